@@ -5,12 +5,13 @@ none. (That they compile is tested in test_own_tests.py.)
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 
 from iogauge.model.workload import OF_THE_API
 from iogauge.runners import hints, preparing
-from tests.hints import HINTS, VALUES, variants
+from tests.hints import HINTS, RUNNERS, VALUES, variants
 
 SYNCS = {
     "fsync": r"\bfsync(Sync)?\(|\.sync\(\)|\.Sync\(\)|sync_all\(\)|force\(true\)",
@@ -58,6 +59,16 @@ def test_a_hint_that_makes_durable_or_appends_says_how(language):
             assert text != shown.get(first)
         longest = max(map(len, text.expandtabs(4).splitlines()))
         assert longest <= 76, (name, longest)
+
+
+def test_the_ways_to_append_durably_that_are_compared_have_code():
+    """Without their lines for fsync, no code would be shown."""
+    study = tomllib.loads((RUNNERS.parent / "studies" / "languages.toml").read_text())
+    (append,) = [each for each in study["group"] if each["id"] == "append"]
+    compared = [name for case in append["case"] for name in case["strategy"]]
+    for name in set(compared) & hints.all_names():
+        assert hints.of(name, {}, "append", "fsync"), name
+    assert len(set(compared) & hints.all_names()) >= 8
 
 
 def test_no_code_is_shown_that_would_lose_data():

@@ -34,6 +34,7 @@ from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
+from iogauge.statistics.best import FEWEST_REPLICATES
 from tests import fake_study
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
@@ -1052,3 +1053,14 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     assert details.render(Document(made.run)) and json.loads(
         json_output.render(Document(made.run, None))
     )
+
+
+@pytest.mark.parametrize("scatter", [5, 60])
+def test_a_case_that_is_alone_is_measured_until_its_time_is_known(fake, tmp_path, scatter):
+    """To the precision of the run, which a little scatter reaches at once."""
+    done = measure(group(steady(100, scatter=scatter)), fake, tmp_path, seed=1, precision=0.02)
+    (found,) = report.make(done.run).groups
+    (case,) = found.cases
+    assert done.reason == "decided"
+    assert (found.replicates > FEWEST_REPLICATES) == (scatter > 5)
+    assert case.ns_per_op.hi / case.ns_per_op.lo < 1.02**2

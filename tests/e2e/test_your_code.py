@@ -92,6 +92,15 @@ def kept(csv_path, known={}):
 
 
 @pytest.mark.real
+def test_versions_that_give_back_lines_and_bytes_are_not_compared(iogauge, here):
+    (here / "old.py").write_text("def f(path):\n    yield from open(path)\n")
+    (here / "new.py").write_text("def f(path):\n    return open(path, 'rb').read()\n")
+    done = iogauge("access.log", "--own", "old=old.py", "--own", "new=new.py")
+    says = "--own: f(path) gives back lines in old, bytes in new, which cannot be compared"
+    assert done.returncode == 2 and says in done.stderr
+
+
+@pytest.mark.real
 def test_a_file_that_changes_while_it_is_measured_is_told(iogauge, here):
     (here / "grows.py").write_text("def f(path):\n    open(path, 'a').write('x')\n")
     (here / "mine.txt").write_text("x" * 5000)
@@ -108,6 +117,14 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
     assert done.returncode == 0, done.stdout + done.stderr
     for name in (r"readBlocks\(path\)", r"fs.readFileSync"):
         assert re.search(name + TIME, done.stdout), done.stdout
+    (here / "some.mjs").write_text(
+        "import fs from 'node:fs';\nexport const isError = (line) => line.includes('ERROR');\n"
+        "export class Parser {}\n"
+        "export function count(logPath) { return fs.readFileSync(logPath).length; }\n"
+    )
+    done = iogauge("access.log", "--own", "some.mjs", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 0 and re.search(r"count\(path\)" + TIME, done.stdout), done.stdout
+    assert "isError" not in done.stdout and "Parser" not in done.stdout
     for text, says in {
         "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
         "console.log('loud')": "it exports no function",
@@ -234,7 +251,7 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             "f(): returns='dict': allowed: bytes, map,",
         ),
         ("async def f(path):\n    return 1", "f() is asynchronous; give one that runs it"),
-        ("def f(some): pass\ndef g(other, n): pass", "only f(some), g(other, n); call"),
+        ("def f(some): pass\ndef g(other, n): pass", ", only f(some), g(other, n); rename"),
         ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
         ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
         ("input()", "line 2: EOFError"),

@@ -219,3 +219,10 @@ def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtim
     assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
     plain = strategies(made(runtimes).group[0]) | strategies(made(runtimes).group[1])
     assert not plain & named
+
+
+def test_of_two_that_are_as_simple_the_one_whose_calls_are_counted_comes_first(runtimes):
+    """Node's readSync, not what goes through its event loop, although that is first by its name."""
+    whole, _ = made(runtimes, language="node").group
+    found = strategies(whole)
+    assert "node/read-sync" in found and "node/file-handle-read" not in found

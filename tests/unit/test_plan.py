@@ -4,8 +4,9 @@ from collections import Counter
 import pytest
 
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.strategy import Needs, Runtime, Strategy
-from iogauge.planning import limits, order
+from iogauge.planning import cost, limits, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import loading
@@ -484,3 +485,14 @@ def test_ways_for_other_formats_take_their_data_only_and_have_no_ceiling_of_plai
         group(row.format("json"), '"1M"', '"warm"', 'content = "text-json"'), [rust]
     ).groups
     assert len(json.cases) == 3
+
+
+def test_collections_are_waited_for_only_where_a_runtime_counts_them():
+    """In the first estimate of a run, of what holds memory."""
+    seconds = []
+    for collects in (True, False):
+        one = runtime(collects=collects)
+        made = make(group(WHOLE, size='"4K"', cache='["warm"]'), runtimes=(one,))
+        (bundle,) = made.bundles
+        seconds.append(cost.replicate_seconds(made, bundle, [one], 2, METHOD))
+    assert seconds[0] > 1.1 * seconds[1]

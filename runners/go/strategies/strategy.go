@@ -1,6 +1,6 @@
 // Package strategies holds the ways of doing file I/O in Go, one file each, with a companion that shares its loop; the
-// file registers them. A new strategy is a new file here and nothing else. What a declaration does not say is that of a
-// contestant which reads blocks of bytes from a file (complete).
+// file registers them. A new strategy is a new file here and nothing else. A field that is left out has the value
+// of a contestant that reads blocks of bytes from a file (complete).
 package strategies
 
 import (
@@ -97,7 +97,7 @@ func register(s Strategy) {
 	registered[s.Name] = s
 }
 
-// complete gives what is missing: it is that of a contestant which takes blocks of bytes, and reads them from a file.
+// complete fills in the fields that were left out, as those of a contestant that reads blocks of bytes from a file.
 func (s *Strategy) complete() {
 	for _, each := range []struct {
 		value     *string

@@ -1,7 +1,7 @@
 // Ways to read of the user's own: the functions that a module of theirs exports, made into
 // strategies. A function takes a path and returns what it read, or a promise of it; the harness
-// consumes that inside the timed span, as it does for every other way. What a function returns that
-// made something else of it is left alone.
+// consumes that inside the timed span, as it does for every other way. Where a function returns a
+// result instead (a number, an object), the harness leaves that alone.
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { block, lines, reads, texts } from './strategy.mjs';
@@ -12,6 +12,7 @@ const OF_A_PATH = /^[^(=]*\(?\s*\w*(path|file|filename|fname)\b/i; // a function
 const LONGEST = { call: 34, title: 60 };
 
 const isClass = (thing) => /^class\b/.test(thing.toString());
+const isSmall = (thing) => typeof thing !== 'object' || (Array.isArray(thing) && thing.length <= 100);
 const isBytes = (thing) => ArrayBuffer.isView(thing);
 const isText = (thing) => typeof thing === 'string';
 const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and not one line after the other
@@ -35,7 +36,7 @@ const takes = {
     for (const line of all) tally.line(withoutEnd(line));
   },
   anything(returned, tally) {
-    tally.result = returned;
+    tally.result = isSmall(returned) ? returned : null; // a large one would be in the way of the next operation
     // Whatever it made of the file stays its own; an iterator is run to its end.
     if (returned?.[Symbol.asyncIterator]) return toTheEnd(returned);
     if (typeof returned?.next === 'function') for (const _ of returned);

@@ -1,8 +1,8 @@
 """Ways to read of the user's own: functions of a module that they named, made into strategies.
 
 A function takes a path and returns what it read. The harness consumes that inside the timed span,
-as it does for every other way. What a function returns that made something else of it is left
-alone.
+as it does for every other way. Where a function returns a result instead (a number, a table), the
+harness leaves that alone.
 """
 
 import inspect
@@ -115,7 +115,7 @@ def _listed(functions):
     if not functions:
         return "; write def read(path)"
     found = ", ".join(f"{each.__name__}({', '.join(_names(each))})" for each in functions[:3])
-    return f": only {found}; call the parameter of the one to be measured path"
+    return f", only {found}; rename the first parameter of the one to measure: path"
 
 
 def _names(function):
@@ -220,18 +220,12 @@ def _is_several(thing):
 
 def _opening(name, function, kind, takes_block):
     def _open(setup):
-        kept = None
-
-        def result():
-            return results.number_of(kept)
-
         take = _TAKES[kind](setup.consume)
         block = {_BLOCK: setup.parameters[_BLOCK]} if takes_block else {}
 
         def operation(path):
-            nonlocal kept
             try:
-                kept = returned = function(path, **block)
+                returned = function(path, **block)
             except MemoryError:
                 raise
             except Exception as error:
@@ -248,8 +242,7 @@ def _opening(name, function, kind, takes_block):
                     f"{name}() returned {type(returned).__name__}, not {kind}: {error}"
                 ) from error
 
-        if kind == "anything":
-            operation.result = result
+        operation.result = getattr(take, "number", None)
         return operation
 
     return _open
@@ -284,15 +277,22 @@ def _of_text(consume):
     return lambda text: (len(text), over(text))
 
 
-def _of_anything(consume):
-    """What it made of the file stays its own; a generator is run to its end."""
+class _OfAnything:
+    """What it made of the file stays its own; a generator is run to its end. A small result is kept
+    to be compared; a large one would be in the way of the next operation.
+    """
 
-    def take(returned):
+    def __init__(self, consume):
+        self._last = None
+
+    def __call__(self, returned):
         if isinstance(returned, Iterator):
             deque(returned, maxlen=0)
+        self._last = returned if results.is_small(returned) else None
         return 0, 0
 
-    return take
+    def number(self):
+        return None if self._last is None else results.number_of(self._last)
 
 
 _TAKES = {
@@ -302,6 +302,6 @@ _TAKES = {
     "text": _of_text,
     "lines": LINES.__getitem__,
     "byte-lines": BYTE_LINES.__getitem__,
-    "anything": _of_anything,
+    "anything": _OfAnything,
 }
 """By what is returned and how it is consumed: a function that gives its count and its sum."""

@@ -32,8 +32,8 @@ def own_study(
 ) -> str | None:
     """A study as TOML, for `budget` seconds: the file of `length` bytes, read in each state of the
     cache by the user's `own` ways, and of the `others` by the simplest of each language and the one
-    that is likely the fastest. Several `versions` of `own` code need no others. What does not tell
-    what it read is compared with its like only. None where no way can read the file.
+    that is likely the fastest. Several `versions` of `own` code need no others. Functions that
+    return a result are compared with each other only. None where no way can read the file.
     """
     groups = []
     untold = [each for each in own if not each.is_checked]

@@ -67,8 +67,8 @@ def _reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
 
 
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
-    """Where the calls of what does not tell how much it reads, as a whole command does not, read
-    clearly less than its file. None where they do not, or are not known.
+    """A remark on a whole command, or on a function of the user's that returns a result, where its
+    calls read clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
     if strategy.is_own and not strategy.is_checked and calls is None:

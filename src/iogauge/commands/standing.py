@@ -36,7 +36,7 @@ def standings(run: Run) -> dict[int, Standing]:
         if of_span and goal is not None:
             goal = None if of_span.goal is None else max(goal, of_span.goal)
         alone = _alone(run, data)
-        if alone:
+        if alone and not of_span:
             goal = alone.goal
         share, bound = data.nearest_to_impossible
         found[index] = Standing(

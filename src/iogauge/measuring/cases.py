@@ -98,8 +98,8 @@ class Cases:
 
     def least_from_device(self, case: int) -> int | None:
         """How many bytes an operation of the case must get from the device if its file is read
-        cold: those of the file that are stored there. None of what does not tell how much it reads:
-        that may be less.
+        cold: those of the file that are stored there. None of a whole command, or a function that
+        returns a result: it may read less.
         """
         if not self.strategy(case).is_checked:
             return None

@@ -70,7 +70,7 @@ def _announced(runner: Runner, builder: Installed) -> str:
     table = runner.file.build
     if runner.own:
         with_it = f"{runner.name} {builder.version}"
-        return f"preparing {runner.own.given} for {with_it} (once for each state of it)"
+        return f"preparing {runner.own.given} for {with_it} (once for each version of it)"
     once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
     if table.builder == "newest":
         once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"

@@ -27,7 +27,7 @@ _GIVES: dict[Sums, str] = {
     "line-byte": "lines",
     "line-utf16": "lines",
     "line-codepoint": "lines",
-    "nothing": "something else",
+    "nothing": "a result",
 }
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
@@ -74,8 +74,8 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
 
 
 def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
-    """Raises UserError for a function of two versions that do not give back the same: what they
-    hand over would be compared, too.
+    """Raises UserError for a function that gives back lines in one version and bytes in another:
+    handing these over takes its time, and would be compared, too.
     """
     for name in (each.name for each in owned):
         found = {
@@ -87,7 +87,7 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> Non
             told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
             raise UserError(
                 f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
-                "compared; let all give back the same, or anything (docs/your-code.md)"
+                "compared; let both give back the same, or a result (docs/your-code.md)"
             )
 
 

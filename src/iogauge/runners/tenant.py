@@ -246,7 +246,7 @@ class Tenant:
                 raise Failure(f"wrong sum: {said} reported, {total} is right")
 
 
-_NOT_ALL = "where your code is not to hand over all that it reads, docs/your-code.md says how"
+_NOT_ALL = "if it is to hand over only a part, see returns in docs/your-code.md"
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:
