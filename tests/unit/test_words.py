@@ -14,6 +14,7 @@ def of_ceiling(center, threads=1):
         rank_set="java",
         ns_per_op=Interval(100.0, 90.0, 110.0, 9),
         of_ceiling=Interval(center, 0.8, 1.0, 9),
+        strategy=SimpleNamespace(is_own=False),
         threads=threads,
     )
     group = SimpleNamespace(

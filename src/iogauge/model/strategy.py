@@ -148,7 +148,7 @@ class Strategy(Noun):
     @property
     def is_own(self) -> bool:
         """Whether it is a function of the user's own (docs/your-code.md)."""
-        return "/own-" in self.name
+        return is_own(self.name)
 
     @property
     def is_checked(self) -> bool:
@@ -271,6 +271,11 @@ class Runtime(Noun):
     def chosen_as(self) -> str:
         """What stands before the path on the command line: `jvm`, or `jvm:new`."""
         return chosen_as(self.runner, self.label)
+
+
+def is_own(strategy: str) -> bool:
+    """Whether this is the name of a function of the user's own, as runners give it."""
+    return "/own-" in strategy
 
 
 def name_of(language: str, names: Mapping[str, str]) -> str:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from iogauge.advice.dead_knobs import DeadKnob
 from iogauge.advice.knees import Knee
 from iogauge.model.plan import Skipped
+from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs.of_language import OfLanguage
@@ -197,7 +198,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_own(self) -> bool:
         """Whether it is a function of the user's."""
-        return "/own-" in self.strategy
+        return is_own(self.strategy)
 
     @property
     def measured(self) -> bool:

@@ -24,6 +24,7 @@ from iogauge.model.units import (
     rate,
     whole_share,
 )
+from iogauge.outputs.bars import in_time
 from iogauge.statistics.comparing import Comparison
 
 # Widths. With the 13 of the columns of the group, and a space between any two: 80.
@@ -60,13 +61,6 @@ _DEVICE = (
 _HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
 
 
-def _in_time(group: GroupReport) -> bool:
-    """Whether speeds are told as times: those of waiting for a device, of nothing to move, or of
-    what moves nobody knows how much.
-    """
-    return group.conditions.durable or not group.workload.size or not group.is_checked
-
-
 def _columns(group: GroupReport) -> tuple[_Column, ...]:
     if group.workload.medium == "memory":
         return _HEAP
@@ -82,7 +76,7 @@ def of(group: GroupReport) -> Table:
     width = _LABEL - (_SHARE + 1 if shares else 0)
     table = _empty()
     table.add_column("", width=width, overflow="fold")
-    table.add_column("time" if _in_time(group) else "throughput", width=_SPEED, justify="right")
+    table.add_column("time" if in_time(group) else "throughput", width=_SPEED, justify="right")
     table.add_column("time, best = 1", width=_RATIO, justify="right")
     for column in columns:
         table.add_column(column.header, width=column.width, justify="right")
@@ -126,7 +120,7 @@ def _empty() -> Table:
 
 
 def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
-    speed = duration(ceiling.ns_per_op / 1e9) if _in_time(group) else rate(ceiling.bytes_per_s)
+    speed = duration(ceiling.ns_per_op / 1e9) if in_time(group) else rate(ceiling.bytes_per_s)
     best = group.best_of[group.sets[0]] if group.sets else None
     if best is None or best.ns_per_op is None:
         return [Text(f"{speed}{_NO_DEVIATION}"), Text("")]
@@ -174,11 +168,11 @@ def _label(case: CaseReport) -> str:
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:
-    found, in_time = case.ns_per_op, _in_time(group) or not case.bytes_per_s
+    found, timed = case.ns_per_op, in_time(group) or not case.bytes_per_s
     assert found is not None
-    if case.bytes_per_s and not in_time:
+    if case.bytes_per_s and not timed:
         found = case.bytes_per_s
-    text = duration(found.center / 1e9) if in_time else rate(found.center)
+    text = duration(found.center / 1e9) if timed else rate(found.center)
     if found.lo <= 0 or math.isinf(found.hi):
         return f"{text}{_NO_DEVIATION}"
     return f"{text} {deviation(math.sqrt(found.hi / found.lo) - 1)}"

@@ -16,7 +16,6 @@ from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
 from iogauge.outputs.beside import LETTERS
-from iogauge.outputs.contract import Export as Export
 from iogauge.outputs.contract import Group, Run
 from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import charts, packing, publications

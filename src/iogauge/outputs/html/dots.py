@@ -235,8 +235,10 @@ def _cost(of: _Place) -> str:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    if of.cost or (of.use and not case.note):
-        return of.cost or of.use
+    if of.cost:
+        return of.cost
+    if of.use and not case.note:
+        return of.use
     return case.note or case.cost or (_LEADS.get(of.state, "") if case.best else "")
 
 
