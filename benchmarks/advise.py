@@ -51,7 +51,7 @@ from iogauge.model.strategy import Runtime
 from iogauge.planning.plan import Options
 from iogauge.runfile import reading
 from iogauge.runners.here import Here
-from iogauge.statistics import comparing, intervals
+from iogauge.statistics import intervals, paired
 from iogauge.study.loading import parse
 
 SEED = 5
@@ -219,7 +219,7 @@ def longer(
     """A choice that was left open, measured once more from the beginning: the verdict rests on
     nothing of before.
     """
-    by_variant = {case.variant: case for case in known_cases(wanted, runs) if not case.twin}
+    by_variant = {case.variant: case for case in known_cases(wanted, runs) if not case.control}
     others = [by_variant[variant] for variant in before["against"] if variant in by_variant]
     kept = {
         name: value
@@ -267,13 +267,13 @@ def measured_again(
     columns = {
         planned[case].variant: data.column(case)
         for case in data.group.cases
-        if case != data.group.twin and data.column(case) not in data.unusable
+        if case != data.group.control and data.column(case) not in data.unusable
     }
     chosen = columns.pop(cases[0].variant, None)
     if chosen is None:
         return {}
     found = {
-        variant: comparing.paired_log_ratios(data.log_ns, chosen, column, chosen)
+        variant: paired.paired_log_ratios(data.log_ns, chosen, column, chosen)
         for variant, column in columns.items()
     }
     return {

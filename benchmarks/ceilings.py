@@ -32,8 +32,8 @@ from iogauge.model.method import METHOD
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runners import preparing, task
 from iogauge.runners.fork import Fork
+from iogauge.runners.live_fork import LiveFork
 from iogauge.runners.preparing import Ready
-from iogauge.runners.tenant import Tenant
 from iogauge.statistics import intervals
 
 SIZE = 256 << 20
@@ -152,17 +152,17 @@ class Ours:
 
     def speed(self, work: Work) -> float:
         made = self.task(work)
-        tenant = Tenant(
+        live_fork = LiveFork(
             Fork(self.ready.launch, 0, self.folder / "log"),
             0,
             ForkSpec(runtime=self.ready.runtime.name),
             METHOD,
         )
         try:
-            tenant.work(made, None, 1)
-            return SIZE / statistics.median(tenant.work(made, None, 1, TURNS).ns) * 1e9
+            live_fork.work(made, None, 1)
+            return SIZE / statistics.median(live_fork.work(made, None, 1, TURNS).ns) * 1e9
         finally:
-            tenant.fork.end()
+            live_fork.fork.end()
 
 
 def one_round(work: Work, ours: Ours) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from iogauge.analysis import judging
 from iogauge.analysis.data import GroupData
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
-from iogauge.statistics.comparing import ratios_to
 from iogauge.statistics.intervals import Interval, interval
+from iogauge.statistics.paired import ratios_to
 
 CUTS = (4, 5, 6)
 ERROR = 0.0125
@@ -54,15 +54,15 @@ class Tally:
 def judge_before(run: Run, data: GroupData, members: Sequence[int]) -> Iterator[tuple[float, bool]]:
     """Of each case but the best of a language: its half-width, and whether it was decided."""
     logs = data.log_ns
-    pivot, twin = data.group.cases.index(data.group.baseline), _column(data, data.group.twin)
-    cases = len(data.group.cases) - (twin is not None)
+    pivot, control = data.group.cases.index(data.group.baseline), _column(data, data.group.control)
+    cases = len(data.group.cases) - (control is not None)
     pairs = cases * (cases - 1) // 2
 
     def of(case: int, reference: int, error: float) -> Interval:
         ratios = ratios_to(logs, reference, pivot)[:, case]
         return interval(ratios[np.isfinite(ratios)], error)
 
-    own = of(twin, pivot, ERROR) if twin is not None else None
+    own = of(control, pivot, ERROR) if control is not None else None
     floor = max(-own.lo, own.hi) if own else 0.0
     told = own is None or own.lo <= 0 <= own.hi
     best = min(members, key=lambda case: of(case, pivot, ERROR).center if case != pivot else 0.0)
@@ -80,7 +80,7 @@ def _column(data: GroupData, case: int | None) -> int | None:
 
 def add(tally: Tally, run: Run, data: GroupData) -> None:
     """Judge a group by both rules."""
-    judged = judging.judge(run, data, last=True)
+    judged = judging.decided(run, data, last=True)
     for answer in judged.answers.values():
         members = np.flatnonzero(np.isfinite(answer.costs.centers)).tolist()
         if len(members) < 2:

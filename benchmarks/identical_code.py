@@ -28,9 +28,9 @@ from peers import works
 
 from iogauge.analysis import judging, report
 from iogauge.analysis.data import GroupData, all_data
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.runfile.run import Run
-from iogauge.statistics import comparing
-from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.statistics import paired
 
 LABEL = {
     "java": "-Diogauge.label={}",
@@ -122,9 +122,9 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
     run = measured(study(kind, size), folder, seed=seed)
     seconds = time.monotonic() - began
     (data,) = all_data(run)
-    judged = judging.judge(run, data, last=True)
+    judged = judging.decided(run, data, last=True)
     found = [*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values()]
-    twin = judged.twin
+    control = judged.control
     return {
         "tool": "iogauge",
         "kind": kind.name,
@@ -144,7 +144,10 @@ def ours(kind: Kind, size: str, folder: Path, seed: int) -> dict[str, Any]:
                 each.outcome,
             ]
             for each in found
-            if each and not (twin and each.case == twin.case) and each.lo > 0 and each.hi < math.inf
+            if each
+            and not (control and each.case == control.case)
+            and each.lo > 0
+            and each.hi < math.inf
         ],
         "earlier": alarmed_earlier(run, data),
         "log_ns": np.round(data.log_ns, 5).tolist(),
@@ -206,7 +209,7 @@ def done(result: dict[str, Any]) -> None:
 def print_report(ledger: Ledger) -> None:
     groups = [each for each in ledger.results.values() if each["tool"] == "iogauge"]
     print(
-        "| iogauge | groups | false alarms | suspended by the twin | seconds, median | half-width of a comparison, median |"
+        "| iogauge | groups | false alarms | suspended by the control | seconds, median | half-width of a comparison, median |"
     )
     print("|---|---|---|---|---|---|")
     names = dict.fromkeys((each["kind"], each["cases"]) for each in groups)
@@ -297,11 +300,11 @@ def alarmed_earlier(run: Run, data: GroupData) -> bool:
     """Whether a false claim would have been printed, had the run ended after fewer replicates."""
     for count in range(FEWEST_REPLICATES, len(data.log_ns)):
         cut = replace(data, log_ns=data.log_ns[:count])
-        judged = judging.judge(run, cut, last=True)
+        judged = judging.decided(run, cut, last=True)
         every = (*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values())
-        twin = judged.twin
+        control = judged.control
         if any(
-            each.outcome in ("faster", "slower") and not (twin and each.case == twin.case)
+            each.outcome in ("faster", "slower") and not (control and each.case == control.case)
             for each in every
             if each
         ):
@@ -322,7 +325,7 @@ def rounds(groups: list[dict[str, Any]]) -> None:
         for each in groups:
             log_ns = np.array(each["log_ns"], dtype=float)
             if log_ns.shape[1] >= 12:
-                ratios = comparing.paired_log_ratios(log_ns[:, :count], 1, 0, None)
+                ratios = paired.paired_log_ratios(log_ns[:, :count], 1, 0, None)
                 ratios = ratios[np.isfinite(ratios)]
                 spreads.append(1.4826 * float(np.median(abs(ratios - np.median(ratios)))))
         if spreads:

@@ -36,7 +36,7 @@ SEAL = "import sys; from pathlib import Path; from iogauge.runfile import sealin
 MEMORY = 1 << 30
 # seconds by which copies of a round lie apart, so that each comes after all of the copy before
 LONG = 1e4
-_OF_REPLICATES = ("fork", "round", "sample", "companion", "replicate")
+_OF_REPLICATES = ("fork", "round", "sample", "compute_only", "replicate")
 
 
 def grown(records: list[dict[str, Any]], wanted: int) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.method import METHOD, Method

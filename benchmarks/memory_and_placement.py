@@ -36,7 +36,7 @@ from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
 from iogauge.runfile.run import Run
 from iogauge.runners.task import Task
-from iogauge.statistics import comparing, intervals
+from iogauge.statistics import intervals, paired
 
 REST = 3.0  # seconds
 LONGER = 3  # times as long a warm-up
@@ -64,15 +64,15 @@ class Halved:
 
     def __init__(self, bench: Bench, rest: float, spent: list[float]):
         self.bench, self.spent, self.bare = bench, spent, False
-        self.sound, self.aim = Sound(bench), EveryCase(bench)
+        self.sound, self.stop_policy = Sound(bench), EveryCase(bench)
         self.vary()
         take = bench.sampler.take
 
-        def rested(at: Coordinates) -> None:
+        def untouched(at: Coordinates) -> None:
             time.sleep(rest)
             take(at)
 
-        bench.sampler.take = rested
+        bench.sampler.take = untouched
 
     def vary(self) -> None:
         """Change the parts of the bench."""
@@ -102,7 +102,7 @@ class ColdReadFirst(Halved):
 
     def vary(self) -> None:
         caching = self.bench.caching
-        usual, caching.rested_matters = caching.set, False
+        usual, caching.first_touch_matters = caching.set, False
 
         def set_cache(group: int, work: Task, where: Where) -> Any:
             if not self.bare:
@@ -117,7 +117,7 @@ class Ballast(Halved):
 
     def vary(self) -> None:
         writing = self.bench.writing
-        usual, writing.rested_matters = writing.touch_ballast, True
+        usual, writing.first_touch_matters = writing.touch_ballast, True
 
         def touch(case: int, operations: int) -> None:
             if not self.bare:
@@ -310,10 +310,10 @@ def compared(title: str, kind: type[Halved], text: str, folder: Path, rest: floa
     found = levels(run)
     ms = {bare: math.exp(statistics.median(logs)) / 1e6 for bare, logs in found.items()}
     cost = duration(statistics.median(spent)) if spent else "–"
-    rested = f"{rest:.0f} s of rest" if rest else "as a run goes"
+    untouched = f"{rest:.0f} s of rest" if rest else "as a run goes"
     for bare in (False, True):
         print(
-            f"| {title}, {rested} | {'without' if bare else 'with'} | {len(found[bare])} | {ms[bare]:.3g} ms | {spread(found[bare])} | "
+            f"| {title}, {untouched} | {'without' if bare else 'with'} | {len(found[bare])} | {ms[bare]:.3g} ms | {spread(found[bare])} | "
             f"{'' if bare else with_over_without(run)} | {'' if bare else cost} |",
             flush=True,
         )
@@ -465,9 +465,9 @@ def ramp(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
     for sample in counted(run):
         spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
-        settled, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
+        eliminated, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
         for ns, level in zip(sample.ns, spans, strict=True):
-            after[int(passed / 1e6)].append(level / settled - 1)
+            after[int(passed / 1e6)].append(level / eliminated - 1)
             passed += ns
     shown = ", ".join(f"{statistics.median(after[ms]):+.1%}" for ms in (0, 1, 2, 3, 5, 8, 12))
     return f"{sum(map(len, after.values()))} | {shown}"
@@ -478,9 +478,9 @@ def ramp_of_collections(run: Run) -> str:
     every = []
     for sample in (each for each in counted(run) if each.counters["gc_count"]):
         spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
-        settled, passed = statistics.median(spans[len(spans) // 2 :]), 0
+        eliminated, passed = statistics.median(spans[len(spans) // 2 :]), 0
         for level, collections in zip(spans, sample.counters["gc_count"], strict=True):
-            after[passed].append(level / settled - 1)
+            after[passed].append(level / eliminated - 1)
             passed += collections
         every.append(sum(sample.ns) / 1e9 / max(1, passed))
     shown = ", ".join(
@@ -511,7 +511,7 @@ def overlapped_start(budget: float, folder: Path) -> None:
     print("|---|---|")
     for index in run.plan.groups[0].cases:
         case = run.plan.cases[index]
-        label = case.label + (" (its twin)" if case.twin else "")
+        label = case.label + (" (its control)" if case.control else "")
         print(f"| {label} | {with_over_without(run, lambda sample: sample.case == index)} |")  # noqa: B023
 
 
@@ -530,7 +530,7 @@ def sample_length(budget: float, folder: Path) -> None:
         for bare in (False, True):
             rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
             log_ns = data.log_ns[rows]
-            pairs = comparing.paired_log_ratios(log_ns, 1, 0, None)
+            pairs = paired.paired_log_ratios(log_ns, 1, 0, None)
             within = float(np.nanmedian(np.nanstd(log_ns, axis=1, ddof=1)))
             robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
             seconds = statistics.median(

@@ -5,7 +5,7 @@ Measures the same code with ours and theirs, in turns.
     python benchmarks/oracles.py [--precision 3]
 
 The other tool is called the oracle. It measures the same classes or functions on the same file as
-a replicate of ours: two forks, the case and its A/A twin. JMH has one fork, which warms up for 1.5
+a replicate of ours: two forks, the case and its A/A control. JMH has one fork, which warms up for 1.5
 s, or up to 8 s if that suffices for 6000 operations (cold: 40), and compiles by its own thresholds.
 `go test -bench` has one process; its binary has another link order in each replicate.
 
@@ -21,7 +21,7 @@ in again. A cold turn is one operation. A turn of writes is one request of ours,
 not count; all files are removed after it.
 
 Rows with a suffix show a cause and are no further cases. `-kept`: memory that Go gave back stays in
-place, in both tools (GODEBUG=madvdontneed=0). `-settled`: the first 0.4 s of our samples do not
+place, in both tools (GODEBUG=madvdontneed=0). `-eliminated`: the first 0.4 s of our samples do not
 count, as in a turn of JMH.
 
 A replicate gives one ratio of medians over its rounds, which iogauge reports, and one of means (all
@@ -49,7 +49,7 @@ from peers import gobench, jmh, works
 from peers.turns import InTurns
 from peers.works import Work
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.host import pagecache
 from iogauge.measuring import session
 from iogauge.measuring.bench import Bench
@@ -78,9 +78,9 @@ as what counts of the oracle.
 """
 SETTLED_SECONDS = 0.4
 ALONE = METHOD.model_copy(
-    update={"companion_replicates": 0, "ceiling_replicates": 0, "most_ceiling_replicates": 0}
+    update={"compute_only_replicates": 0, "ceiling_replicates": 0, "most_ceiling_replicates": 0}
 )
-"""Without companions and ceilings: they have no rival here."""
+"""Without compute-only variants and ceilings: they have no rival here."""
 Groups = tuple[tuple[str, str, int, str, str], ...]
 GROUPS: Groups = (
     # id, strategy, size, more, of the case
@@ -214,7 +214,7 @@ def of_a_turn(work: Work) -> int:
 
 
 def ours(run: Run, group: int, replicate: int) -> dict[str, float] | None:
-    """Log ns per operation, the mean over the case's fork and its twin's: of its mean and of its
+    """Log ns per operation, the mean over the case's fork and its control's: of its mean and of its
     median. None when there is no valid sample.
     """
     means, medians = [], []
@@ -301,7 +301,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
 
         def __init__(self, bench: Bench):
             self.bench, self.sound = bench, Sound(bench)
-            self.aim = self.sound.aim
+            self.stop_policy = self.sound.stop_policy
             self.calibrate, bench.calibrator.calibrate = (
                 bench.calibrator.calibrate,
                 self.calibrated,
@@ -352,7 +352,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             baseline = self.bench.plan.groups[index].baseline
             batch = as_ours(made[index], self.bench.run, index).batch
             self.bench.writing.touch_ballast(baseline, batch)
-            if self.bench.caching.rested_matters and made[index].cold:
+            if self.bench.caching.first_touch_matters and made[index].cold:
                 pagecache.cache(made[index].task.path)
 
     session_number = int(time.time())

@@ -18,7 +18,7 @@ import numpy as np
 from ledger import Ledger, arguments, measured, scratch
 
 from iogauge.analysis.data import all_data
-from iogauge.statistics import comparing, intervals
+from iogauge.statistics import intervals, paired
 
 PAIRS = {
     "java": (("java/file-input-stream", 8192), ("java/file-channel-heap", 8192)),
@@ -63,12 +63,12 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
             place
             for place, case in enumerate(data.group.cases)
             if (run.plan.cases[case].strategy, run.plan.cases[case].parameters["block"]) == each
-            and not run.plan.cases[case].twin
+            and not run.plan.cases[case].control
         )
         for each in PAIRS[language]
     ]
     whole = np.isfinite(data.log_ns).any(axis=1).all(axis=1)
-    found = comparing.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
+    found = paired.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
     return {"language": language, "where": where, "ratios": found.tolist()}
 
 

@@ -29,7 +29,7 @@ from iogauge.analysis import judging
 from iogauge.analysis.data import GroupData, all_data
 from iogauge.runfile.run import Run
 from iogauge.runners import manifest
-from iogauge.statistics import comparing, intervals
+from iogauge.statistics import intervals, paired
 
 SIZE = 4 << 20
 BLOCK = 8192
@@ -65,7 +65,7 @@ def calibration(language: str, folder: Path) -> dict[str, Any]:
     for seed in range(CALIBRATING_RUNS):
         run = measured(study(language, 2, SIZE // 4), folder, seed=seed)
         (data,) = all_data(run)
-        ratios.append(comparing.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
+        ratios.append(paired.paired_log_ratios(data.log_ns, planted_column(run, data), 0, None))
         seconds += run.seconds
     over = intervals.interval(np.concatenate(ratios), 0.05)
     whole, *bounds = (4 * math.expm1(each) for each in (over.center, over.lo, over.hi))
@@ -105,15 +105,15 @@ def ours(
     run = measured(study(language, cases, extra), folder, seed=seed)
     seconds = time.monotonic() - began
     (data,) = all_data(run)
-    judged = judging.judge(run, data, last=True)
+    judged = judging.decided(run, data, last=True)
     column = planted_column(run, data)
     found = judged.versus_baseline[column]
-    twin = data.column(data.group.twin)
+    control = data.column(data.group.control)
     every = (*judged.versus_baseline, *judged.versus_best, *judged.versus_overall.values())
     claims = {
         (each.case, each.reference, each.outcome)
         for each in every
-        if each and each.outcome in ("faster", "slower") and each.case != twin
+        if each and each.outcome in ("faster", "slower") and each.case != control
     }
     right = {(column, each, "slower") for each in range(len(data.group.cases))} | {
         (each, column, "faster") for each in range(len(data.group.cases))

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from ledger import counted
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.measuring import session
 from iogauge.model.units import parse_duration
 from iogauge.planning import plan
@@ -84,7 +84,7 @@ def main() -> None:
         level = sample.ns[0] / sample.operations[0]
         spans[case.setting][sample.fork].append(level)
         if not case.options:
-            pairs[sample.replicate][case.twin].append(level)
+            pairs[sample.replicate][case.control].append(level)
         resolution = next(each.clock_resolution_ns for each in run.header.runtimes)
         shares.append(2 * resolution / sample.ns[0])
     for setting, forks in spans.items():

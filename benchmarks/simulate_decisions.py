@@ -5,7 +5,7 @@ known.
         [--cases 2,5,12] [--forks NAME,…]
 
 `truth`: groups of identical and of planted cases on forks of all kinds, with a prior that is right,
-and wrong by a factor of 3. They have no twin, whose noise floor would hide false alarms.
+and wrong by a factor of 3. They have no control, whose noise floor would hide false alarms.
 A look is wrong if one of the intervals of the costs does not hold the truth; it is a false alarm if
 one of the best cases is called surely slower. `at the end`: the look at which the group is decided.
 `ever`: any of 16 looks, from the third replicate to the 36th, at a group that is measured to the
@@ -35,11 +35,11 @@ from scipy.stats import chi2
 from simulate_intervals import FORKS, measured
 
 from iogauge.analysis import judging
-from iogauge.statistics import sequential
-from iogauge.statistics.best import FEWEST_REPLICATES
+from iogauge.decision import group
+from iogauge.decision.group import GroupDecision, GroupQuestion
+from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.shrinkage import Prior
 from iogauge.statistics.intervals import interval
-from iogauge.statistics.moderation import Prior
-from iogauge.statistics.sequential import Asked, Judgement
 
 Array = np.ndarray
 MOST = 36
@@ -88,28 +88,28 @@ class Wrong(NamedTuple):
 
 
 def looks(
-    logs: Array, at: Sequence[int], twin: bool, prior: Prior, tolerance: float
-) -> Iterator[tuple[int, Judgement]]:
-    """The judgements of a group whose last column is the twin of the first. What is decided is
+    logs: Array, at: Sequence[int], control: bool, prior: Prior, tolerance: float
+) -> Iterator[tuple[int, GroupDecision]]:
+    """The decisions of a group whose last column is the control of the first. What is decided is
     measured no more.
     """
     logs = logs.copy()
     cases = logs.shape[2] - 1
-    if not twin:
+    if not control:
         logs[:, :, cases] = np.nan
-    asked = Asked(
-        sets={"all": range(cases)}, baseline=0, twin=cases, precision=0.03, tolerance=tolerance
+    asked = GroupQuestion(
+        sets={"all": range(cases)}, baseline=0, control=cases, precision=0.03, tolerance=tolerance
     )
     for n in at:
         apart = judging.two_states(logs[:n])
-        judged = sequential.judge(logs[:n], asked, prior, apart=apart, last=n == at[-1])
+        judged = group.decide(logs[:n], asked, prior, apart=apart, last=n == at[-1])
         yield n, judged
         if judged.done:
             return
         logs[n:, :, sorted(set(range(cases + 1)) - set(judged.live))] = np.nan
 
 
-def errs(judged: Judgement, truth: Array) -> tuple[bool, bool]:
+def errs(judged: GroupDecision, truth: Array) -> tuple[bool, bool]:
     """Whether an interval misses its truth, and whether one of the best is called surely slower."""
     answer = judged.answers["all"]
     lo, hi = answer.costs.lo[: len(truth)], answer.costs.hi[: len(truth)]
@@ -232,13 +232,15 @@ def row(setting: Setting, name: str, found: list[Wrong]) -> str:
 
 
 def power(groups: int, seed: int, cases: Sequence[int], kinds: Sequence[str]) -> None:
-    """Found of one case that takes 10 % longer than all others, with a twin and the right prior."""
+    """Found of one case that takes 10 % longer than all others, with a control and the right prior."""
     print("| forks | cases | replicates | found by the old rule | found |\n|---|---|---|---|---|")
     for kind in kinds:
         for count in cases:
             for n in (6, 12):
                 rng = np.random.default_rng(seed)
-                levels = np.append(np.zeros(count - 1), np.log([1.1, 1.0]))  # the twin comes last
+                levels = np.append(
+                    np.zeros(count - 1), np.log([1.1, 1.0])
+                )  # the control comes last
                 old = new = 0
                 for _ in range(groups):
                     logs = measured(rng, FORKS[kind](rng, (n, count + 1)), ROUNDS) + levels
@@ -260,9 +262,9 @@ def found_before(logs: Array, cases: int) -> bool:
     best = int(np.argmin(paired[:, :cases].mean(axis=0)))
 
     to_best = interval(paired[:, cases - 1] - paired[:, best], 0.0125 / (cases * (cases - 1) / 2))
-    twin = interval(paired[:, cases], 0.0125)
-    floor = max(abs(twin.lo), abs(twin.hi))
-    return to_best.lo > 0 and to_best.center > floor and twin.lo <= 0 <= twin.hi
+    control = interval(paired[:, cases], 0.0125)
+    floor = max(abs(control.lo), abs(control.hi))
+    return to_best.lo > 0 and to_best.center > floor and control.lo <= 0 <= control.hi
 
 
 PROGRAMS = {"truth": truth, "power": power, "behind": behind}

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import stdtrit
 from scipy.stats import binom
 
-from iogauge.statistics import comparing
+from iogauge.statistics import paired
 
 Array = np.ndarray
 FORKS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Array]] = {
@@ -62,7 +62,7 @@ def pairs(rng: np.random.Generator, a: str, b: str, n: int, count: int) -> Array
     forks = np.stack([FORKS[a](rng, (count, n)), FORKS[b](rng, (count, n))], axis=-1)
     log_ns = measured(rng, forks)
     return (
-        comparing.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
+        paired.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
         .reshape(count, n)
         .T
     )

@@ -33,12 +33,11 @@ from peers import jmh, works
 
 from iogauge.analysis import judging
 from iogauge.analysis.data import all_data
+from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
 from iogauge.host import device
 from iogauge.measuring.progress import Progress
 from iogauge.model.units import duration
 from iogauge.runfile.run import Run
-from iogauge.statistics.best import FEWEST_REPLICATES
-from iogauge.statistics.looks import MOST_REPLICATES
 
 
 @dataclass(frozen=True)
@@ -205,13 +204,13 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         seconds = time.monotonic() - began
         comparisons = []
         for data in all_data(run):
-            judged = judging.judge(run, data, last=True)
+            judged = judging.decided(run, data, last=True)
             for each in {
                 (found.case, found.reference): found
                 for found in (*judged.versus_baseline, *judged.versus_best)
                 if found
             }.values():
-                if not (judged.twin and each.case == judged.twin.case):
+                if not (judged.control and each.case == judged.control.case):
                     comparisons.append(
                         [
                             data.group.id,
@@ -246,7 +245,7 @@ def open_after(run: Run) -> list[tuple[float, int, int]]:
         still = groups = 0
         for data in all_data(run):
             cut = replace(data, log_ns=data.log_ns[:count])
-            still += len(judging.judge(run, cut, last=False).open)
+            still += len(judging.decided(run, cut, last=False).open)
             groups += len(data.replicates) >= count
         found.append((max(reached), still, groups))
     return found

@@ -61,8 +61,9 @@ BOXES = {
         Box(410, BOTTOM, 140, "advice", "what to use, and why"),
         Box(600, BOTTOM, 150, "claims", "verdicts"),
         Box(800, BOTTOM, 160, "analysis", "comparisons, report"),
-        Box(20, FLOOR, 460, "model", "nouns; how quantities become text", "base"),
-        Box(500, FLOOR, 460, "statistics", "intervals, looks, change points", "base"),
+        Box(20, FLOOR, 380, "model", "nouns; how quantities become text", "base"),
+        Box(420, FLOOR, 260, "statistics", "intervals, change points", "base"),
+        Box(700, FLOOR, 260, "decision", "what to use, when to stop", "base"),
     )
 }
 # From one box to another; the sides follow from where they lie.

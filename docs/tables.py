@@ -15,7 +15,7 @@ DOCS = Path(__file__).parent
 
 
 def strategies() -> str:
-    """A table per language of what can be measured, without companions and ceilings."""
+    """A table per language of what can be measured, without compute-only variants and ceilings."""
     by_language: dict[str, list[Strategy]] = {}
     for path in sorted(DOCS.parent.glob(f"runners/*/{catalogue.NAME}")):
         for each in catalogue.read(manifest.load(path.parent)).strategies:

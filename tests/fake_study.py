@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.store import Corpus
 from iogauge.measuring.bench import Bench
 from iogauge.measuring.progress import Progress
@@ -159,7 +159,7 @@ def go_on(
         shown_too,
         JUDGE,
         cores=2,
-        rested_matters=False,
+        first_touch_matters=False,
         clock=clock or Clock(),
     )
     try:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
@@ -41,9 +41,9 @@ def measured(
 ) -> Run:
     """One or two replicates of a study's groups, or until `show` interrupts it.
 
-    Not in full without ceilings and companions, by forks that are hardly warmed up: what is counted
+    Not in full without ceilings and compute-only variants, by forks that are hardly warmed up: what is counted
     is the same, and these take most of the time of so short a run. `warm_up` has other values of
-    the runtimes for it; then companions alone are left out.
+    the runtimes for it; then compute-only variants alone are left out.
     """
     study = folder / f"{name}.toml"
     study.write_text(
@@ -61,7 +61,7 @@ def measured(
             replace(each, runtime=each.runtime.model_copy(update=values)) for each in prepared.ready
         ]
         prepared = replace(prepared, ready=ready)
-        left_out = {"companion_replicates": 0}
+        left_out = {"compute_only_replicates": 0}
         if not warm_up:
             left_out["ceiling_replicates"] = 0
         method = METHOD.model_copy(update=left_out)

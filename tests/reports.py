@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.computetime import ComputeTime
 from iogauge.analysis.evidence import CaseEvidence
-from iogauge.analysis.otherwork import OtherWork
 from iogauge.claims.comparable import Comparable, Entry
+from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.case import Case, variant_name
 from iogauge.model.figures import FIGURES
 from iogauge.model.strategy import UNITS, Parameter, Strategy
 from iogauge.model.workload import Conditions, Workload
-from iogauge.statistics import comparing
 from iogauge.statistics.intervals import Interval
 
 ROLES = {
@@ -27,7 +27,7 @@ ROLES = {
     "populate": "switch",
     "preallocate": "switch",
 }
-UNKNOWN = {each.name: None for each in FIGURES if each.rule != "companion"}
+UNKNOWN = {each.name: None for each in FIGURES if each.rule != "compute_only"}
 
 
 def interval(center: float, width: float = 0.01) -> Interval:
@@ -99,7 +99,7 @@ def case_report(
     share = (
         None
         if other_share is None
-        else OtherWork(interval(ns * other_share), interval(other_share))
+        else ComputeTime(interval(ns * other_share), interval(other_share))
     )
     return CaseReport(
         case=case,
@@ -116,9 +116,9 @@ def case_report(
         vs_best=None,
         vs_best_key=None,
         is_best=False,
-        settled=False,
+        eliminated=False,
         evidence=case_evidence(ns, **evidence),
-        other_work=share,
+        compute=share,
         of_ceiling=of_ceiling,
         impossible=bool(of_ceiling and of_ceiling.lo > 1.1),
         forks=None,
@@ -142,9 +142,9 @@ def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
         for each in reports
     ]
 
-    def compare(case: int, reference: int, comparisons: int) -> comparing.Comparison | None:
+    def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         center = math.log(entries[case].ns / entries[reference].ns)
-        return comparing.as_comparison(
+        return as_comparison(
             case,
             reference,
             Interval(center, center - width, center + width, 12),

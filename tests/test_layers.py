@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "iogauge"
 ORDER = (
     "model",
     "statistics",
+    "decision",
     "study",
     "host",
     "runfile",

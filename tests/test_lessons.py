@@ -97,7 +97,7 @@ def case(label: str, ns: float, *, to: str | None = None, lo=None, hi=None, **mo
         "bytes_per_s": contract.Level(),
         "vs_best": contract.RatioToCase(**compared),
         "best": False,
-        "settled": False,
+        "eliminated": False,
         "impossible": False,
         "of_ceiling": None,
     }

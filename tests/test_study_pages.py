@@ -165,7 +165,7 @@ def test_a_parameter_is_called_dead_only_where_the_api_is_known_to_cut_it(name):
     """
     for run in generate.stored(name).values():
         for asked in run["groups"]:
-            assert {each["strategy"] for each in asked["dead_knobs"]} <= {
+            assert {each["strategy"] for each in asked["parameters_without_effect"]} <= {
                 "java/buffered-writer",
                 "java/file-writer",
             }, asked["id"]

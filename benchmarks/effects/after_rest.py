@@ -34,7 +34,7 @@ WORKS = (
 RESTS = (
     0.02,
     0.3,
-)  # seconds: a fork waits about so long between samples, alone with its twin and among a dozen others
+)  # seconds: a fork waits about so long between samples, alone with its control and among a dozen others
 PROCESSES, TIMES = 4, 10
 SPAN_AFTER, LONG_ENOUGH = (
     0.0005,
@@ -83,15 +83,15 @@ def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], fold
     launch, drawn = work.found.ready.launch, random.Random(number)
     fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
     try:
-        tenant = warmed_up(fork, work)
-        tenant.look_alone(work.task, None)
-        seconds = tenant.levels[work.task.shape] / 1e9
+        live_fork = warmed_up(fork, work)
+        live_fork.look_alone(work.task, None)
+        seconds = live_fork.levels[work.task.shape] / 1e9
         operations = max(1, round(SPAN_AFTER / seconds))
         spans = round(LONG_ENOUGH / seconds / operations)
         for _ in range(TIMES):
             for rest in drawn.sample(RESTS, len(RESTS)):
                 time.sleep(rest)
-                ns = np.array(tenant.work(work.task, None, operations, spans).ns, dtype=float)
+                ns = np.array(live_fork.work(work.task, None, operations, spans).ns, dtype=float)
                 part = np.searchsorted(AFTER, (np.cumsum(ns) - ns) / 1e6, side="right") - 1
                 levels = np.array(
                     [_mean(ns[part == place]) for place in range(len(AFTER))]

@@ -89,12 +89,12 @@ def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
     """
     fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
     try:
-        tenant = warmed_up(fork, work, padding=padding)
-        tenant.look_alone(work.task, None)
+        live_fork = warmed_up(fork, work, padding=padding)
+        live_fork.look_alone(work.task, None)
         medians = []
         for _ in range(12):
             time.sleep(PAUSE)
-            medians.append(statistics.median(tenant.work(work.task, None, 4, 8).ns) / 4 / 1e3)
+            medians.append(statistics.median(live_fork.work(work.task, None, 4, 8).ns) / 4 / 1e3)
         return statistics.median(medians)
     finally:
         fork.end()

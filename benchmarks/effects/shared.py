@@ -16,7 +16,7 @@ from iogauge.measuring.calibration import prelude_seconds, spanning
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
-from iogauge.runners.tenant import Tenant
+from iogauge.runners.live_fork import LiveFork
 from iogauge.statistics import intervals
 
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
@@ -45,14 +45,14 @@ def ratio(logs: Sequence[float], others: Sequence[float]) -> str:
 
 def warmed_up(
     fork: Fork, work: Work, files: WrittenFiles | None = None, padding: int = 0
-) -> Tenant:
-    """A tenant of the fork, warmed up as in a run."""
+) -> LiveFork:
+    """A live fork of the fork, warmed up as in a run."""
     runtime = work.found.ready.runtime
-    tenant = Tenant(fork, 0, ForkSpec(runtime=runtime.name), METHOD, padding=padding)
-    overlap([tenant.greeted()], at_once=1)
+    live_fork = LiveFork(fork, 0, ForkSpec(runtime=runtime.name), METHOD, padding=padding)
+    overlap([live_fork.greeted()], at_once=1)
     overlap(
         [
-            tenant.warmed_up(
+            live_fork.warmed_up(
                 work.task,
                 files,
                 runtime.warm_up_seconds,
@@ -62,18 +62,20 @@ def warmed_up(
         ],
         at_once=1,
     )
-    return tenant
+    return live_fork
 
 
-def of_a_sample(tenant: Tenant, work: Work, files: WrittenFiles | None) -> tuple[float, int, int]:
+def of_a_sample(
+    live_fork: LiveFork, work: Work, files: WrittenFiles | None
+) -> tuple[float, int, int]:
     """How a run takes a sample of this work.
 
     Returns about the seconds of an operation, the operations of a span, and the number of untimed
     spans before the timed ones.
     """
-    seconds = min(tenant.work(work.task, files, 1, 5).ns) / 1e9
+    seconds = min(live_fork.work(work.task, files, 1, 5).ns) / 1e9
     collections = (
-        tenant.collections[work.task.shape]
+        live_fork.collections[work.task.shape]
         if work.task.strategy.needs.memory_per_file_byte > 0
         else None
     )

@@ -52,21 +52,21 @@ def show(folder: Path) -> None:
 
 def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
     """ns of an operation in the first fork and in the second: medians of their samples."""
-    launch, drawn, tenants = work.found.ready.launch, random.Random(number), []
+    launch, drawn, live_forks = work.found.ready.launch, random.Random(number), []
     with ExitStack() as opened:
         for name in ("first", "second"):
             fork = Fork(launch, work.heap_mib, folder / name, layout=number % launch.layouts)
             opened.callback(fork.end)
-            tenants.append(warmed_up(fork, work))
-            tenants[-1].look_alone(work.task, None)
-        _, operations, prelude = of_a_sample(tenants[0], work, None)
+            live_forks.append(warmed_up(fork, work))
+            live_forks[-1].look_alone(work.task, None)
+        _, operations, prelude = of_a_sample(live_forks[0], work, None)
         found: dict[int, list[float]] = defaultdict(list)
         for _ in range(SAMPLES):
             for place in drawn.sample((0, 1), 2):
                 time.sleep(PAUSE)
                 found[place].append(
                     statistics.median(
-                        tenants[place]
+                        live_forks[place]
                         .work(work.task, None, operations, prelude + METHOD.warm_spans)
                         .ns[prelude:]
                     )

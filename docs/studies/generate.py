@@ -69,7 +69,7 @@ KEPT = {
         "runtimes",
         "complete",
         "seed",
-        "to_be_surer",
+        "next_steps",
         "caveats",
         "skipped",
     ),
@@ -82,7 +82,7 @@ KEPT = {
         "title",
         "answers",
         "recommendations",
-        "to_be_surer",
+        "next_steps",
         "observed",
         "tolerance",
         "replicates",
@@ -91,7 +91,7 @@ KEPT = {
         "baseline",
         "ceiling",
         "knees",
-        "dead_knobs",
+        "parameters_without_effect",
         "workload",
         "conditions",
         "cases",
@@ -114,7 +114,7 @@ KEPT = {
             "vs_best",
             "vs_baseline",
             "best",
-            "settled",
+            "eliminated",
             "impossible",
             "of_ceiling",
             "evidence",
@@ -330,7 +330,7 @@ LEGEND = (
     "- `0.301 times (0.25–0.36)` is a ratio of times with the bounds of its interval. `at most`, `at least`: only one bound is known. `not known how sure`: no bound is known.",
     "- *Best of its language = 1* is the time over that of the fastest case of the same language and runtime in the group. `over 2.00, about 2.65`: the case was dropped early, as more than twice as slow; the second number is a",
     "  first impression. `undecided`: it is open which of the two is faster.",
-    "- *Calls* are the read and write calls of one operation. *Other work* is the part of the time that is not I/O (summing, encoding, drawing random numbers), measured alone by a companion. `>100%`: alone it takes longer than",
+    "- *Calls* are the read and write calls of one operation. *Other work* is the part of the time that is not I/O (summing, encoding, drawing random numbers), measured alone by a compute-only variant. `>100%`: alone it takes longer than",
     "  the whole operation, because compilers treat the two loops differently, so it says nothing about the share. –: there is none, or it is not known.",
     "- `8K` is 8 × 1024 bytes (for buffers of character streams: characters). `±` is half of the 99.9 % interval over iterations, as JMH prints it. (a–b) is the interval over repetitions or replicates.",
 )
@@ -504,7 +504,7 @@ def _of_groups(run: JsonObject, *, best: bool) -> Iterator[str]:
         yield ""
         if group["suspended"]:
             yield from (
-                "The A/A twin of this group differs from its baseline, so the group gives no verdict.",
+                "The A/A control of this group differs from its baseline, so the group gives no verdict.",
                 "",
             )
 
@@ -540,7 +540,7 @@ def _versus_best(case: JsonObject) -> str:
     found = case["vs_best"]
     if case["best"] or found["ratio"] is None:
         return "1" if case["best"] else "–"
-    if case["settled"]:
+    if case["eliminated"]:
         return f"over {significant(found['lo'])}, about {significant(found['ratio'])}"
     bounds = (
         f" ({significant(found['lo'])}–{significant(found['hi'])})"

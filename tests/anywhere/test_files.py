@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from iogauge.analysis import report
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import durable, extents, files, provable
 from iogauge.measuring import session

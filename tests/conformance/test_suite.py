@@ -359,12 +359,12 @@ def test_files_that_are_not_durable(subject):
         ("ceiling", {"parameters": {"block": piece(tried={"warm": ()})}}, "declaration"),
         ("steady", {"parameters": {"on": piece(unit="switch", role="switch")}}, "declaration"),
         ("adding", {"medium": "file"}, "declaration"),
-        ("steady", {"companion": "fake/none"}, "companion"),
-        ("steady", {"companion": "fake/steady"}, "companion"),
-        ("steady", {"companion": "fake/memory"}, "companion"),
-        ("adding", {"consumes": ("sum",)}, "companion"),
-        ("adding", {"sums": "utf16"}, "companion"),
-        ("adding", {"unavailable": "tired"}, "companion"),
+        ("steady", {"compute_only": "fake/none"}, "compute_only"),
+        ("steady", {"compute_only": "fake/steady"}, "compute_only"),
+        ("steady", {"compute_only": "fake/memory"}, "compute_only"),
+        ("adding", {"consumes": ("sum",)}, "compute_only"),
+        ("adding", {"sums": "utf16"}, "compute_only"),
+        ("adding", {"unavailable": "tired"}, "compute_only"),
     ],
 )
 def test_declarations_that_contradict_themselves(subject, strategy, changes, checks):
@@ -378,7 +378,7 @@ def test_declarations_that_contradict_themselves(subject, strategy, changes, che
     )
     other = conformance.Subject(spoilt)
     of = (
-        "fake/steady" if strategy == "adding" and checks == "companion" else name
+        "fake/steady" if strategy == "adding" and checks == "compute_only" else name
     )  # the one that names it
     if checks == "bypasses the cache" and not other.can_evict:
         pytest.skip("what is in the cache cannot be seen here")

@@ -145,7 +145,7 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
     assert not done.run.failed() and all(not fork.warm_up for fork in done.run.forks)
     assert {tuple(each.operations) for each in done.run.samples} == {(7,), (9,)}
     assert done.run.plan.protocol == "published" and all(
-        group.twin is None for group in done.run.plan.groups
+        group.control is None for group in done.run.plan.groups
     )
     assert report.make(done.run).groups[0].cases[0].ns_per_op is not None
 

@@ -138,7 +138,7 @@ def test_the_export_has_them(measured_once):
         case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
     )
     assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
-    assert found["dead_knobs"] == []
+    assert found["parameters_without_effect"] == []
 
 
 def test_without_a_ceiling_it_is_null(fake, tmp_path):

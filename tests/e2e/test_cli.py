@@ -383,7 +383,7 @@ def test_plan_says_what_would_happen_and_measures_nothing(iogauge, small, tmp_pa
     done = iogauge("plan", small, "--seed", 5)
     assert done.returncode == 0, done.stderr
     assert "fakes-warm: Which fake is fastest?" in done.stdout
-    assert "(baseline)" in done.stdout and "(A/A twin)" in done.stdout
+    assert "(baseline)" in done.stdout and "(A/A control)" in done.stdout
     assert (
         "the first 3 replicates, which an answer needs" in " ".join(done.stdout.split())
         and "seed 5" in done.stdout
@@ -408,7 +408,7 @@ def test_doctor(iogauge, place):
         "page cache",
         "evict",
         "memory at first touch",
-        "rested",
+        "untouched",
         "runtimes",
         "fake-1.0",
         "what disturbs",

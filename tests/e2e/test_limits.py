@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.advice.dead_knobs import dead_knobs
+from iogauge.advice.parameters_without_effect import parameters_without_effect
 from iogauge.analysis import report
 from iogauge.claims.measured import comparables
 from iogauge.runners import preparing
@@ -157,11 +157,13 @@ def test_an_ignored_parameter_is_a_dead_knob_and_an_honest_one_is_none(cheats, d
         )
     )
     made = report.make(measured(group("knobs", "4M", sweeping), disk_folder, "knobs"))
-    found = [each for comparable in comparables(made) for each in dead_knobs(comparable)]
-    (dead,) = found
-    assert (dead.strategy, dead.parameter, dead.values) == (
+    found = [
+        each for comparable in comparables(made) for each in parameters_without_effect(comparable)
+    ]
+    (without_effect,) = found
+    assert (without_effect.strategy, without_effect.parameter, without_effect.values) == (
         "cheats/ignores-block",
         "block",
         (32 << 10, 128 << 10, 1 << 20),
     )
-    assert dead.seen == pytest.approx(8192, rel=0.05)
+    assert without_effect.seen == pytest.approx(8192, rel=0.05)

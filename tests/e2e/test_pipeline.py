@@ -16,7 +16,8 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis import report
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import pagecache, provable
 from iogauge.measuring import sameness, session
 from iogauge.measuring.calibration import Calibrator, spanning
@@ -34,7 +35,6 @@ from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
-from iogauge.statistics.best import FEWEST_REPLICATES
 from tests import fake_study
 from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
@@ -120,23 +120,23 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
     assert made.cases[0].is_best and not made.undecided
 
 
-def test_a_failed_twin_is_told_and_counted(measured_once):
+def test_a_failed_control_is_told_and_counted(measured_once):
     done = measured_once(group(steady(10, 20)))
-    twin = done.run.plan.groups[0].twin
-    done.run.add(Failure(case=twin, reason="wrong sum"))
+    control = done.run.plan.groups[0].control
+    done.run.add(Failure(case=control, reason="wrong sum"))
     made = report.make(done.run)
     assert made.failures == 1
-    assert made.groups[0].twin_failure == "wrong sum" and made.groups[0].noise_floor is None
+    assert made.groups[0].control_failure == "wrong sum" and made.groups[0].noise_floor is None
 
 
-def test_a_slow_baseline_meets_its_twin_and_the_others(fake, tmp_path):
+def test_a_slow_baseline_meets_its_control_and_the_others(fake, tmp_path):
     text = group(
         steady(1000, 10, 11, 900),
         more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }',
     )
     done = measure(text, fake, tmp_path, seed=4)
     made = report.make(done.run).groups[0]
-    assert made.twin.replicates >= 3 and made.noise_floor < 0.2
+    assert made.control.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
     assert best.case.parameters["speed"] == 10 and best.is_best
     assert best.vs_baseline.outcome == "faster"
@@ -398,7 +398,7 @@ def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
 
 
-def test_where_three_replicates_do_not_fit_only_companions_and_ceilings_are_left_out(
+def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_left_out(
     fake, tmp_path
 ):
     """Not quite three whole ones fit. Each case is measured in all of them, as nothing is known of
@@ -420,7 +420,7 @@ def test_where_three_replicates_do_not_fit_only_companions_and_ceilings_are_left
     every = set(range(len(run.plan.groups[0].cases)))
     assert [set(each.cases) for each in run.replicates[:3]] == [every] * 3
     assert {each.replicate for each in run.ceilings} == {2}
-    assert {each.replicate for each in run.companions} == {0, 2}
+    assert {each.replicate for each in run.compute_only} == {0, 2}
 
 
 def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
@@ -553,8 +553,8 @@ def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(fake, tmp_path)
 
 def test_progress_is_told_with_standings(measured_once):
     done = measured_once(group(steady(10, 20)))
-    assert done.progress[0].judgements == {}
-    assert done.progress[-1].judgements[0].best is not None
+    assert done.progress[0].decisions == {}
+    assert done.progress[-1].decisions[0].best is not None
     assert all(each.remaining >= 0 for each in done.progress)
 
 
@@ -593,7 +593,7 @@ def test_what_is_far_behind_is_dropped_and_keeps_its_interval(fake, disk_folder)
     )
     warm, cold = report.make(done.run).groups
     for each in (warm, cold):
-        assert [case.settled for case in each.cases] == [False, False, True]
+        assert [case.eliminated for case in each.cases] == [False, False, True]
         far = each.cases[2].vs_best
         assert far.outcome == "slower" and 3 < far.lo < far.center < far.hi < 20
 
@@ -732,7 +732,7 @@ def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
 
 
 def rounds_by_speed(done):
-    """The twin is measured as its baseline is."""
+    """The control is measured as its baseline is."""
     plan = done.run.plan
     found = {}
     for case, record in done.run.calibrations.items():
@@ -746,7 +746,7 @@ def rounds_by_speed(done):
 def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
     more, far, fake, tmp_path
 ):
-    """Not the baseline, which is slow here, nor its twin."""
+    """Not the baseline, which is slow here, nor its control."""
     text = group(steady(300, 100, 140, 160, 700), more=more)
     done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
     assert rounds_by_speed(done) == {300: 5, 100: 5, **dict(zip((140, 160, 700), far, strict=True))}
@@ -845,7 +845,7 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
         {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
         {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
     )
-    schedule.aim = SimpleNamespace(goals=goals.get)
+    schedule.stop_policy = SimpleNamespace(goals=goals.get)
     monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
     monkeypatch.setattr(schedule, "_fits", lambda bundle: True, raising=False)
 
@@ -866,14 +866,14 @@ class Turns(Schedule):
         bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
         self.plan = SimpleNamespace(bundles=bundles, published=None)
         self._run = SimpleNamespace(budget=budget)
-        self.aim = SimpleNamespace(
+        self.stop_policy = SimpleNamespace(
             live=lambda bundle: [bundle],
             goals=lambda bundle: [64],
             expected_seconds=lambda seconds: seconds,
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds, self._left_seconds = {}, {}
+        self._beside_seconds, self._deferred_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)
@@ -888,9 +888,9 @@ class Turns(Schedule):
         while not isinstance(following := self.next(), str):
             bundle, number = following
             done.append(bundle)
-            hurried = self.hurried(bundle, number)
+            skip_auxiliary = self.skip_auxiliary(bundle, number)
             self.elapsed_seconds += self.each[bundle]
-            self.replicate_done(bundle, self.each[bundle], 1, 0.0, 0.0, hurried)
+            self.replicate_done(bundle, self.each[bundle], 1, 0.0, 0.0, skip_auxiliary)
         return done
 
 
@@ -942,19 +942,19 @@ def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
-    def pressed(budget, candidates=10):  # of 0.2 s each
+    def should_defer_ceilings(budget, candidates=10):  # of 0.2 s each
         schedule = Turns([4, 4], budget)
         schedule.elapsed_seconds = 4.0
-        found = schedule.pressed(0, 4.0, {0: range(candidates)})
-        schedule.replicate_done(0, 4.0, 1, 0.0, 0.0, hurried=False)
-        assert not schedule.hurried(0, 1) or budget < 24, "to ask changes nothing"
+        found = schedule.should_defer_ceilings(0, 4.0, {0: range(candidates)})
+        schedule.replicate_done(0, 4.0, 1, 0.0, 0.0, skip_auxiliary=False)
+        assert not schedule.skip_auxiliary(0, 1) or budget < 24, "to ask changes nothing"
         return found
 
-    assert pressed(25)
-    assert not pressed(27), "there is time for both"
-    assert not pressed(15), "three do not fit in either case"
-    assert not pressed(25, candidates=4), "an earlier run measured the others"
-    assert not pressed(23, candidates=0), "there is nothing to leave"
+    assert should_defer_ceilings(25)
+    assert not should_defer_ceilings(27), "there is time for both"
+    assert not should_defer_ceilings(15), "three do not fit in either case"
+    assert not should_defer_ceilings(25, candidates=4), "an earlier run measured the others"
+    assert not should_defer_ceilings(23, candidates=0), "there is nothing to leave"
 
 
 def left_to_third(budget, elapsed):
@@ -962,9 +962,9 @@ def left_to_third(budget, elapsed):
     which is next.
     """
     schedule = Turns([4, 4], budget)
-    schedule.leave_to_third(0, {0: range(10)})
+    schedule.defer_ceilings(0, {0: range(10)})
     for bundle in (0, 1, 0, 1):
-        schedule.replicate_done(bundle, 4.0, 1, 0.0, 0.0, hurried=False)
+        schedule.replicate_done(bundle, 4.0, 1, 0.0, 0.0, skip_auxiliary=False)
     schedule.elapsed_seconds = elapsed
     return schedule
 
@@ -974,22 +974,22 @@ def test_what_is_left_to_the_third_replicate_is_in_its_expected_time():
     assert left_to_third(25, 16).expected_seconds(1) == 4
     schedule = left_to_third(21.7, 16)
     assert schedule.next() == (1, 2), "the other one ends after the budget"
-    schedule.replicate_done(0, 6.0, 1, 2.0, 2.0, hurried=False)
+    schedule.replicate_done(0, 6.0, 1, 2.0, 2.0, skip_auxiliary=False)
     assert schedule.expected_seconds(0) == 4, "they are measured once"
 
 
 def test_ceilings_left_to_the_third_replicate_are_not_measured_where_they_cost_another_its_third():
     """What is left takes 10 s, of which 2 s are ceilings, and may end at 24 s."""
     in_time, late = left_to_third(20, 14), left_to_third(20, 15)
-    assert not in_time.hurried(0, 2) and late.hurried(0, 2)
+    assert not in_time.skip_auxiliary(0, 2) and late.skip_auxiliary(0, 2)
     assert late.expected_seconds(0) == 4
-    assert in_time.hurried(1, 2), "nor are those of the other"
+    assert in_time.skip_auxiliary(1, 2), "nor are those of the other"
 
 
 def test_a_replicate_is_expected_to_take_as_long_as_the_longer_of_the_last_two():
     schedule = Turns([0], 100)
     for seconds, expected in ((30, 30), (10, 30), (12, 12)):
-        schedule.replicate_done(0, seconds, 1, 0.0, 0.0, hurried=False)
+        schedule.replicate_done(0, seconds, 1, 0.0, 0.0, skip_auxiliary=False)
         assert schedule.expected_seconds(0) == expected
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan

@@ -14,7 +14,7 @@ import pytest
 
 from iogauge.analysis import report
 from iogauge.analysis.evidence import CaseEvidence
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.host import durable
 from iogauge.host.mounts import mount_of
 from iogauge.measuring import session

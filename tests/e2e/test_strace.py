@@ -15,7 +15,7 @@ from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
 from iogauge.runners import preparing, task, wire
 from iogauge.runners.fork import Fork
-from iogauge.runners.tenant import Tenant
+from iogauge.runners.live_fork import LiveFork
 from tests.e2e.test_real import group
 from tests.real import measured
 
@@ -223,9 +223,9 @@ def total(found, made, operations: int, folder: Path) -> int:
         layout=0,
     )
     spec = ForkSpec(runtime=found.runtime.name)
-    tenant = Tenant(fork, 0, spec, METHOD, extra_patience=180)
+    live_fork = LiveFork(fork, 0, spec, METHOD, extra_patience=180)
     fork.ask(wire.hello(), 60)
-    tenant.work(made, None, operations)
+    live_fork.work(made, None, operations)
     fork.close_input()
     fork.wait(60)  # strace writes its summary when the runner is gone
     rows = [line.split() for line in out.read_text().splitlines()]

@@ -182,7 +182,7 @@ def test_what_is_below_the_noise_floor_refutes_nothing(scored):
     loud = replace(
         made,
         groups=tuple(
-            replace(group, judgement=replace(group.judgement, noise_floor=0.2))
+            replace(group, decision=replace(group.decision, noise_floor=0.2))
             for group in made.groups
         ),
     )

@@ -1,4 +1,4 @@
-"""Writing, work in memory, random access and companions through the whole pipeline, on the fake
+"""Writing, work in memory, random access and compute-only variants through the whole pipeline, on the fake
 runner.
 """
 
@@ -269,15 +269,15 @@ def test_text_is_counted_in_characters(fake, folder):
     assert unicode.count[0] < unicode.bytes
 
 
-def test_companions_tell_the_share_that_is_no_io(fake, folder):
+def test_compute_only_tell_the_share_that_is_no_io(fake, folder):
     done = measure(group(steady(10, 30)), fake, folder)
-    replicates = {each.replicate for each in done.run.companions}
+    replicates = {each.replicate for each in done.run.compute_only}
     assert replicates == {0, 1, 2}
     fast, slow = report.make(done.run).groups[0].cases
-    assert {each.strategy for each in done.run.companions} == {"fake/adding"}
-    assert fast.other_work.share.center == pytest.approx(3 / 10, rel=0.1)
-    assert slow.other_work.share.center == pytest.approx(3 / 30, rel=0.1)
-    assert fast.other_work.share.lo <= fast.other_work.share.center <= fast.other_work.share.hi
+    assert {each.strategy for each in done.run.compute_only} == {"fake/adding"}
+    assert fast.compute.share.center == pytest.approx(3 / 10, rel=0.1)
+    assert slow.compute.share.center == pytest.approx(3 / 30, rel=0.1)
+    assert fast.compute.share.lo <= fast.compute.share.center <= fast.compute.share.hi
 
 
 @pytest.mark.parametrize(

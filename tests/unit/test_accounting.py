@@ -14,7 +14,7 @@ MS = 1_000_000
 
 
 def a_run(fake):
-    """Case 1 is far slower, void once, and settled; case 2 (the twin) fails; the last replicate is
+    """Case 1 is far slower, void once, and settled; case 2 (the control) fails; the last replicate is
     cut short.
     """
     run = empty_run(fake, 10, 100, rounds=2)
@@ -45,9 +45,9 @@ def test_every_sample_is_used_or_has_a_reason(fake):
     assert found.unused_samples == (
         Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
         Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
-        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 8, "its case failed: wrong sum"),
+        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A control)", 8, "its case failed: wrong sum"),
         Unused(
-            "fakes: fake/steady 0/10 @fake-1.0 (A/A twin)",
+            "fakes: fake/steady 0/10 @fake-1.0 (A/A control)",
             2,
             "its replicate was cut short (session 1)",
         ),
@@ -61,7 +61,7 @@ def test_every_case_was_measured_in_each_replicate_or_has_a_reason(fake):
         in found.not_measured
     )
     assert (
-        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A twin)", 0, "failed: wrong sum")
+        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A control)", 0, "failed: wrong sum")
         in found.not_measured
     )
     assert Unused("replicate 5", 1, "cut short (session 1)") in found.not_measured

@@ -41,7 +41,7 @@ def test_the_verdict_includes_the_intervals_of_all_others(advise, found, verdict
 
 @pytest.fixture
 def measure(advise, monkeypatch):
-    """`again` on given answers, one for each turn: log ratios by variant, None where the twin
+    """`again` on given answers, one for each turn: log ratios by variant, None where the control
     differed; what came out, and what was asked.
     """
 
@@ -160,7 +160,7 @@ def test_a_wrong_choice_ends_the_measuring(measure):
     assert (found["verdict"], found["beside"], len(asked)) == ("wrong", "slow", 1)
 
 
-def test_nothing_rests_on_a_turn_whose_twin_differs(advise, measure):
+def test_nothing_rests_on_a_turn_whose_control_differs(advise, measure):
     found, asked = measure(*[None] * advise.TURNS)
     assert (found["verdict"], found["beside"], found["suspended"], len(asked)) == (
         "open",
@@ -184,8 +184,8 @@ def test_what_is_open_is_measured_once_more_from_the_beginning(advise, monkeypat
     is not measured now.
     """
     cases = [
-        SimpleNamespace(variant=name, twin=name == "twin")
-        for name in ("chosen", "near", "never", "twin")
+        SimpleNamespace(variant=name, control=name == "control")
+        for name in ("chosen", "near", "never", "control")
     ]
     monkeypatch.setattr(advise, "known_cases", lambda wanted, runs: cases)
     asked = []

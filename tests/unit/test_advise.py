@@ -23,6 +23,8 @@ from iogauge.analysis import report
 from iogauge.analysis.groupreport import SetAnswer
 from iogauge.claims.measured import comparables
 from iogauge.commands import advising
+from iogauge.decision.best import error_at
+from iogauge.decision.comparison import Comparison
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs
@@ -31,8 +33,6 @@ from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
-from iogauge.statistics.best import error_at
-from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval, interval
 from iogauge.study import loading
 from tests.datasets import dataset
@@ -351,7 +351,7 @@ def test_what_is_good_enough_is_what_the_run_asked_for():
 
 def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
     """A settled pair has no upper bound; neither has one that was measured too seldom."""
-    behind = dataclasses.replace(case("x/easy", 320, 1), settled=True)
+    behind = dataclasses.replace(case("x/easy", 320, 1), eliminated=True)
     cases = behind, case("x/stream", 100), case("x/other", 120)
     made = comparable(*cases)
 
@@ -371,7 +371,7 @@ def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
     """The best of the group need not be one that may be advised: two that are far behind it can be
     as fast as one another.
     """
-    behind = dataclasses.replace(case("x/easy", 320, 1), settled=True)
+    behind = dataclasses.replace(case("x/easy", 320, 1), eliminated=True)
     cases = behind, case("x/stream", 290, 2)
     made = comparable(*cases)
 
@@ -606,7 +606,7 @@ def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
         conditions=Conditions(**conditions),
         cases=(0, 1),
         baseline=0,
-        twin=None,
+        control=None,
         rounds=1,
     )
     assert covering.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
@@ -620,7 +620,7 @@ def test_small_blocks_are_another_workload_unless_they_are_asked_for():
         conditions=Conditions(cache="warm"),
         cases=(0, 1, 2),
         baseline=0,
-        twin=None,
+        control=None,
         rounds=1,
     )
     cases = tuple(

@@ -49,7 +49,7 @@ def case(name: str, ratio: float | None, lo=None, hi=None, **more) -> Case:
         "bytes_per_s": Level(),
         "vs_best": RatioToCase(ratio=ratio, lo=lo, hi=hi),
         "best": ratio == 1,
-        "settled": False,
+        "eliminated": False,
         "impossible": False,
         "of_ceiling": None,
     }
@@ -384,20 +384,20 @@ def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_how_to_be_su
     cases = [case("a/best", 1.0), case("a/slow", 2.0, cost="2x", note="2x", simplest=True)]
     ceiling = contract.Ceiling(bytes_per_s=1e3, least=1e3, most=1e3, strategy="c", runtime="rust-1")
     groups = [
-        replace(group(*cases, name="one"), to_be_surer="About 9 s more.", ceiling=ceiling),
+        replace(group(*cases, name="one"), next_steps="About 9 s more.", ceiling=ceiling),
         replace(group(*cases, name="two"), question="What else?"),
-        replace(group(*cases, name="three"), to_be_surer="About 9 s more."),
+        replace(group(*cases, name="three"), next_steps="About 9 s more."),
     ]
     run = replace(
         RUN,
-        to_be_surer=("Question 2 needs a quieter machine.",),
+        next_steps=("Question 2 needs a quieter machine.",),
         runtimes=(contract.Runtime(name="a-1"), contract.Runtime(name="rust-1")),
     )
     export = Export(runs=(run,), groups=tuple(groups))
     first, second = ShownRun(Source(export), "", ()).cards
     assert (first.number, second.number) == ("1, 3", "2")
     assert [part.number for _, part in first.parts] == ["1", "3"]
-    assert first.to_be_surer == ["About 9 s more."]
+    assert first.next_steps == ["About 9 s more."]
     ((_, (best, slow)),) = first.dots.sets
     assert slow.simplest and not best.simplest and slow.cost == "2x"
     (alone,) = ShownRun(Source(Export(runs=(RUN,), groups=(groups[1],))), "", ()).cards

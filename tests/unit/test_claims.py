@@ -16,8 +16,8 @@ from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
+from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.errors import UserError
-from iogauge.statistics import comparing
 from iogauge.statistics.intervals import Interval
 from iogauge.study.loading import parse
 from iogauge.study.publication import TEST_KEYS, Claim, ClaimTest, Kind
@@ -48,7 +48,7 @@ def comparable(
 
     def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
-        return comparing.as_comparison(
+        return as_comparison(
             case,
             reference,
             Interval(center, center - width, center + width, 12),
@@ -434,14 +434,16 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     held, refuted, shared, runs = 0, 0, 0, 500
     for _ in range(runs):
         noise = draw.normal(size=11)
-        nearly = drawn([0.0] + [-9.0] * 9, noise)
+        nearly = shrink_variances([0.0] + [-9.0] * 9, noise)
         held += verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
         shared += all(
             replace(nearly, comparisons=10).compare(0, other).outcome == "faster"
             for other in range(1, 11)
         )
         refuted += (
-            verdict(Claim(id="c", says="s", test=[equal]), [drawn([0.0] * 10, noise)], {"g"}).answer
+            verdict(
+                Claim(id="c", says="s", test=[equal]), [shrink_variances([0.0] * 10, noise)], {"g"}
+            ).answer
             == "refuted"
         )
     assert 0.01 < held / runs < 0.05, "one side of 5 %"
@@ -449,7 +451,7 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     assert refuted / runs < 0.07
 
 
-def drawn(differences: list[float], noise: np.ndarray) -> Comparable:
+def shrink_variances(differences: list[float], noise: np.ndarray) -> Comparable:
     """One case against ten others: each true difference (of the log) is known with the same noise,
     whose SD is 1.
     """
@@ -459,7 +461,7 @@ def drawn(differences: list[float], noise: np.ndarray) -> Comparable:
             differences[reference - 1] + float(noise[reference]),
             float(norm.ppf(1 - 0.05 / comparisons / 2)),
         )
-        return comparing.as_comparison(
+        return as_comparison(
             case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01
         )
 
@@ -590,9 +592,7 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
 
     def compare(case: int, reference: int, comparisons: int):
         asked.append(comparisons)
-        return comparing.as_comparison(
-            case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03)
-        )
+        return as_comparison(case, reference, Interval(0.0, -0.1, 0.1, 3), 0.0, math.log1p(0.03))
 
     names = [f"x/{letter}" for letter in "abcde"]
     found = Comparable("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
@@ -682,7 +682,7 @@ def test_a_remark_with_a_bound_is_decided():
     ],
 )
 def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
-    found = comparing.Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
+    found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
     assert words.times(found) == says
 
 

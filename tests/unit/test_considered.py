@@ -123,7 +123,7 @@ def test_reasons_are_counted_with_the_names():
                 strategy("go/a"),
                 *(strategy(f"go/line-{each}", sums="line-byte") for each in range(5)),
                 strategy("go/old", role="published"),
-                strategy("go/loop", role="companion"),
+                strategy("go/loop", role="compute_only"),
                 strategy("go/memory", medium="memory"),
                 strategy("go/limit", role="ceiling"),
                 writer(name="go/b"),

@@ -11,7 +11,7 @@ from iogauge.analysis import report
 from iogauge.model.workload import Conditions
 from iogauge.runfile.dataset import SOURCES, concatenate
 from iogauge.runfile.pooling import identity, pool_key
-from iogauge.statistics.comparing import paired_log_ratios
+from iogauge.statistics.paired import paired_log_ratios
 from tests.datasets import KEY, WARM, WORKLOAD, case, dataset
 from tests.fake_study import faulty, group, measure, steady
 
@@ -198,7 +198,7 @@ def test_imported_values_stand_beside_measured_ones_and_are_pooled_with_nothing(
         assert {*known.poolable_with(run).run} == {run}
 
 
-def test_a_measured_run_gives_its_valid_values_without_those_of_its_twin(fake, tmp_path):
+def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(fake, tmp_path):
     text = group(steady(20, 40) + faulty("wrong-sum")) + group(
         steady(20, 40), identifier="again", cache='["cold"]'
     )
@@ -206,7 +206,7 @@ def test_a_measured_run_gives_its_valid_values_without_those_of_its_twin(fake, t
     found, header = made.dataset, made.run.header
     assert (found.runs[0].identity, found.runs[0].pool) == (identity(header), pool_key(header))
     assert not found.runs[0].published and {*found.source.tolist()} == {SOURCES.index("measured")}
-    assert len(found.groups) == 2 and not any(found.cases[each].twin for each in {*found.case})
+    assert len(found.groups) == 2 and not any(found.cases[each].control for each in {*found.case})
     for number, of_group in enumerate(made.groups):
         data, known = of_group.data, found.groups[number]
         assert (known.id, known.workload, known.conditions, known.verdicts) == (

@@ -9,32 +9,33 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.statistics import best, deciding, looks, moderation, sequential
-from iogauge.statistics.best import error_at, pairs_of
-from iogauge.statistics.moderation import Prior
-from iogauge.statistics.sequential import Asked, judge
+from iogauge.decision import best, group, looks, repeats, shrinkage
+from iogauge.decision.best import pairs_of
+from iogauge.decision.group import GroupQuestion, decide
+from iogauge.decision.looks import error_at
+from iogauge.decision.shrinkage import Prior
 from tests.simulated import heavy_forks, measured, normal_forks, quiet, two_state_forks
 
 PRIOR = Prior(math.log(2 * 0.021**2), 1.1, 4.0)
 TYPICAL = math.log1p(0.1)
 
 
-def asked(sets, baseline=0, twin=1, **more):
-    return Asked(sets, baseline, twin, **{"precision": 0.03, "tolerance": 0.1, **more})
+def asked(sets, baseline=0, control=1, **more):
+    return GroupQuestion(sets, baseline, control, **{"precision": 0.03, "tolerance": 0.1, **more})
 
 
-def one_set(cases, twin=1):
-    return {"a": [each for each in range(cases) if each != twin]}
+def one_set(cases, control=1):
+    return {"a": [each for each in range(cases) if each != control]}
 
 
 def real_loop(log_ns, question, budget, prior=PRIOR):
     """The measuring loop: what is not live any more is not measured any more."""
     log_ns = log_ns.copy()
     for n in range(1, budget + 1):
-        judgement = judge(log_ns[:n], question, prior, last=n == budget)
-        if judgement.done:
-            return judgement
-        gone = sorted(set(range(log_ns.shape[2])) - set(judgement.live))
+        decision = decide(log_ns[:n], question, prior, last=n == budget)
+        if decision.done:
+            return decision
+        gone = sorted(set(range(log_ns.shape[2])) - set(decision.live))
         log_ns[n:, :, gone] = np.nan
     raise AssertionError("the budget ended and the group was not done")
 
@@ -45,7 +46,9 @@ def real_loop(log_ns, question, budget, prior=PRIOR):
 def test_one_case_pair_gets_the_prior_of_its_kind():
     """Smyth's posterior variance and degrees, with a location that is known exactly."""
     variances, degrees = np.array([4.0, 9.0]), np.array([3.0, 5.0])
-    mixed, gained = moderation.drawn(variances, degrees, math.log(2.0), 0.0, Prior(0, 1, 6.0))
+    mixed, gained = shrinkage.shrink_variances(
+        variances, degrees, math.log(2.0), 0.0, Prior(0, 1, 6.0)
+    )
     assert gained == pytest.approx(6)
     assert mixed == pytest.approx([(6 * 2 + 3 * 4) / 9, (6 * 2 + 5 * 9) / 11])
 
@@ -53,7 +56,7 @@ def test_one_case_pair_gets_the_prior_of_its_kind():
 def test_an_uncertain_location_gives_fewer_degrees():
     prior = Prior(0.0, 1.0, 8.0)
     gained = [
-        moderation.drawn(np.array([1.0]), np.array([4.0]), 0.0, uncertain, prior)[1]
+        shrinkage.shrink_variances(np.array([1.0]), np.array([4.0]), 0.0, uncertain, prior)[1]
         for uncertain in (0.0, 0.3, 1.0, 4.0)
     ]
     assert gained[0] == pytest.approx(8) and gained == sorted(gained, reverse=True)
@@ -62,7 +65,7 @@ def test_an_uncertain_location_gives_fewer_degrees():
 
 def test_two_cases_say_nothing_of_what_is_usual():
     prior = Prior(-6.0, 1.1, 4.0)
-    assert moderation.location(np.array([1.0]), np.array([4.0]), 2, prior) == (
+    assert shrinkage.location(np.array([1.0]), np.array([4.0]), 2, prior) == (
         -6.0,
         pytest.approx(1.1**2),
     )
@@ -73,10 +76,10 @@ def test_the_location_is_found_from_many_pairs_and_not_moved_by_a_few():
     scale = 0.05 * 8 / rng.chisquare(8, 400)
     variances = scale * rng.chisquare(4, 400) / 4
     prior = Prior(0.0, 3.0, 8.0)
-    found, uncertain = moderation.location(variances, np.full(400, 4.0), 40, prior)
+    found, uncertain = shrinkage.location(variances, np.full(400, 4.0), 40, prior)
     assert found == pytest.approx(math.log(0.05), abs=0.25) and uncertain < 0.05
     variances[:40] *= 1e6
-    moved, _ = moderation.location(variances, np.full(400, 4.0), 40, prior)
+    moved, _ = shrinkage.location(variances, np.full(400, 4.0), 40, prior)
     assert abs(moved - found) < 0.3
 
 
@@ -128,7 +131,7 @@ def test_cases_that_cannot_be_told_apart_can_all_be_the_best():
 def test_a_blurred_clock_makes_wider_costs():
     log_ns = quiet([1, 1.2], 6)
     sharp, blurred = (
-        best.costs(pairs_of(log_ns, 0, PRIOR, blur=np.full(2, each)), [0, 1], 1)
+        best.costs(pairs_of(log_ns, 0, PRIOR, clock_error=np.full(2, each)), [0, 1], 1)
         for each in (0.0, 0.05)
     )
     assert blurred.hi[1] == pytest.approx(sharp.hi[1] + 0.1)
@@ -148,46 +151,46 @@ def test_a_case_without_data_has_no_cost_and_is_never_the_best():
 
 def test_the_simplest_that_is_good_enough_is_recommended():
     log_ns = quiet([1.03, 1.03, 1.0, 1.4], 6)
-    judgement = judge(log_ns, asked({"a": [3, 0, 2]}), PRIOR)
-    answer = judgement.answers["a"]
-    assert answer.decided and answer.recommended == 0 and judgement.best_of == {"a": 2}
-    assert judgement.done and not judgement.live
-    assert judgement.versus_best[3].outcome == "slower" and judgement.versus_best[0].final
-    assert judgement.versus_best[2] is None and judgement.versus_best[1] is None
+    decision = decide(log_ns, asked({"a": [3, 0, 2]}), PRIOR)
+    answer = decision.answers["a"]
+    assert answer.decided and answer.recommended == 0 and decision.best_of == {"a": 2}
+    assert decision.done and not decision.live
+    assert decision.versus_best[3].outcome == "slower" and decision.versus_best[0].final
+    assert decision.versus_best[2] is None and decision.versus_best[1] is None
 
 
 def test_a_simple_case_that_may_do_is_measured_on():
     log_ns = quiet([1.0, 1.0, 1.1, 1.5], 5, noise=0.03)
-    judgement = judge(log_ns, asked({"a": [2, 0, 3]}), PRIOR)
-    answer = judgement.answers["a"]
+    decision = decide(log_ns, asked({"a": [2, 0, 3]}), PRIOR)
+    answer = decision.answers["a"]
     assert answer.open_cases == (2,) and answer.recommended == 0
-    assert {0, 1, 2} <= set(judgement.live) and 3 not in judgement.live and not judgement.done
+    assert {0, 1, 2} <= set(decision.live) and 3 not in decision.live and not decision.done
 
 
 def test_each_set_has_its_own_answer():
     log_ns = quiet([1, 1, 1.3, 2.0, 2.02], 6)
-    judgement = judge(log_ns, asked({"a": [2, 0], "b": [4, 3]}), PRIOR)
-    assert {name: each.recommended for name, each in judgement.answers.items()} == {"a": 0, "b": 4}
-    assert judgement.best == 0 and judgement.versus_overall["a"] is None
-    assert judgement.versus_overall["b"].center == pytest.approx(2.0, rel=0.01)
+    decision = decide(log_ns, asked({"a": [2, 0], "b": [4, 3]}), PRIOR)
+    assert {name: each.recommended for name, each in decision.answers.items()} == {"a": 0, "b": 4}
+    assert decision.best == 0 and decision.versus_overall["a"] is None
+    assert decision.versus_overall["b"].center == pytest.approx(2.0, rel=0.01)
 
 
 def test_sets_of_one_case_are_compared_with_each_other():
     log_ns = quiet([1, 1, 1.1], 4, noise=0.05)
     question = asked({"a": [0], "b": [2]})
-    assert judge(log_ns, question, PRIOR).live == (0, 1, 2)
-    assert judge(quiet([1, 1, 1.5], 6), question, PRIOR).done
+    assert decide(log_ns, question, PRIOR).live == (0, 1, 2)
+    assert decide(quiet([1, 1, 1.5], 6), question, PRIOR).done
 
 
 def test_a_case_far_behind_is_not_measured_to_the_end():
     ratios = [1, 1, 46, 1.02]
     log_ns = quiet(ratios, 8, noise=0.03)
     question = asked(one_set(4), tolerance=0.01)
-    assert judge(log_ns[:2], question, PRIOR).live == (0, 1, 2, 3)
-    assert 2 not in judge(log_ns[:3], question, PRIOR).live
+    assert decide(log_ns[:2], question, PRIOR).live == (0, 1, 2, 3)
+    assert 2 not in decide(log_ns[:3], question, PRIOR).live
     log_ns[3:, :, 2] = math.nan
-    found = judge(log_ns, question, PRIOR).versus_best[2]
-    assert found.settled and found.outcome == "slower" and found.replicates == 3
+    found = decide(log_ns, question, PRIOR).versus_best[2]
+    assert found.eliminated and found.outcome == "slower" and found.replicates == 3
     assert found.lo < 46 < found.hi
 
 
@@ -195,33 +198,33 @@ def test_everything_is_measured_where_that_is_asked():
     log_ns = quiet([1, 1, 1.05, 3], 4, noise=0.03)
     log_ns = measured(np.random.default_rng(3), np.zeros((4, 4)) + np.log([1, 1, 1.05, 3]), 3)
     question = asked(one_set(4), tolerance=0.2, precision=0.001)
-    assert judge(log_ns, question, PRIOR).done
-    assert judge(log_ns, replace(question, everything=True), PRIOR).live
-    assert judge(log_ns, replace(question, to_the_end=True), PRIOR).live == (0, 1, 2, 3)
+    assert decide(log_ns, question, PRIOR).done
+    assert decide(log_ns, replace(question, all_pairs=True), PRIOR).live
+    assert decide(log_ns, replace(question, to_the_end=True), PRIOR).live == (0, 1, 2, 3)
 
 
 def test_nothing_is_measured_beyond_the_most_replicates():
     log_ns = np.tile(quiet([1, 1, 1.1], 8, noise=0.3), (8, 1, 1))
-    judgement = judge(log_ns, asked(one_set(3), tolerance=0.001), PRIOR)
-    assert len(log_ns) == looks.MOST_REPLICATES and judgement.done and not judgement.live
+    decision = decide(log_ns, asked(one_set(3), tolerance=0.001), PRIOR)
+    assert len(log_ns) == looks.MOST_REPLICATES and decision.done and not decision.live
 
 
-def test_a_twin_that_differs_suspends_what_needs_it():
+def test_a_control_that_differs_suspends_what_needs_it():
     log_ns = quiet([1, 1.3, 1.5, 1.02], 6)
-    judgement = judge(log_ns, asked(one_set(4)), PRIOR)
-    assert judgement.suspended and judgement.twin.outcome == "undecided"
-    assert not judgement.answers["a"].surely_slower
-    assert judgement.answers["a"].recommended is None, "identical code differs by the tolerance"
-    assert {each and each.outcome for each in judgement.versus_baseline} == {None, "undecided"}
+    decision = decide(log_ns, asked(one_set(4)), PRIOR)
+    assert decision.suspended and decision.control.outcome == "undecided"
+    assert not decision.answers["a"].surely_slower
+    assert decision.answers["a"].recommended is None, "identical code differs by the tolerance"
+    assert {each and each.outcome for each in decision.versus_baseline} == {None, "undecided"}
 
 
-def test_what_a_twin_that_differs_cannot_explain_is_told():
+def test_what_a_control_that_differs_cannot_explain_is_told():
     """A way that took 12 times as long was held back because identical code differed by 1.3."""
     log_ns = quiet([1, 1.3, 1.04, 1.9, 12], 6)
-    judgement = judge(log_ns, asked(one_set(5)), PRIOR)
-    answer, slow, near = judgement.answers["a"], judgement.versus_best[4], judgement.versus_best[3]
-    assert judgement.suspended and answer.surely_slower == (4,)
-    assert slow.outcome == "slower" and 1 < slow.lo < 12 / 1.3**3, "12 is no surer than the twin"
+    decision = decide(log_ns, asked(one_set(5)), PRIOR)
+    answer, slow, near = decision.answers["a"], decision.versus_best[4], decision.versus_best[3]
+    assert decision.suspended and answer.surely_slower == (4,)
+    assert slow.outcome == "slower" and 1 < slow.lo < 12 / 1.3**3, "12 is no surer than the control"
     assert near.outcome == "undecided" and near.lo == 1, "1.9 is less than 1.3 three times over"
     assert answer.recommended is None and not answer.decided
 
@@ -229,10 +232,10 @@ def test_what_a_twin_that_differs_cannot_explain_is_told():
 def test_no_difference_below_the_noise_floor_is_told():
     log_ns = quiet([1, 1, 1.05], 8)
     log_ns[:, :, 1] += np.tile([0.08, -0.08], 4)[:, None]
-    judgement = judge(log_ns, asked(one_set(3)), None)
-    found = judgement.versus_baseline[2]
-    assert judgement.noise_floor > 0.02 and found.lo > 1 and found.outcome == "undecided"
-    assert judgement.answers["a"].surely_slower == ()
+    decision = decide(log_ns, asked(one_set(3)), None)
+    found = decision.versus_baseline[2]
+    assert decision.noise_floor > 0.02 and found.lo > 1 and found.outcome == "undecided"
+    assert decision.answers["a"].surely_slower == ()
 
 
 def test_relabelled_and_reordered_cases_get_the_same_judgement():
@@ -241,8 +244,8 @@ def test_relabelled_and_reordered_cases_get_the_same_judgement():
     order = [4, 2, 1, 5, 0, 3]
     back = {case: place for place, case in enumerate(order)}
     sets = {"a": [0, 2, 5], "b": [3, 4]}
-    plain = judge(log_ns, asked(sets), PRIOR)
-    moved = judge(
+    plain = decide(log_ns, asked(sets), PRIOR)
+    moved = decide(
         log_ns[:, :, order] + 3,
         asked({name: [back[c] for c in sets[name]] for name in sets}, back[0], back[1]),
         PRIOR,
@@ -258,25 +261,25 @@ def test_relabelled_and_reordered_cases_get_the_same_judgement():
 
 @pytest.mark.parametrize("replicates", [0, 1, 2])
 def test_hardly_any_replicates(replicates):
-    judgement = judge(quiet([1, 1, 5], 3)[:replicates], asked(one_set(3)), PRIOR)
-    assert not judgement.done or not replicates
-    assert not any(each.surely_slower for each in judgement.answers.values())
+    decision = decide(quiet([1, 1, 5], 3)[:replicates], asked(one_set(3)), PRIOR)
+    assert not decision.done or not replicates
+    assert not any(each.surely_slower for each in decision.answers.values())
 
 
 def test_failed_cases_and_a_failed_baseline():
     log_ns = quiet([1, 1, 1.02, 1.5], 6)
     log_ns[:, :, [0, 1]] = math.nan
-    judgement = judge(log_ns, asked(one_set(4)), PRIOR)
-    assert judgement.twin is None and judgement.noise_floor is None
-    assert judgement.versus_baseline == (None,) * 4
-    assert judgement.answers["a"].recommended == 2 and judgement.done
+    decision = decide(log_ns, asked(one_set(4)), PRIOR)
+    assert decision.control is None and decision.noise_floor is None
+    assert decision.versus_baseline == (None,) * 4
+    assert decision.answers["a"].recommended == 2 and decision.done
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"baseline": 7}, "no such baseline"),
-        ({"twin": 0, "sets": {"a": [1, 2]}}, "no such baseline"),
+        ({"control": 0, "sets": {"a": [1, 2]}}, "no such baseline"),
         ({"precision": 0.0}, "must be positive"),
         ({"tolerance": -1.0}, "must be positive"),
         ({"sets": {"a": [0, 5]}}, "the sets have cases"),
@@ -284,31 +287,31 @@ def test_failed_cases_and_a_failed_baseline():
 )
 def test_impossible_questions_are_refused(change, words):
     with pytest.raises(ValueError, match=words):
-        judge(quiet([1, 1, 1], 3), replace(asked(one_set(3)), **change), PRIOR)
+        decide(quiet([1, 1, 1], 3), replace(asked(one_set(3)), **change), PRIOR)
 
 
 def test_what_is_open_between_sets_keeps_a_run_going_only_where_each_has_one_case():
     log_ns = quiet([1, 1, 1.1], 4, noise=0.05)
-    alone = judge(log_ns, asked({"a": [0], "b": [2]}), PRIOR)
+    alone = decide(log_ns, asked({"a": [0], "b": [2]}), PRIOR)
     (between,) = alone.open
     assert all(each.decided for each in alone.answers.values())
     assert between.costs.can_be_best == (0,) and between.open_cases == (2,)
     assert not alone.done and alone.versus_overall["b"].outcome == "undecided"
     log_ns = quiet([1, 1, 1.1, 3], 4, noise=0.05)
-    several = judge(log_ns, asked({"a": [0, 3], "b": [2]}), PRIOR)
+    several = decide(log_ns, asked({"a": [0, 3], "b": [2]}), PRIOR)
     assert several.versus_overall["b"].outcome == "undecided"
     assert several.open == () and several.done
 
 
 def test_replicates_needed():
     log_ns = quiet([1, 1, 1.1], 5, noise=0.03)
-    judgement = judge(log_ns, asked({"a": [2, 0]}), PRIOR)
-    answer = judgement.answers["a"]
-    needed = deciding.replicates_needed(judgement.pairs, answer, 1, TYPICAL)
+    decision = decide(log_ns, asked({"a": [2, 0]}), PRIOR)
+    answer = decision.answers["a"]
+    needed = repeats.for_set(decision.pairs, answer, 1, TYPICAL)
     assert needed is None or 5 < needed <= looks.MOST_REPLICATES
-    far = judge(quiet([1, 1, 1.2], 3, noise=0.06, seed=4), asked({"a": [2, 0]}), PRIOR)
+    far = decide(quiet([1, 1, 1.2], 3, noise=0.06, seed=4), asked({"a": [2, 0]}), PRIOR)
     if not far.done:
-        assert deciding.replicates_needed(far.pairs, far.answers["a"], 1, TYPICAL) > 3
+        assert repeats.for_set(far.pairs, far.answers["a"], 1, TYPICAL) > 3
 
 
 # simulations with known truth
@@ -344,7 +347,7 @@ def test_ten_per_cent_is_told_after_few_replicates():
     levels, found = np.log([1, 1, 1.3, 1.3]), 0
     for _ in range(60):
         log_ns = measured(rng, normal_forks(rng, (5, 4)), 3) + levels
-        found += {2, 3} <= set(judge(log_ns, asked(one_set(4)), PRIOR).answers["a"].surely_slower)
+        found += {2, 3} <= set(decide(log_ns, asked(one_set(4)), PRIOR).answers["a"].surely_slower)
     assert found >= 55
 
 
@@ -353,8 +356,8 @@ def test_the_pivot_links_parts():
     base = quiet([1, 1.2, 1.5], 4, rounds=4)
     log_ns[:, :2, :2] = base[:, :2, :2]
     log_ns[:, 2:, [0, 2]] = base[:, 2:, [0, 2]]
-    judgement = judge(log_ns, asked({"a": [0, 1, 2]}, twin=None), PRIOR)
-    assert sequential.compare(judgement, 2, 1, 0.03).center == pytest.approx(1.25, rel=0.02)
+    decision = decide(log_ns, asked({"a": [0, 1, 2]}, control=None), PRIOR)
+    assert group.compare(decision, 2, 1, 0.03).center == pytest.approx(1.25, rel=0.02)
 
 
 def spread(*columns):
@@ -366,9 +369,9 @@ def spread(*columns):
 
 def test_a_set_is_no_slower_than_any_of_its_cases_may_be():
     sets = {"go": [0], "java": [1, 2]}
-    surely = judge(spread((0, 0.01), (0.2, 0.01), (0.4, 0.01)), asked(sets, twin=None), PRIOR)
+    surely = decide(spread((0, 0.01), (0.2, 0.01), (0.4, 0.01)), asked(sets, control=None), PRIOR)
     assert surely.versus_overall["java"].outcome == "slower"
-    loud = judge(spread((0, 0.01), (0.2, 0.01), (0.22, 0.25)), asked(sets, twin=None), PRIOR)
+    loud = decide(spread((0, 0.01), (0.2, 0.01), (0.22, 0.25)), asked(sets, control=None), PRIOR)
     assert loud.answers["java"].costs.can_be_best == (1, 2)
     found = loud.versus_overall["java"]
     assert found.outcome == "undecided" and found.lo == 1, "case 2 may be as fast as Go's"
@@ -376,7 +379,7 @@ def test_a_set_is_no_slower_than_any_of_its_cases_may_be():
 
 def test_where_identical_code_differs_nothing_is_the_same():
     log_ns = spread((0, 0.001), (0.001, 0.001), (0.3, 0.001))
-    found = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
+    found = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
     assert found.suspended
     assert found.versus_best[1].outcome == "undecided" and not found.versus_best[1].final
 
@@ -384,12 +387,12 @@ def test_where_identical_code_differs_nothing_is_the_same():
 def test_a_void_replicate_drops_no_case():
     log_ns = spread((0, 0.01), (0.4, 0.01), (0.001, 0.01))
     log_ns[2, :, 1] = np.nan
-    found = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
+    found = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
     assert found.answers["all"].surely_slower == (1,)
-    assert not found.settled and not found.versus_best[1].settled
+    assert not found.eliminated and not found.versus_best[1].eliminated
     log_ns[5:, :, 1] = np.nan
-    dropped = judge(log_ns, asked({"all": [0, 1]}, twin=2), PRIOR)
-    assert dropped.settled == (1,) and dropped.versus_best[1].settled
+    dropped = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
+    assert dropped.eliminated == (1,) and dropped.versus_best[1].eliminated
 
 
 @pytest.mark.parametrize("sets", [{"all": [0, 1, 2]}, {"a": [0, 1], "b": [2]}])
@@ -397,7 +400,7 @@ def test_nothing_is_dropped_before_the_third_replicate(sets):
     log_ns = spread((0, 0.01), (0.4, 0.01), (3, 0.01))
     log_ns[0, :, 1] = np.nan
     for count in (1, 2):
-        assert judge(log_ns[:count], asked(sets, twin=None), PRIOR).live == (0, 1, 2)
+        assert decide(log_ns[:count], asked(sets, control=None), PRIOR).live == (0, 1, 2)
 
 
 def test_cases_of_two_states_do_not_moderate_the_others():
@@ -411,16 +414,16 @@ def test_cases_of_two_states_do_not_moderate_the_others():
 
 def test_replicates_until_a_pair_is_told():
     log_ns = quiet([1, 1, 1.3, 1], 4, noise=0.1)
-    everything = asked(one_set(4), precision=0.001, everything=True)
-    judgement = judge(log_ns, everything, PRIOR)
-    assert judgement.open_pairs and all(1 not in pair for pair in judgement.open_pairs)
-    assert judge(log_ns, asked(one_set(4), precision=0.001), PRIOR).open_pairs == ()
+    everything = asked(one_set(4), precision=0.001, all_pairs=True)
+    decision = decide(log_ns, everything, PRIOR)
+    assert decision.open_pairs and all(1 not in pair for pair in decision.open_pairs)
+    assert decide(log_ns, asked(one_set(4), precision=0.001), PRIOR).open_pairs == ()
 
     def needed(floor, margin):
-        return deciding.replicates_for_pair(judgement.pairs, 2, 0, 6, floor, margin)
+        return repeats.for_pair(decision.pairs, 2, 0, 6, floor, margin)
 
     assert needed(math.log(1.5), 0.001) is None, "the noise hides it, however often it is measured"
     soon, late = needed(0.0, 0.5), needed(0.0, 0.001)
     assert 4 < soon <= late <= looks.MOST_REPLICATES
-    few = judge(log_ns[:2], everything, PRIOR)
-    assert deciding.replicates_for_pair(few.pairs, 2, 0, 6, 0.0, 0.001) == best.FEWEST_REPLICATES
+    few = decide(log_ns[:2], everything, PRIOR)
+    assert repeats.for_pair(few.pairs, 2, 0, 6, 0.0, 0.001) == best.FEWEST_REPLICATES

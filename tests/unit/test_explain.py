@@ -10,8 +10,8 @@ import pytest
 from rich.console import Console
 
 from iogauge.advice import differences, explanations, reasons
-from iogauge.advice.dead_knobs import DeadKnob
 from iogauge.advice.knees import Knee
+from iogauge.advice.parameters_without_effect import ParameterWithoutEffect
 from iogauge.outputs import explanation
 from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval
@@ -308,8 +308,8 @@ def test_other_work_and_collections():
     assert says(other_share=1.3) == "All of the time is not I/O (measured alone)."
     assert "not I/O" not in says(other_share=0.05)
     hardly = case_report(other_share=0.6)
-    work = replace(hardly.other_work, share=Interval(0.6, 0.0, math.inf, 2))
-    assert [each.says for each in reasons.of_case(replace(hardly, other_work=work))] == [
+    work = replace(hardly.compute, share=Interval(0.6, 0.0, math.inf, 2))
+    assert [each.says for each in reasons.of_case(replace(hardly, compute=work))] == [
         "About 60 % of the time is not I/O (measured alone, in few repeats)."
     ]
     found = says(ns=10 * MS, gc_ns_per_op=1 * MS, allocated_bytes_per_op=16 * MIB)
@@ -428,14 +428,14 @@ def test_knees_and_dead_knobs_in_words():
     assert explanations.of_knee(unknown, called, several=True).startswith(
         "Read (buffer 8K) on x-1.0: the best block"
     )
-    dead = DeadKnob("x/read", "x-1.0", {}, "buffer", (1024, MIB))
+    without_effect = ParameterWithoutEffect("x/read", "x-1.0", {}, "buffer", (1024, MIB))
     assert (
-        explanations.of_dead_knob(dead, 0.03, called)
+        explanations.of_parameter_without_effect(without_effect, 0.03, called)
         == "Read: buffer has no effect from 1K to 1M. The calls stay the same, and the time changes by 3 % at most."
     )
-    overridden = DeadKnob("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
+    overridden = ParameterWithoutEffect("x/read", "x-1.0", {}, "block", (65536,), 8192.0)
     assert (
-        explanations.of_dead_knob(overridden, 0.03, called)
+        explanations.of_parameter_without_effect(overridden, 0.03, called)
         == "Read: the API overrides block 64K. Its calls move 8 KiB each."
     )
 

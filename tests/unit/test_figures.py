@@ -60,7 +60,7 @@ def case(
         "bytes_per_s": dict.fromkeys(("center", "lo", "hi"), size / ns * 1e9),
         "of_ceiling": None,
         "best": False,
-        "settled": False,
+        "eliminated": False,
         "impossible": False,
         "vs_best": vs_best or NOT_KNOWN,
         "vs_baseline": NOT_KNOWN,
@@ -310,7 +310,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
     (figure,) = figures.over_size(crossing("slower", suspended=True))
     assert "change places" not in figure.says
     assert (
-        "No verdict rests on what was measured at 1 MiB: the A/A twin differs from its baseline there."
+        "No verdict rests on what was measured at 1 MiB: the A/A control differs from its baseline there."
         in figure.says
     )
 

@@ -111,7 +111,7 @@ def test_one_odd_case_is_not_taken_for_the_machine(fake):
     not in the states.
     """
     for cases in ((10,), (10, 20), (10, 20, 30, 40)):
-        for column in range(1, len(cases) + 1):  # the last one is the twin
+        for column in range(1, len(cases) + 1):  # the last one is the control
             warming = of_first(
                 fake,
                 lambda replicate, number: 2.0 if number < 2 else 1.0,

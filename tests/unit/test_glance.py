@@ -11,12 +11,12 @@ import pytest
 from rich.console import Console
 
 from iogauge.analysis.groupreport import SetAnswer
+from iogauge.decision.comparison import Comparison
 from iogauge.outputs import bars, explanation, html, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.outputs.words import words_of
-from iogauge.statistics.comparing import Comparison
 from tests.fake_study import faulty, group, steady
 
 TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')

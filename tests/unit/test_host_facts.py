@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.commands import machine
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.host import description, memory, provable
 from iogauge.measuring import session
 from iogauge.planning import plan

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.statistics import comparing, intervals, quantiles
+from iogauge.statistics import intervals, paired, quantiles
 from iogauge.statistics.intervals import interval
 from tests.simulated import heavy_forks, measured, normal_forks, two_state_forks
 
@@ -147,25 +147,25 @@ def test_pairs_use_common_rounds_only():
             [[nan, 3, nan], [7, nan, 7.5], [nan, nan, nan]],
         ]
     )
-    assert comparing.paired_log_ratios(log_ns, 1, 0, 0) == pytest.approx([2.5, nan], nan_ok=True)
-    assert comparing.paired_log_ratios(log_ns, 2, 0, 0) == pytest.approx([4.5, 0.5], nan_ok=True)
-    assert comparing.paired_log_ratios(log_ns, 2, 1, None) == pytest.approx([3.0, nan], nan_ok=True)
+    assert paired.paired_log_ratios(log_ns, 1, 0, 0) == pytest.approx([2.5, nan], nan_ok=True)
+    assert paired.paired_log_ratios(log_ns, 2, 0, 0) == pytest.approx([4.5, 0.5], nan_ok=True)
+    assert paired.paired_log_ratios(log_ns, 2, 1, None) == pytest.approx([3.0, nan], nan_ok=True)
 
 
 def test_blocks_without_a_common_round_are_linked_by_the_baseline():
     log_ns = np.full((1, 4, 3), math.nan)
     log_ns[0, :2, :2] = [[1.0, 1.5], [2.0, 2.7]]  # one block measures 0 and 1,
     log_ns[0, 2:, [0, 2]] = [[7.0, 9.0], [9.0, 11.2]]  # the other 0 and 2, on a slower machine
-    assert comparing.paired_log_ratios(log_ns, 2, 1, 0) == pytest.approx([2.1 - 0.6])
-    assert np.isnan(comparing.paired_log_ratios(log_ns, 2, 1, None)).all()
+    assert paired.paired_log_ratios(log_ns, 2, 1, 0) == pytest.approx([2.1 - 0.6])
+    assert np.isnan(paired.paired_log_ratios(log_ns, 2, 1, None)).all()
 
 
 def test_drift_common_to_a_round_cancels():
     rng = np.random.default_rng(10)
     log_ns = rng.normal(size=(6, 4, 3))
     drifted = log_ns + rng.normal(0, 5, (6, 4, 1))
-    assert comparing.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(
-        comparing.paired_log_ratios(log_ns, 2, 1, 0)
+    assert paired.paired_log_ratios(drifted, 2, 1, 0) == pytest.approx(
+        paired.paired_log_ratios(log_ns, 2, 1, 0)
     )
 
 
@@ -189,7 +189,7 @@ def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
     rng, experiments = np.random.default_rng([n, 11]), 4000
     forks = np.stack([a(rng, (experiments, n)), b(rng, (experiments, n))], axis=-1)
     log_ns = measured(rng, forks) + [math.log(1.07), 0]
-    values = comparing.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
+    values = paired.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
     truth = math.log(1.07) if a is b else np.median(a(rng, 10**6) - b(rng, 10**6)) + math.log(1.07)
     _, lo, hi, _ = intervals.column_intervals(values.reshape(experiments, n).T, 0.05)
     assert ((lo <= truth) & (truth <= hi)).mean() >= 0.93

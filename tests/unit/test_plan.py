@@ -85,10 +85,10 @@ def test_the_grid_is_the_product_of_all_axes():
         for consume in ("touch", "sum")
     ]
     for each in made.groups:
-        assert len(each.cases) == 5  # 2 strategies x 2 blocks, and the twin
-        twins = [case for case in each.cases if made.cases[case].twin]
-        assert twins == [each.twin]
-        assert made.cases[each.twin].variant == made.cases[each.baseline].variant
+        assert len(each.cases) == 5  # 2 strategies x 2 blocks, and the control
+        controls = [case for case in each.cases if made.cases[case].control]
+        assert controls == [each.control]
+        assert made.cases[each.control].variant == made.cases[each.baseline].variant
 
 
 def test_keys_are_canonical_and_distinct():
@@ -102,7 +102,7 @@ def test_keys_are_canonical_and_distinct():
     assert made.cases[0].key_without_runtime == keys[0].partition(" @")[0]
 
 
-def test_forks_are_shared_across_sizes_and_conditions_but_not_with_the_twin():
+def test_forks_are_shared_across_sizes_and_conditions_but_not_with_the_control():
     made = make(group(BOTH, size='["1M", "2M"]'))
     assert len(made.forks) == 5
     assert Counter(made.fork_of) == dict.fromkeys(range(5), 4)
@@ -297,10 +297,10 @@ WHOLE_BLOCK = '[[group.case]]\nstrategy = "go/stream"\nparameters = { block = ["
 
 
 def blocks_of(made) -> dict[int, list[int]]:
-    """The blocks of each group's cases without the twin, by the size of its file."""
+    """The blocks of each group's cases without the control, by the size of its file."""
     return {
         each.workload.size: [
-            made.cases[case].parameters["block"] for case in each.cases if case != each.twin
+            made.cases[case].parameters["block"] for case in each.cases if case != each.control
         ]
         for each in made.groups
     }
@@ -346,7 +346,7 @@ def test_only_keeps_what_matches():
 def test_two_runtimes_of_one_language_are_compared():
     newer = runtime(version="25.0.3")
     made = make(group(WHOLE, cache='"warm"'), runtimes=[JVM, newer])
-    assert Counter(case.runtime for case in made.cases if not case.twin) == {
+    assert Counter(case.runtime for case in made.cases if not case.control) == {
         "jvm-17.0.1": 2,
         "jvm-25.0.3": 2,
     }
@@ -408,7 +408,7 @@ def test_cases_in_fewer_rounds_meet_each_other():
 
 
 def settings_of(made, strategy):
-    return [case.setting for case in made.cases if case.strategy == strategy and not case.twin]
+    return [case.setting for case in made.cases if case.strategy == strategy and not case.control]
 
 
 def test_a_runtime_is_measured_with_further_options_beside_itself():

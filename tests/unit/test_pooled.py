@@ -10,8 +10,8 @@ import pytest
 
 from iogauge.advice import pooled
 from iogauge.claims.comparable import Comparable
-from iogauge.statistics.best import error_at
-from iogauge.statistics.comparing import Comparison
+from iogauge.decision.best import error_at
+from iogauge.decision.comparison import Comparison
 from iogauge.statistics.intervals import interval
 
 

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 from iogauge.analysis import priors
-from iogauge.analysis.priors import Found, Kind, kind_of
+from iogauge.analysis.priors import Found
+from iogauge.decision import priors as known_priors
+from iogauge.decision.best import pairs_of
+from iogauge.decision.priors import Kind, kind_of
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Group, Plan
 from iogauge.model.workload import Conditions
-from iogauge.statistics.best import pairs_of
 from tests.fake_study import group, measure, steady
 
 WARM = Conditions(cache="warm")
@@ -68,7 +70,7 @@ def test_a_round_robin_pairs_all_with_all_once(cases):
 
 
 def test_what_is_shipped_has_something_for_everything():
-    known = priors.shipped()
+    known = known_priors.shipped()
     assert Kind("any", "any", "any") in known and kind_of("java", WARM) in known
     for each in known.values():
         assert each.degrees > 0 and each.spread >= math.log(3) - 0.01
@@ -76,10 +78,10 @@ def test_what_is_shipped_has_something_for_everything():
 
 
 def test_an_unknown_kind_falls_back_to_its_conditions_then_to_anything():
-    known = priors.shipped()
-    assert priors._known("cobol", WARM) == known[Kind("any", "warm", "-")]
+    known = known_priors.shipped()
+    assert known_priors._known("cobol", WARM) == known[Kind("any", "warm", "-")]
     nowhere = Conditions(cache="as-left")
-    assert priors._known("cobol", nowhere) == known[Kind("any", "any", "any")]
+    assert known_priors._known("cobol", nowhere) == known[Kind("any", "any", "any")]
 
 
 def test_synchronous_writes_are_one_kind():
@@ -95,8 +97,8 @@ def test_a_group_of_several_languages_takes_the_most_careful(fake, tmp_path):
         for language in ("go", "java")
     ]
     of_both: Group = plan.groups[0].model_copy(update={"cases": (0, 1), "conditions": WARM})
-    known = [priors.shipped()[kind_of(each, WARM)] for each in ("go", "java")]
-    both = priors.of_group(plan.model_copy(update={"cases": tuple(cases)}), of_both)
+    known = [known_priors.shipped()[kind_of(each, WARM)] for each in ("go", "java")]
+    both = known_priors.of_group(plan.model_copy(update={"cases": tuple(cases)}), of_both)
     assert both is not None
     assert both.degrees == min(each.degrees for each in known)
     assert both.spread == max(each.spread for each in known)

@@ -68,9 +68,9 @@ def test_a_group_that_is_measured_for_a_comparison_across_groups_says_so(done, c
     plan = done.run.plan
     across = plan.model_copy(update={"spans": (Span(along="cache", groups=(0, 1)),)})
     shown = Display(across, done.run.header.runtimes)
-    open_ = next(each for each in done.progress if each.group == 1 and not each.judgements)
+    open_ = next(each for each in done.progress if each.group == 1 and not each.decisions)
     decided = replace(done.progress[-1], group=1)
-    assert all(each.done for each in decided.judgements.values())
+    assert all(each.done for each in decided.decisions.values())
     shown._question = 1
     assert "ahead" not in shown._line(decided).plain
     for each in (open_, decided, decided):

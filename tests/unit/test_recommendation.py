@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
-from iogauge.outputs import across, exporting, recommendation, surer
-from iogauge.statistics.comparing import Comparison
+from iogauge.decision.comparison import Comparison
+from iogauge.outputs import across, exporting, next_steps, recommendation
 
 
-def case(label, cost=None, outcome="slower", replicates=5, settled=False, rank_set="go"):
+def case(label, cost=None, outcome="slower", replicates=5, eliminated=False, rank_set="go"):
     """`cost` is the centre and the bounds of its time over that of the best; None for the best."""
-    found = cost and Comparison(1, 0, *cost, replicates, outcome, True, settled)
+    found = cost and Comparison(1, 0, *cost, replicates, outcome, True, eliminated)
     return SimpleNamespace(
         label=label,
         strategy=SimpleNamespace(is_checked=True, is_own=False),
@@ -68,7 +68,7 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
 
 
 @pytest.mark.parametrize(
-    ("cost", "outcome", "settled", "says"),
+    ("cost", "outcome", "eliminated", "says"),
     [
         ((1.55, 1.43, 1.74), "slower", False, "1.4-1.7x"),
         ((3.02, 2.98, 3.04), "slower", False, "3x"),
@@ -88,8 +88,8 @@ BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
         ((1.2, 0.3, 9), "undecided", False, "as fast?"),
     ],
 )
-def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, settled, says):
-    assert recommendation.cost(case("a", cost, outcome, settled=settled), 0.1) == says
+def test_a_cost_is_told_as_far_as_it_is_known(cost, outcome, eliminated, says):
+    assert recommendation.cost(case("a", cost, outcome, eliminated=eliminated), 0.1) == says
 
 
 def test_after_too_few_repeats_nothing_is_called_as_fast():
@@ -218,7 +218,7 @@ def test_all_are_named_that_are_not_surely_slower():
     found = answer(BEST, far, hidden, can_be_best=(BEST, far), still_open=(far, hidden))
     _, says = said(found)
     assert says == "mmap for now. Not sure yet after 5 repeats: a or Read may be as fast."
-    assert surer.reach(found) == 2.4
+    assert next_steps.reach(found) == 2.4
 
 
 def test_where_only_a_bound_is_sure_that_is_told():
@@ -247,13 +247,13 @@ def test_one_repeat_is_not_too_close():
 
 
 def test_an_alarm_is_said_once_and_nothing_else_is():
-    twin = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
+    control = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
     held = (2, 1, 3.1), "undecided"
     found = group(
         answer(case("Read", *held), BEST),
         answer(case("map", rank_set="java"), case("stream", *held, rank_set="java")),
         suspended=True,
-        twin=twin,
+        control=control,
     )
     assert {each.state for each in recommendation.of(found)} == {"suspended"}
     assert across.sentences(found, None) == [
@@ -262,9 +262,9 @@ def test_an_alarm_is_said_once_and_nothing_else_is():
 
 
 def test_what_identical_code_cannot_explain_is_told_beside_an_alarm():
-    twin = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
+    control = Comparison(1, 0, 0.8, 0.7, 0.9, 5, "undecided", False)
     slow, near = case("ReadFile", (12, 3.5, 41)), case("Read", (1.05, 1, 1.09), "undecided")
-    alarmed = {"suspended": True, "twin": twin}
+    alarmed = {"suspended": True, "control": control}
     held = answer(near, BEST, slow, recommended=near)
     found = group(held, **alarmed)
     (told,) = recommendation.of(found)

@@ -80,7 +80,7 @@ def test_what_is_no_run_file(path, tmp_path):
             reading.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")
-    with pytest.raises(UserError, match="run file format 99; this iogauge reads format 6"):
+    with pytest.raises(UserError, match="run file format 99; this iogauge reads formats 6 and 7"):
         reading.read(bad)
     bad.write_text(json.dumps({**head, "plan": {}}) + "\n")
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):

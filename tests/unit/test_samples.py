@@ -218,7 +218,7 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
         "forks",
         "calibrations",
         "rounds",
-        "companions",
+        "compute_only",
         "harness",
         "failures",
         "caveats",

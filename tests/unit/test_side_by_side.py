@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.group import decide
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import across, code, html, terminal
 from iogauge.outputs.contract import Level, Recommendation
@@ -12,8 +14,6 @@ from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
 from iogauge.outputs.html.languages import Languages, _reached
 from iogauge.outputs.of_language import OfLanguage
-from iogauge.statistics.comparing import Comparison
-from iogauge.statistics.sequential import judge
 from iogauge.study import loading
 from tests.fake_study import group as fake_group
 from tests.fake_study import steady
@@ -71,7 +71,7 @@ def test_the_sets_are_compared_until_that_is_decided_where_that_is_asked_for(set
     """
     log_ns = quiet([1, 1, 1.5, 1.1, 1.65], replicates=6)
     sets = {"a": [0, 2], "b": [3, 4]}
-    found = judge(log_ns, asked(sets, sets_too=sets_too), PRIOR)
+    found = decide(log_ns, asked(sets, between_sets=sets_too), PRIOR)
     assert all(each.decided for each in found.answers.values())
     assert ({0, 3} <= set(found.live)) == sets_too and bool(found.open) == sets_too
 

@@ -9,10 +9,10 @@ import pytest
 
 from iogauge.analysis import judging, records, spans
 from iogauge.analysis.data import GroupData
+from iogauge.decision.comparison import Comparison
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.model.ratios import either_way
 from iogauge.outputs import spans as told
-from iogauge.statistics.comparing import Comparison
 from tests.fake_study import group, make_plan, steady
 from tests.runs import empty_run
 from tests.unit.test_plan import BOTH, MIB, WHOLE
@@ -88,7 +88,7 @@ def simulated(run, rng, replicates=5, sd=0.05, common=0.0, ratio=RATIO):
     """
     cases = len(run.plan.groups[0].cases)
     level = 10 + rng.normal(0, 1, cases)
-    level[-1] = level[0]  # the twin
+    level[-1] = level[0]  # the control
     first = level + rng.normal(0, 0.2, (replicates, 1))  # the machine drifts, for both alike
     noise = rng.normal(0, sd * math.sqrt(common), (replicates, 1))
     noise = noise + rng.normal(0, sd * math.sqrt(1 - common), (replicates, cases))
@@ -96,14 +96,14 @@ def simulated(run, rng, replicates=5, sd=0.05, common=0.0, ratio=RATIO):
 
 
 def judged(run, data):
-    return {index: judging.judge(run, each, last=True) for index, each in enumerate(data)}
+    return {index: judging.decided(run, each, last=True) for index, each in enumerate(data)}
 
 
 def compared(run, data):
     span = run.plan.spans[0]
-    judgements = judged(run, data)
+    decisions = judged(run, data)
     groups = [
-        SimpleNamespace(data=each, judgement=judgements[index]) for index, each in enumerate(data)
+        SimpleNamespace(data=each, decision=decisions[index]) for index, each in enumerate(data)
     ]
     (report,) = spans.make(run, groups)
     assert report.groups == tuple(groups[each] for each in span.groups)
@@ -114,7 +114,7 @@ def test_a_case_is_compared_with_itself_in_the_first_group(fake):
     run = planned(fake)
     report = compared(run, simulated(run, np.random.default_rng(1)))
     assert report.values == ("warm", "cold") and report.per == "operation"
-    assert len(report.across) == 3  # not the twin
+    assert len(report.across) == 3  # not the control
     for each in report.across:
         assert each.case.variant == each.reference.variant
         assert (each.reference.conditions.cache, each.case.conditions.cache) == ("warm", "cold")
@@ -166,7 +166,7 @@ def test_a_case_that_one_group_lacks_is_not_compared(fake):
 
 
 def test_what_identical_code_differs_by_is_no_difference(fake):
-    """The twin takes a third longer in the second group than its double does."""
+    """The control takes a third longer in the second group than its double does."""
     run = planned(fake)
     data = simulated(run, np.random.default_rng(9), replicates=6, sd=0.01, ratio=1.25)
     assert {each.comparison.outcome for each in compared(run, data).across} == {"slower"}
@@ -224,11 +224,11 @@ def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
     (bundle,) = run.plan.bundles
     assert bundle.groups == (0, 1)
     decided = SimpleNamespace(live=(), replicates=5)
-    standings = {
-        0: SimpleNamespace(judgement=decided, across=(1,)),
-        1: SimpleNamespace(judgement=decided, across=(5,)),
+    statuses = {
+        0: SimpleNamespace(decision=decided, across=(1,)),
+        1: SimpleNamespace(decision=decided, across=(5,)),
     }
-    schedule = SimpleNamespace(plan=run.plan, standings=standings)
+    schedule = SimpleNamespace(plan=run.plan, statuses=statuses)
     assert UntilDecided(schedule, set()).live(0) == [1, 5]
     assert UntilDecided(schedule, {5}).live(0) == [1]
 

@@ -1,11 +1,11 @@
-"""Knees and dead knobs, on cases made by hand."""
+"""Knees and parameters without effect, on cases made by hand."""
 
 from __future__ import annotations
 
 import pytest
 
-from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
+from iogauge.advice.parameters_without_effect import parameters_without_effect
 from tests.reports import case_report, comparable, interval
 
 MIB = 1 << 20
@@ -102,14 +102,21 @@ def ignored(times: dict[int, float], **more):
 
 
 def test_a_parameter_that_is_ignored_is_dead():
-    found = dead_knobs(comparable(*ignored({16384: 1000, 65536: 1002, MIB: 999})))
+    found = parameters_without_effect(comparable(*ignored({16384: 1000, 65536: 1002, MIB: 999})))
     (overridden,) = found
     assert (overridden.strategy, overridden.parameter) == ("x/ignores", "block")
     assert overridden.values == (16384, 65536, MIB) and overridden.seen == pytest.approx(
         8192, rel=0.01
     )
-    (dead,) = dead_knobs(comparable(*ignored({512: 1000, 2048: 1002, 4096: 999})))
-    assert (dead.strategy, dead.parameter, dead.values, dead.seen) == (
+    (without_effect,) = parameters_without_effect(
+        comparable(*ignored({512: 1000, 2048: 1002, 4096: 999}))
+    )
+    assert (
+        without_effect.strategy,
+        without_effect.parameter,
+        without_effect.values,
+        without_effect.seen,
+    ) == (
         "x/ignores",
         "block",
         (512, 2048, 4096),
@@ -128,7 +135,7 @@ def test_calls_of_the_runtime_itself_override_nothing():
         bytes_per_read_call=300_000,
         operations=3,
     )
-    assert dead_knobs(comparable(seldom)) == []
+    assert parameters_without_effect(comparable(seldom)) == []
     often = case_report(
         "x/read",
         1000,
@@ -138,7 +145,7 @@ def test_calls_of_the_runtime_itself_override_nothing():
         bytes_per_read_call=300_000,
         operations=100,
     )
-    assert len(dead_knobs(comparable(often))) == 1
+    assert len(parameters_without_effect(comparable(often))) == 1
 
 
 def copies(reads, writes) -> list:
@@ -158,9 +165,9 @@ def copies(reads, writes) -> list:
 
 
 def test_of_a_copy_both_ways_count():
-    assert len(dead_knobs(comparable(*copies([2048] * 3, [2048] * 3)))) == 1
-    assert dead_knobs(comparable(*copies([2048] * 3, [4096, 256, 16]))) == []
-    assert dead_knobs(comparable(*copies([2048] * 3, [None, 256, 256]))) == []
+    assert len(parameters_without_effect(comparable(*copies([2048] * 3, [2048] * 3)))) == 1
+    assert parameters_without_effect(comparable(*copies([2048] * 3, [4096, 256, 16]))) == []
+    assert parameters_without_effect(comparable(*copies([2048] * 3, [None, 256, 256]))) == []
 
 
 def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
@@ -176,7 +183,7 @@ def test_a_noisy_group_knows_no_smallest_value_that_is_surely_near():
 def test_as_many_pieces_are_the_same_pieces():
     """64 KiB are two blocks of 40 KiB, and two of 60."""
     two = blocks({40 * KIB: 1000, 60 * KIB: 1000}, size=64 * KIB, calls=lambda block, size: 3.0)
-    assert dead_knobs(comparable(*two)) == []
+    assert parameters_without_effect(comparable(*two)) == []
 
 
 def test_an_api_that_cuts_all_pieces_alike_is_told_once():
@@ -188,7 +195,7 @@ def test_an_api_that_cuts_all_pieces_alike_is_told_once():
         size=64 * KIB,
         calls=lambda block, size: stray[block],
     )
-    (found,) = dead_knobs(comparable(*cut))
+    (found,) = parameters_without_effect(comparable(*cut))
     assert found.values == (65536, 131072) and found.seen == pytest.approx(8192, rel=0.01)
     impossible = case_report(
         "x/ignores",
@@ -199,7 +206,7 @@ def test_an_api_that_cuts_all_pieces_alike_is_told_once():
         bytes_per_read_call=7281.0,
         of_ceiling=interval(9.0),
     )
-    assert dead_knobs(comparable(impossible, *blocks({4096: 1000}))) == []
+    assert parameters_without_effect(comparable(impossible, *blocks({4096: 1000}))) == []
 
 
 def test_an_impossible_case_is_in_no_sweep():
@@ -224,13 +231,15 @@ def test_threads_are_no_bytes():
         )
         for each in (2, 4)
     ]
-    (dead,) = dead_knobs(comparable(*cases))
-    assert dead.parameter == "threads"
+    (without_effect,) = parameters_without_effect(comparable(*cases))
+    assert without_effect.parameter == "threads"
 
 
 def test_an_honest_parameter_is_not_dead():
-    assert dead_knobs(comparable(*blocks({4096: 4000, 65536: 1000, MIB: 1000}))) == []
-    assert dead_knobs(comparable(*blocks({65536: 1000, MIB: 1000}))) == [], (
+    assert (
+        parameters_without_effect(comparable(*blocks({4096: 4000, 65536: 1000, MIB: 1000}))) == []
+    )
+    assert parameters_without_effect(comparable(*blocks({65536: 1000, MIB: 1000}))) == [], (
         "alike in time, but not in calls"
     )
 
@@ -238,14 +247,18 @@ def test_an_honest_parameter_is_not_dead():
 def test_an_empty_file_has_no_knobs():
     """One call finds its end, whatever the block."""
     empty = blocks({4096: 1000, 65536: 1000}, size=0, calls=lambda block, size: 1.0)
-    assert [each for each in dead_knobs(comparable(*empty)) if each.seen is not None] == []
+    assert [
+        each for each in parameters_without_effect(comparable(*empty)) if each.seen is not None
+    ] == []
 
 
 def test_values_that_differ_from_each_other_are_not_dead():
     """Each is within 3 % of the first; the other two are 5 % apart."""
     assert [
         each
-        for each in dead_knobs(comparable(*ignored({512: 1000, 2048: 1024, 4096: 975})))
+        for each in parameters_without_effect(
+            comparable(*ignored({512: 1000, 2048: 1024, 4096: 975}))
+        )
         if each.seen is None
     ] == []
 
@@ -254,7 +267,7 @@ def test_alike_in_calls_but_not_in_time_is_not_dead():
     """A ring in user space: the knob does something that no system call shows."""
     assert [
         each
-        for each in dead_knobs(comparable(*ignored({1024: 1000, 4096: 800})))
+        for each in parameters_without_effect(comparable(*ignored({1024: 1000, 4096: 800})))
         if each.seen is None
     ] == []
 
@@ -262,14 +275,16 @@ def test_alike_in_calls_but_not_in_time_is_not_dead():
 def test_not_told_apart_is_not_the_same():
     assert [
         each
-        for each in dead_knobs(comparable(*ignored({1024: 1000, 4096: 1010}), width=0.1))
+        for each in parameters_without_effect(
+            comparable(*ignored({1024: 1000, 4096: 1010}), width=0.1)
+        )
         if each.seen is None
     ] == []
 
 
 def test_blocks_beyond_the_end_of_the_file_are_one_block():
     assert (
-        dead_knobs(
+        parameters_without_effect(
             comparable(
                 *blocks(
                     {MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000},
@@ -284,6 +299,8 @@ def test_blocks_beyond_the_end_of_the_file_are_one_block():
 
 def test_where_the_kernel_counts_no_calls_nothing_is_dead():
     assert (
-        dead_knobs(comparable(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None)))
+        parameters_without_effect(
+            comparable(*blocks({4096: 1000, 65536: 1000}, calls=lambda block, size: None))
+        )
         == []
     )

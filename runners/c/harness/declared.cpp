@@ -40,7 +40,7 @@ std::string declared(const Strategy &each) {
     says("sums", or_else(each.sums, "byte"));
     says("role", or_else(each.role, "contestant"));
     says("format", or_else(each.format, "plain"));
-    says("companion", each.companion);
+    says("compute_only", each.compute_only);
     says("buffer", compared ? or_else(each.buffer, each.moves_nothing ? "none" : "reused") : nullptr);
     says("data", compared && reads(each) ? (each.moves_nothing ? "borrowed" : "copied") : nullptr);
     says("opens", compared ? "each" : nullptr);

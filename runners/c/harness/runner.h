@@ -72,7 +72,7 @@ enum Durabilities { EVERY_DURABILITY, NO_DSYNC };
 typedef struct Strategy {
     const char *name, *title, *call;
     const char *operation, *unit, *medium, *access, *sums, *role, *format;
-    const char *companion;
+    const char *compute_only;
     const char *buffer; /* missing: reused, or none where the API moves nothing */
     int effort;
     int mapped;

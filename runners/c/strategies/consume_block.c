@@ -1,4 +1,4 @@
-/* The companions: consuming alone. */
+/* The compute_only: consuming alone. */
 #include "runner.h"
 
 static const char *blocks(const Setup *setup, const char *path, Tally *tally) {
@@ -18,11 +18,11 @@ static const char *bytes(const Setup *setup, const char *path, Tally *tally) {
 
 static const Strategy consume_block = {
     .name = "c/consume-block", .title = "consuming blocks of memory", .call = "consuming blocks of memory",
-    .medium = "memory", .role = "companion", .effort = 2,
+    .medium = "memory", .role = "compute_only", .effort = 2,
     .parameters = {BLOCK("bytes consumed at a time")}, .run = blocks};
 REGISTER(consume_block)
 
 static const Strategy consume_byte = {
     .name = "c/consume-byte", .title = "consuming memory byte by byte", .call = "consuming memory byte by byte",
-    .unit = "byte", .medium = "memory", .role = "companion", .effort = 2, .run = bytes};
+    .unit = "byte", .medium = "memory", .role = "compute_only", .effort = 2, .run = bytes};
 REGISTER(consume_byte)

@@ -18,7 +18,7 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) {
 
 static const Strategy direct = {
     .name = "c/read-direct", .title = "read with O_DIRECT, past the page cache", .call = "read, O_DIRECT",
-    .companion = "c/consume-block", .effort = 3, .bypasses_cache = 1,
+    .compute_only = "c/consume-block", .effort = 3, .bypasses_cache = 1,
     .parameters = {{"block", 131072, SECTOR, 1 << 30, "bytes", "piece", "bytes of the array given to read"}}, .run = run};
 REGISTER(direct)
 

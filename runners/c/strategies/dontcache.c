@@ -47,7 +47,7 @@ static const char *why_not(void) {
 
 static const Strategy dontcache = {
     .name = "c/preadv2-dontcache", .title = "preadv2 with RWF_DONTCACHE", .call = "preadv2, RWF_DONTCACHE",
-    .companion = "c/consume-block", .effort = 3, .parameters = {LARGE_BLOCK("bytes of the array given to preadv2")},
+    .compute_only = "c/consume-block", .effort = 3, .parameters = {LARGE_BLOCK("bytes of the array given to preadv2")},
     .unavailable = why_not, .run = run};
 REGISTER(dontcache)
 

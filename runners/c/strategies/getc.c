@@ -19,15 +19,15 @@ static const char *run_unlocked(const Setup *setup, const char *path, Tally *tal
 static const char *run_buffered(const Setup *setup, const char *path, Tally *tally) { return streaming_buffered(setup, path, tally, locked); }
 
 static const Strategy getc_bytes = {
-    .name = "c/getc", .title = "getc", .call = "getc", .unit = "byte", .companion = "c/consume-byte", .buffer = "new", .effort = 2, .run = run};
+    .name = "c/getc", .title = "getc", .call = "getc", .unit = "byte", .compute_only = "c/consume-byte", .buffer = "new", .effort = 2, .run = run};
 REGISTER(getc_bytes)
 
 static const Strategy getc_without_lock = {
-    .name = "c/getc-unlocked", .title = "getc_unlocked", .call = "getc_unlocked", .unit = "byte", .companion = "c/consume-byte",
+    .name = "c/getc-unlocked", .title = "getc_unlocked", .call = "getc_unlocked", .unit = "byte", .compute_only = "c/consume-byte",
     .buffer = "new", .effort = 2, .run = run_unlocked};
 REGISTER(getc_without_lock)
 
 static const Strategy getc_setvbuf = {
-    .name = "c/getc-setvbuf", .title = "getc after setvbuf", .call = "getc, setvbuf", .unit = "byte", .companion = "c/consume-byte",
+    .name = "c/getc-setvbuf", .title = "getc after setvbuf", .call = "getc, setvbuf", .unit = "byte", .compute_only = "c/consume-byte",
     .buffer = "new", .effort = 3, .parameters = {BUFFER(65536, "bytes of the buffer given to setvbuf")}, .run = run_buffered};
 REGISTER(getc_setvbuf)

@@ -52,13 +52,13 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) { ret
 #define UNPACKS .format = "gzip", .buffer = "new", .unavailable = why_not
 
 static const Strategy gzread_blocks = {
-    .name = "c/gzread", .title = "gzopen, gzread", .call = "gzread", UNPACKS, .companion = "c/consume-block", .effort = 2,
+    .name = "c/gzread", .title = "gzopen, gzread", .call = "gzread", UNPACKS, .compute_only = "c/consume-block", .effort = 2,
     .parameters = {BLOCK("bytes of the array given to gzread")}, .run = run};
 REGISTER(gzread_blocks)
 
 /* zlib takes twice as much as it is given, and no less than 8 bytes. */
 static const Strategy gzread_gzbuffer = {
-    .name = "c/gzread-gzbuffer", .title = "gzopen, gzbuffer, gzread", .call = "gzread, gzbuffer", UNPACKS, .companion = "c/consume-block",
+    .name = "c/gzread-gzbuffer", .title = "gzopen, gzbuffer, gzread", .call = "gzread, gzbuffer", UNPACKS, .compute_only = "c/consume-block",
     .effort = 3, .parameters = {BLOCK("bytes of the array given to gzread"), {"buffer", 65536, 8, 1 << 28, "bytes", "buffer", "bytes of packed data, given to gzbuffer"}},
     .run = run};
 REGISTER(gzread_gzbuffer)

@@ -18,13 +18,13 @@ const char *by_iterator(const Setup *, const char *path, Tally *tally) {
 }
 
 const Strategy get = {
-    .name = "cpp/ifstream-get", .title = "std::ifstream::get", .call = "ifstream::get", .unit = "byte", .companion = "c/consume-byte",
+    .name = "cpp/ifstream-get", .title = "std::ifstream::get", .call = "ifstream::get", .unit = "byte", .compute_only = "c/consume-byte",
     .buffer = "new", .effort = 2, .run = by_get};
 REGISTER(get)
 
 const Strategy iterator = {
     .name = "cpp/istreambuf-iterator", .title = "std::istreambuf_iterator, byte by byte", .call = "istreambuf_iterator", .unit = "byte",
-    .companion = "c/consume-byte", .buffer = "new", .effort = 2, .run = by_iterator};
+    .compute_only = "c/consume-byte", .buffer = "new", .effort = 2, .run = by_iterator};
 REGISTER(iterator)
 
 } // namespace

@@ -30,19 +30,19 @@ const char *run_random(const Setup *setup, const char *path, Tally *tally) {
 #define PIECE BLOCK("bytes of the array given to read")
 
 const Strategy plain = {
-    .name = "cpp/ifstream-read", .title = "std::ifstream::read", .call = "ifstream::read", .companion = "c/consume-block",
+    .name = "cpp/ifstream-read", .title = "std::ifstream::read", .call = "ifstream::read", .compute_only = "c/consume-block",
     .buffer = "new", .effort = 2, .parameters = {PIECE}, .run = run};
 REGISTER(plain)
 
 const Strategy buffered = {
     .name = "cpp/ifstream-read-pubsetbuf", .title = "std::ifstream::read after pubsetbuf", .call = "ifstream::read, pubsetbuf",
-    .companion = "c/consume-block", .buffer = "new", .effort = 3, .parameters = {PIECE, BUFFER(65536, "bytes of the buffer given to pubsetbuf")},
+    .compute_only = "c/consume-block", .buffer = "new", .effort = 3, .parameters = {PIECE, BUFFER(65536, "bytes of the buffer given to pubsetbuf")},
     .run = run_buffered};
 REGISTER(buffered)
 
 const Strategy at_random = {
     .name = "cpp/ifstream-random", .title = "std::ifstream, seekg and read", .call = "ifstream::seekg, read", .access = "random",
-    .companion = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_random};
+    .compute_only = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_random};
 REGISTER(at_random)
 
 } // namespace

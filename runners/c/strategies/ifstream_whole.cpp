@@ -35,17 +35,17 @@ const char *by_size(const Setup *, const char *path, Tally *tally) {
 
 const Strategy iterator = {
     .name = "cpp/string-iterator", .title = "std::string of two istreambuf_iterators", .call = "string(istreambuf_iterator)",
-    .unit = "file", .companion = "c/consume-block", .buffer = "new", .effort = 1, .memory_per_file_byte = 3, .run = by_iterator};
+    .unit = "file", .compute_only = "c/consume-block", .buffer = "new", .effort = 1, .memory_per_file_byte = 3, .run = by_iterator};
 REGISTER(iterator)
 
 const Strategy stream = {
     .name = "cpp/string-stream", .title = "std::ostringstream << ifstream::rdbuf", .call = "ostringstream << rdbuf",
-    .unit = "file", .companion = "c/consume-block", .buffer = "new", .effort = 1, .memory_per_file_byte = 3, .run = by_stream};
+    .unit = "file", .compute_only = "c/consume-block", .buffer = "new", .effort = 1, .memory_per_file_byte = 3, .run = by_stream};
 REGISTER(stream)
 
 const Strategy size = {
     .name = "cpp/string-read", .title = "filesystem::file_size, std::string, ifstream::read", .call = "file_size, ifstream::read",
-    .unit = "file", .companion = "c/consume-block", .buffer = "new", .effort = 2, .memory_per_file_byte = 1, .run = by_size};
+    .unit = "file", .compute_only = "c/consume-block", .buffer = "new", .effort = 2, .memory_per_file_byte = 1, .run = by_size};
 REGISTER(size)
 
 } // namespace

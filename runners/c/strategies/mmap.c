@@ -52,7 +52,7 @@ static const char *map_each(const Setup *setup, int file, Tally *tally) {
         return reading(setup, path, tally, id##_body);                                                        \
     }
 
-#define MAPS .unit = "file", .companion = "c/consume-block", .effort = 4, .mapped = 1, .moves_nothing = 1
+#define MAPS .unit = "file", .compute_only = "c/consume-block", .effort = 4, .mapped = 1, .moves_nothing = 1
 
 WAY(plain, 0, NO_ADVICE, WHOLE)
 static const Strategy mmap_plain = {.name = "c/mmap", .title = "mmap of the whole file", .call = "mmap", MAPS, .run = plain};
@@ -73,7 +73,7 @@ static const Strategy mmap_populate = {
     .name = "c/mmap-populate", .title = "mmap with MAP_POPULATE", .call = "mmap, MAP_POPULATE", MAPS, .run = populate};
 REGISTER(mmap_populate)
 
-#define PIECES .access = "random", .companion = "c/consume-block", .effort = 4, .mapped = 1
+#define PIECES .access = "random", .compute_only = "c/consume-block", .effort = 4, .mapped = 1
 #define LOOKED_AT .moves_nothing = 1, .parameters = {BLOCK("bytes looked at from each offset on")}
 
 WAY(at_random, 0, NO_ADVICE, BORROWED)

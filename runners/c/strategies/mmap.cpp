@@ -41,13 +41,13 @@ const char *run_copied(const Setup *setup, const char *path, Tally *tally) {
 
 const Strategy borrowed = {
     .name = "cpp/mmap-random", .title = "mmap, unmapped by unique_ptr, string_view::substr", .call = "mmap, string_view",
-    .access = "random", .companion = "c/consume-block", .effort = 4, .mapped = 1, .moves_nothing = 1,
+    .access = "random", .compute_only = "c/consume-block", .effort = 4, .mapped = 1, .moves_nothing = 1,
     .parameters = {BLOCK("bytes of the view at each offset")}, .run = run};
 REGISTER(borrowed)
 
 const Strategy copied = {
     .name = "cpp/mmap-random-copied", .title = "mmap, unmapped by unique_ptr, string_view::copy", .call = "mmap, string_view::copy",
-    .access = "random", .companion = "c/consume-block", .effort = 4, .mapped = 1,
+    .access = "random", .compute_only = "c/consume-block", .effort = 4, .mapped = 1,
     .parameters = {BLOCK("bytes copied from each offset on")}, .run = run_copied};
 REGISTER(copied)
 

@@ -15,7 +15,7 @@ static const char *to_the_end(const Setup *setup, int file, Tally *tally) {
 static const char *run(const Setup *setup, const char *path, Tally *tally) { return reading(setup, path, tally, to_the_end); }
 
 static const Strategy pread_blocks = {
-    .name = "c/pread", .title = "pread", .call = "pread", .companion = "c/consume-block", .effort = 2,
+    .name = "c/pread", .title = "pread", .call = "pread", .compute_only = "c/consume-block", .effort = 2,
     .parameters = {BLOCK("bytes of the array given to pread")}, .run = run};
 REGISTER(pread_blocks)
 
@@ -53,12 +53,12 @@ static const char *run_random(const Setup *setup, const char *path, Tally *tally
 
 static const Strategy pread_random = {
     .name = "c/pread-random", .title = "pread at random offsets, array reused", .call = "pread", .access = "random",
-    .companion = "c/consume-block", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_random};
+    .compute_only = "c/consume-block", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_random};
 REGISTER(pread_random)
 
 static const char *run_new(const Setup *setup, const char *path, Tally *tally) { return reading(setup, path, tally, into_new); }
 
 static const Strategy pread_random_new = {
     .name = "c/pread-random-new", .title = "malloc and pread at random offsets", .call = "malloc, pread", .access = "random",
-    .companion = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_new};
+    .compute_only = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run_new};
 REGISTER(pread_random_new)

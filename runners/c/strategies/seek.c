@@ -15,5 +15,5 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) { ret
 
 static const Strategy seek = {
     .name = "c/fseek-fread", .title = "fseeko and fread at random offsets", .call = "fseek, fread", .access = "random",
-    .companion = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run};
+    .compute_only = "c/consume-block", .buffer = "new", .effort = 2, .parameters = {BLOCK("bytes read at each offset")}, .run = run};
 REGISTER(seek)

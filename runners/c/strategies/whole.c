@@ -31,7 +31,7 @@ static const char *by_fread(const Setup *setup, FILE *file, Tally *tally) {
 static const char *run_read(const Setup *setup, const char *path, Tally *tally) { return reading(setup, path, tally, by_read); }
 static const char *run_fread(const Setup *setup, const char *path, Tally *tally) { return streaming(setup, path, tally, by_fread); }
 
-#define WHOLE .unit = "file", .companion = "c/consume-block", .memory_per_file_byte = 1
+#define WHOLE .unit = "file", .compute_only = "c/consume-block", .memory_per_file_byte = 1
 
 static const Strategy read_whole = {
     .name = "c/read-whole", .title = "fstat, malloc and read of the whole file", .call = "fstat, malloc, read", WHOLE, .buffer = "new", .effort = 3,

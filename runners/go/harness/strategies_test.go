@@ -195,26 +195,26 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestCompanionsConsumeAlike compares each companion with those whose work it does, on the same bytes: those of whole files.
-func TestCompanionsConsumeAlike(t *testing.T) {
+// TestComputeOnlyVariantsConsumeAlike compares each computeOnly with those whose work it does, on the same bytes: those of whole files.
+func TestComputeOnlyVariantsConsumeAlike(t *testing.T) {
 	for _, s := range strategies.All() {
-		if s.Companion == "" || s.NeedsOffsets() || !plain(s) || s.Bypasses {
+		if s.ComputeOnly == "" || s.NeedsOffsets() || !plain(s) || s.Bypasses {
 			continue
 		}
-		companion, _ := strategies.Find(s.Companion)
+		computeOnly, _ := strategies.Find(s.ComputeOnly)
 		for _, size := range sizes {
 			path, payload := stored(t, s, pattern(size)), file(t, pattern(size))
 			for _, consume := range s.Consumes {
-				alone := settings(companion)
+				alone := settings(computeOnly)
 				lines := []string{open(s.Name, settings(s)[0], string(consume)), sample("2", "2", path)}
 				for _, parameters := range alone {
-					lines = append(lines, openInMemory(companion.Name, parameters, string(consume), payload), sample("2", "2", "ignored"))
+					lines = append(lines, openInMemory(computeOnly.Name, parameters, string(consume), payload), sample("2", "2", "ignored"))
 				}
 				replies := ask(t, lines...)
 				want := counted(replies[1])
 				for i := 3; i < len(replies); i += 2 {
 					if got := counted(replies[i]); got != want {
-						t.Errorf("%s of %d bytes, consume %s: %s; %s%s: %s", s.Name, size, consume, want, companion.Name, alone[i/2-1], got)
+						t.Errorf("%s of %d bytes, consume %s: %s; %s%s: %s", s.Name, size, consume, want, computeOnly.Name, alone[i/2-1], got)
 					}
 				}
 			}

@@ -211,16 +211,16 @@ func TestDeclarations(t *testing.T) {
 		if writes := s.Operation != "read"; writes != (len(s.Modes) > 0) || writes != slices.Contains(s.Durabilities, "none") {
 			t.Errorf("%s: operation %s, modes %q, durabilities %q", s.Name, s.Operation, s.Modes, s.Durabilities)
 		}
-		if s.Companion == "" {
+		if s.ComputeOnly == "" {
 			continue
 		}
-		companion, _ := strategies.Find(s.Companion)
-		if companion.Role != "companion" || companion.Operation != "read" || companion.Medium != "memory" {
-			t.Errorf("%s: %q is no companion", s.Name, s.Companion)
+		computeOnly, _ := strategies.Find(s.ComputeOnly)
+		if computeOnly.Role != "compute_only" || computeOnly.Operation != "read" || computeOnly.Medium != "memory" {
+			t.Errorf("%s: %q is no compute-only variant", s.Name, s.ComputeOnly)
 		}
 		for _, kind := range s.Consumes {
-			if !slices.Contains(companion.Consumes, kind) {
-				t.Errorf("%s: its companion lacks consume %s", s.Name, kind)
+			if !slices.Contains(computeOnly.Consumes, kind) {
+				t.Errorf("%s: its compute-only variant lacks consume %s", s.Name, kind)
 			}
 		}
 	}

@@ -9,13 +9,13 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/bufio-read",
-		Title:      "bufio.NewReaderSize, Read",
-		Call:       "bufio.Reader.Read",
-		Parameters: map[string]Parameter{"block": readBlock, "buffer": readerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        "go/bufio-read",
+		Title:       "bufio.NewReaderSize, Read",
+		Call:        "bufio.Reader.Read",
+		Parameters:  map[string]Parameter{"block": readBlock, "buffer": readerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			size := int(setup.Parameters["buffer"])

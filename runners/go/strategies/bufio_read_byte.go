@@ -10,14 +10,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/bufio-read-byte",
-		Title:      "bufio.NewReaderSize, ReadByte",
-		Call:       "bufio.Reader.ReadByte",
-		Unit:       "byte",
-		Parameters: map[string]Parameter{"buffer": readerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/consume-byte",
+		Name:        "go/bufio-read-byte",
+		Title:       "bufio.NewReaderSize, ReadByte",
+		Call:        "bufio.Reader.ReadByte",
+		Unit:        "byte",
+		Parameters:  map[string]Parameter{"buffer": readerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/consume-byte",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {

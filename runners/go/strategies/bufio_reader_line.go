@@ -12,16 +12,16 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/bufio-reader-line",
-		Title:      "bufio.NewReaderSize, ReadString",
-		Call:       "bufio.Reader.ReadString",
-		Unit:       "line",
-		Sums:       "line-byte",
-		Consumes:   lineKinds,
-		Parameters: map[string]Parameter{"buffer": readerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/read-string-lines",
+		Name:        "go/bufio-reader-line",
+		Title:       "bufio.NewReaderSize, ReadString",
+		Call:        "bufio.Reader.ReadString",
+		Unit:        "line",
+		Sums:        "line-byte",
+		Consumes:    lineKinds,
+		Parameters:  map[string]Parameter{"buffer": readerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/read-string-lines",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {
@@ -44,7 +44,7 @@ func init() {
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": readerBuffer},
 		Effort:     2,
-		Role:       "companion",
+		Role:       "compute_only",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(_ string, tally *consume.Tally) error {

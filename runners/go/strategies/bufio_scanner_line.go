@@ -11,16 +11,16 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/bufio-scanner-line",
-		Title:      "bufio.Scanner, Scan and Text",
-		Call:       "bufio.Scanner",
-		Unit:       "line",
-		Sums:       "line-byte",
-		Consumes:   lineKinds,
-		Parameters: map[string]Parameter{"buffer": scannerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/scan-lines",
+		Name:        "go/bufio-scanner-line",
+		Title:       "bufio.Scanner, Scan and Text",
+		Call:        "bufio.Scanner",
+		Unit:        "line",
+		Sums:        "line-byte",
+		Consumes:    lineKinds,
+		Parameters:  map[string]Parameter{"buffer": scannerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {
@@ -43,7 +43,7 @@ func init() {
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
 		Effort:     2,
-		Role:       "companion",
+		Role:       "compute_only",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(_ string, tally *consume.Tally) error {

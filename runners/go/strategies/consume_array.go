@@ -10,7 +10,7 @@ func init() {
 		Medium:     "memory",
 		Parameters: map[string]Parameter{"block": consumeBlock},
 		Effort:     2,
-		Role:       "companion",
+		Role:       "compute_only",
 		Open: func(setup Setup) (Operation, error) {
 			block := int(setup.Parameters["block"])
 			return func(_ string, tally *consume.Tally) error {
@@ -30,7 +30,7 @@ func init() {
 		Unit:   "byte",
 		Medium: "memory",
 		Effort: 2,
-		Role:   "companion",
+		Role:   "compute_only",
 		Open: func(setup Setup) (Operation, error) {
 			return func(_ string, tally *consume.Tally) error {
 				for _, b := range setup.Payload {

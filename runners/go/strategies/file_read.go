@@ -9,13 +9,13 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/file-read",
-		Title:      "os.File.Read",
-		Call:       "os.File.Read",
-		Parameters: map[string]Parameter{"block": readBlock},
-		Buffer:     "reused",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        "go/file-read",
+		Title:       "os.File.Read",
+		Call:        "os.File.Read",
+		Parameters:  map[string]Parameter{"block": readBlock},
+		Buffer:      "reused",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			return func(path string, tally *consume.Tally) error {

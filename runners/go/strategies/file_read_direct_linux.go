@@ -10,14 +10,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/file-read-direct",
-		Title:      "os.File.Read with O_DIRECT, into aligned memory",
-		Call:       "os.File.Read, O_DIRECT",
-		Parameters: map[string]Parameter{"block": directBlock},
-		Bypasses:   true,
-		Buffer:     "reused",
-		Effort:     4,
-		Companion:  "go/consume-array",
+		Name:        "go/file-read-direct",
+		Title:       "os.File.Read with O_DIRECT, into aligned memory",
+		Call:        "os.File.Read, O_DIRECT",
+		Parameters:  map[string]Parameter{"block": directBlock},
+		Bypasses:    true,
+		Buffer:      "reused",
+		Effort:      4,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := aligned(wholeSectors(int(setup.Parameters["block"])))
 			return func(path string, tally *consume.Tally) error {

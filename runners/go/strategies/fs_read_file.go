@@ -10,14 +10,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:      "go/fs-read-file",
-		Title:     "fs.ReadFile of os.DirFS",
-		Call:      "fs.ReadFile",
-		Unit:      "file",
-		Buffer:    "new",
-		Effort:    1,
-		Companion: "go/consume-array",
-		Needs:     Needs{MemoryPerFileByte: 1},
+		Name:        "go/fs-read-file",
+		Title:       "fs.ReadFile of os.DirFS",
+		Call:        "fs.ReadFile",
+		Unit:        "file",
+		Buffer:      "new",
+		Effort:      1,
+		ComputeOnly: "go/consume-array",
+		Needs:       Needs{MemoryPerFileByte: 1},
 		Open: func(Setup) (Operation, error) {
 			return func(path string, tally *consume.Tally) error {
 				folder, name := filepath.Split(path)

@@ -19,17 +19,17 @@ func init() {
 			return bufio.NewReaderSize(file, int(setup.Parameters["buffer"]))
 		}))
 	register(Strategy{
-		Name:       "go/gzip-scanner-line",
-		Title:      "bufio.Scanner over gzip.NewReader, Scan and Text",
-		Call:       "bufio.Scanner over gzip.Reader",
-		Unit:       "line",
-		Sums:       "line-byte",
-		Consumes:   lineKinds,
-		Format:     "gzip",
-		Parameters: map[string]Parameter{"buffer": scannerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/scan-lines",
+		Name:        "go/gzip-scanner-line",
+		Title:       "bufio.Scanner over gzip.NewReader, Scan and Text",
+		Call:        "bufio.Scanner over gzip.Reader",
+		Unit:        "line",
+		Sums:        "line-byte",
+		Consumes:    lineKinds,
+		Format:      "gzip",
+		Parameters:  map[string]Parameter{"buffer": scannerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return unpacking(func(file *os.File) io.Reader { return file }, func(in io.Reader, tally *consume.Tally) error {
@@ -46,14 +46,14 @@ func gzipBlocks(name, title, call string, buffer *Parameter, over func(*os.File,
 		parameters["buffer"] = *buffer
 	}
 	return Strategy{
-		Name:       name,
-		Title:      title,
-		Call:       call,
-		Format:     "gzip",
-		Parameters: parameters,
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        name,
+		Title:       title,
+		Call:        call,
+		Format:      "gzip",
+		Parameters:  parameters,
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			return unpacking(func(file *os.File) io.Reader { return over(file, setup) }, func(in io.Reader, tally *consume.Tally) error {

@@ -19,17 +19,17 @@ type record struct {
 
 func init() {
 	register(Strategy{
-		Name:       "go/json-lines",
-		Title:      "bufio.Scanner, json.Unmarshal of each line",
-		Call:       "json.Unmarshal per line",
-		Unit:       "line",
-		Sums:       "line-byte",
-		Consumes:   lineKinds,
-		Format:     "json-lines",
-		Parameters: map[string]Parameter{"buffer": scannerBuffer},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/scan-lines",
+		Name:        "go/json-lines",
+		Title:       "bufio.Scanner, json.Unmarshal of each line",
+		Call:        "json.Unmarshal per line",
+		Unit:        "line",
+		Sums:        "line-byte",
+		Consumes:    lineKinds,
+		Format:      "json-lines",
+		Parameters:  map[string]Parameter{"buffer": scannerBuffer},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
 			size := int(setup.Parameters["buffer"])
 			return func(path string, tally *consume.Tally) error {

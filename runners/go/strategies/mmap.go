@@ -14,16 +14,16 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:      "go/mmap",
-		Title:     "unix.Mmap of the whole file",
-		Call:      "unix.Mmap",
-		Unit:      "file",
-		Consumes:  []consume.Kind{consume.Touch, consume.Sum},
-		Mapped:    true,
-		Buffer:    "none",
-		Data:      "borrowed",
-		Effort:    4,
-		Companion: "go/consume-array",
+		Name:        "go/mmap",
+		Title:       "unix.Mmap of the whole file",
+		Call:        "unix.Mmap",
+		Unit:        "file",
+		Consumes:    []consume.Kind{consume.Touch, consume.Sum},
+		Mapped:      true,
+		Buffer:      "none",
+		Data:        "borrowed",
+		Effort:      4,
+		ComputeOnly: "go/consume-array",
 		Open: func(Setup) (Operation, error) {
 			return func(path string, tally *consume.Tally) error {
 				return mapped(path, func(data []byte) error {

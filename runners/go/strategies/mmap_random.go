@@ -12,17 +12,17 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/mmap-random",
-		Title:      "unix.Mmap of the whole file, looked at in place",
-		Call:       "unix.Mmap",
-		Access:     random,
-		Consumes:   []consume.Kind{consume.Touch, consume.Sum},
-		Parameters: map[string]Parameter{"block": mappedBlock},
-		Mapped:     true,
-		Buffer:     "none",
-		Data:       "borrowed",
-		Effort:     4,
-		Companion:  "go/consume-array",
+		Name:        "go/mmap-random",
+		Title:       "unix.Mmap of the whole file, looked at in place",
+		Call:        "unix.Mmap",
+		Access:      random,
+		Consumes:    []consume.Kind{consume.Touch, consume.Sum},
+		Parameters:  map[string]Parameter{"block": mappedBlock},
+		Mapped:      true,
+		Buffer:      "none",
+		Data:        "borrowed",
+		Effort:      4,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := setup.Parameters["block"]
 			return func(path string, tally *consume.Tally) error {
@@ -33,15 +33,15 @@ func init() {
 		},
 	})
 	register(Strategy{
-		Name:       "go/mmap-random-copy",
-		Title:      "unix.Mmap of the whole file, copied into a slice",
-		Call:       "unix.Mmap, copied out",
-		Access:     random,
-		Parameters: map[string]Parameter{"block": mappedBlock},
-		Mapped:     true,
-		Buffer:     "reused",
-		Effort:     4,
-		Companion:  "go/consume-array",
+		Name:        "go/mmap-random-copy",
+		Title:       "unix.Mmap of the whole file, copied into a slice",
+		Call:        "unix.Mmap, copied out",
+		Access:      random,
+		Parameters:  map[string]Parameter{"block": mappedBlock},
+		Mapped:      true,
+		Buffer:      "reused",
+		Effort:      4,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			copied := func(tally *consume.Tally) func([]byte) {
@@ -58,17 +58,17 @@ func init() {
 		},
 	})
 	register(Strategy{
-		Name:       "go/mmap-random-each",
-		Title:      "unix.Mmap of each piece, then Munmap",
-		Call:       "unix.Mmap, a mapping per read",
-		Access:     random,
-		Consumes:   []consume.Kind{consume.Touch, consume.Sum},
-		Parameters: map[string]Parameter{"block": mappedBlock},
-		Mapped:     true,
-		Buffer:     "none",
-		Data:       "borrowed",
-		Effort:     4,
-		Companion:  "go/consume-array",
+		Name:        "go/mmap-random-each",
+		Title:       "unix.Mmap of each piece, then Munmap",
+		Call:        "unix.Mmap, a mapping per read",
+		Access:      random,
+		Consumes:    []consume.Kind{consume.Touch, consume.Sum},
+		Parameters:  map[string]Parameter{"block": mappedBlock},
+		Mapped:      true,
+		Buffer:      "none",
+		Data:        "borrowed",
+		Effort:      4,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block, page := int(setup.Parameters["block"]), int64(os.Getpagesize())
 			return func(path string, tally *consume.Tally) error {

@@ -9,14 +9,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/read-at-random",
-		Title:      "os.File.ReadAt",
-		Call:       "os.File.ReadAt",
-		Access:     random,
-		Parameters: map[string]Parameter{"block": positionalBlock},
-		Buffer:     "reused",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        "go/read-at-random",
+		Title:       "os.File.ReadAt",
+		Call:        "os.File.ReadAt",
+		Access:      random,
+		Parameters:  map[string]Parameter{"block": positionalBlock},
+		Buffer:      "reused",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			return func(path string, tally *consume.Tally) error {
@@ -35,14 +35,14 @@ func init() {
 		},
 	})
 	register(Strategy{
-		Name:       "go/read-at-random-new",
-		Title:      "os.File.ReadAt into a new slice each time",
-		Call:       "os.File.ReadAt, new slice",
-		Access:     random,
-		Parameters: map[string]Parameter{"block": positionalBlock},
-		Buffer:     "new",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        "go/read-at-random-new",
+		Title:       "os.File.ReadAt into a new slice each time",
+		Call:        "os.File.ReadAt, new slice",
+		Access:      random,
+		Parameters:  map[string]Parameter{"block": positionalBlock},
+		Buffer:      "new",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			size := setup.Parameters["block"]
 			return func(path string, tally *consume.Tally) error {

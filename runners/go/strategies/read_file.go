@@ -8,14 +8,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:      "go/read-file",
-		Title:     "os.ReadFile",
-		Call:      "os.ReadFile",
-		Unit:      "file",
-		Buffer:    "new",
-		Effort:    1,
-		Companion: "go/consume-array",
-		Needs:     Needs{MemoryPerFileByte: 1},
+		Name:        "go/read-file",
+		Title:       "os.ReadFile",
+		Call:        "os.ReadFile",
+		Unit:        "file",
+		Buffer:      "new",
+		Effort:      1,
+		ComputeOnly: "go/consume-array",
+		Needs:       Needs{MemoryPerFileByte: 1},
 		Open: func(Setup) (Operation, error) {
 			return func(path string, tally *consume.Tally) error {
 				data, err := os.ReadFile(path)

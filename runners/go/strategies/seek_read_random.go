@@ -9,14 +9,14 @@ import (
 
 func init() {
 	register(Strategy{
-		Name:       "go/seek-read-random",
-		Title:      "os.File.Seek, io.ReadFull",
-		Call:       "os.File.Seek, io.ReadFull",
-		Access:     random,
-		Parameters: map[string]Parameter{"block": positionalBlock},
-		Buffer:     "reused",
-		Effort:     2,
-		Companion:  "go/consume-array",
+		Name:        "go/seek-read-random",
+		Title:       "os.File.Seek, io.ReadFull",
+		Call:        "os.File.Seek, io.ReadFull",
+		Access:      random,
+		Parameters:  map[string]Parameter{"block": positionalBlock},
+		Buffer:      "reused",
+		Effort:      2,
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			return func(path string, tally *consume.Tally) error {

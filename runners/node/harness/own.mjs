@@ -109,7 +109,7 @@ async function ownStrategy(way, exported) {
     {
       ...more,
       effort: 1,
-      companion: null,
+      compute_only: null,
       buffer: 'new', // as far as anybody knows
       data: 'copied',
       opens: 'each',

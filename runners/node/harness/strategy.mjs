@@ -30,7 +30,7 @@ function strategy(defaults) {
       buffer: null,
       data: null,
       opens: null,
-      companion: null,
+      compute_only: null,
       uncounted: null,
       unavailable: null,
       ...defaults,
@@ -48,8 +48,8 @@ const reading = { ...handling, data: 'copied' };
 // Each operation has Node allocate a Buffer or a string.
 export const allocating = { buffer: 'new' };
 
-export const reads = strategy({ ...reading, companion: 'node/consume-array' });
-export const randomReads = strategy({ ...reading, access: 'random', companion: 'node/consume-array' });
+export const reads = strategy({ ...reading, compute_only: 'node/consume-array' });
+export const randomReads = strategy({ ...reading, access: 'random', compute_only: 'node/consume-array' });
 export const texts = strategy({ ...reading, ...allocating, sums: 'utf16', consumes: ['none', 'sum'] });
 export const lines = strategy({
   ...reading,
@@ -58,7 +58,7 @@ export const lines = strategy({
   sums: 'line-utf16',
   consumes: ['none', 'sum'],
 });
-export const inMemory = strategy({ medium: 'memory', role: 'companion' });
+export const inMemory = strategy({ medium: 'memory', role: 'compute_only' });
 export const writes = strategy({
   ...handling,
   operation: 'write',

@@ -55,6 +55,6 @@ export default [
   }),
   lines('gunzip-readline', 'createGunzip, readline', 'createReadStream, createGunzip, readline', byLine, {
     ...streamed,
-    companion: 'node/split-lines',
+    compute_only: 'node/split-lines',
   }),
 ];

@@ -25,6 +25,6 @@ export default [
     ...asynchronous,
     format: 'json-lines',
     parameters: highWaterMark(65536),
-    companion: 'node/split-lines',
+    compute_only: 'node/split-lines',
   }),
 ];

@@ -6,7 +6,7 @@ export default [
     consumes: ['none'],
     effort: 1,
     role: 'null',
-    companion: null,
+    compute_only: null,
     buffer: null,
     data: null,
     opens: null,

@@ -26,7 +26,7 @@ function textPromised() {
 }
 
 const whole = { ...allocating, unit: 'file', effort: 1 };
-const text = { ...whole, memory: 3, companion: 'node/decode-text' };
+const text = { ...whole, memory: 3, compute_only: 'node/decode-text' };
 
 export default [
   reads('read-file-sync', 'fs.readFileSync', 'readFileSync, a new Buffer', readSync, {

@@ -60,8 +60,8 @@ function split() {
   return (path, tally) => splitText(fs.readFileSync(path, 'utf8'), tally);
 }
 
-const companion = 'node/split-lines';
-const streamed = { ...asynchronous, parameters: highWaterMark(65536), companion };
+const compute_only = 'node/split-lines';
+const streamed = { ...asynchronous, parameters: highWaterMark(65536), compute_only };
 
 export default [
   lines('readline', 'readline, for await', 'createReadStream, readline, for await', forAwait, streamed),
@@ -70,7 +70,7 @@ export default [
   lines('split-file', 'fs.readFileSync, split', 'readFileSync as text, split(/\\r?\\n/)', split, {
     effort: 1,
     memory: 6,
-    companion,
+    compute_only,
   }),
   inMemory(
     'split-lines',

@@ -61,7 +61,7 @@ class Strategy:
     mapped: bool = False
     buffer: str = "new"  # nearly every call allocates what it returns, or a buffer of its own
     data: str = "copied"
-    companion: str | None = None
+    compute_only: str | None = None
     memory_per_file_byte: float = 0.0
     runtime: str | None = None
     package: str | None = None

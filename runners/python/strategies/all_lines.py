@@ -35,7 +35,7 @@ def _strategy(name, call, title, memory, open):
         sums="line-codepoint",
         consumes=TEXTS,
         effort=1,
-        companion="python/decode-lines",
+        compute_only="python/decode-lines",
         memory_per_file_byte=memory,
         open=open,
     )

@@ -75,8 +75,8 @@ def _lines(consumers, *mode, **more):
 
 
 def _strategy(name, call, title, open, **more):
-    companion = "python/consume-bytes"
-    given = {"companion": companion, "format": "gzip", "package": "zlib", **more}
+    compute_only = "python/consume-bytes"
+    given = {"compute_only": compute_only, "format": "gzip", "package": "zlib", **more}
     return Strategy(name=name, title=title, call=call, open=open, **given)
 
 
@@ -114,7 +114,7 @@ STRATEGIES = [
         sums="line-codepoint",
         consumes=TEXTS,
         effort=1,
-        companion="python/decode-lines",
+        compute_only="python/decode-lines",
     ),
     _strategy(
         "python/gzip-byte-lines",
@@ -125,6 +125,6 @@ STRATEGIES = [
         sums="line-byte",
         consumes=TEXTS,
         effort=1,
-        companion="python/split-lines",
+        compute_only="python/split-lines",
     ),
 ]

@@ -36,7 +36,7 @@ STRATEGIES = [
         consumes=TEXTS,
         format="json-lines",
         effort=1,
-        companion="python/decode-lines",
+        compute_only="python/decode-lines",
         open=_open,
     )
 ]

@@ -48,7 +48,7 @@ STRATEGIES = [
         title="os.open, os.read",
         call="os.read",
         parameters=piece("bytes that os.read is asked for"),
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         open=_read,
     ),
     Strategy(
@@ -58,7 +58,7 @@ STRATEGIES = [
         parameters=piece("bytes of the bytearray given to preadv"),
         buffer="reused",
         effort=3,
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         function="preadv",
         open=_preadv,
     ),

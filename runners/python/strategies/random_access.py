@@ -130,7 +130,7 @@ def _strategy(name, call, title, open, says="bytes read at each offset", **more)
         call=call,
         access="random",
         parameters=piece(says),
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         open=open,
         **{"consumes": READS, **more},
     )

@@ -30,7 +30,7 @@ def _strategy(name, call, title, buffering, more=None):
         title=title,
         call=call,
         parameters={**piece("bytes that read is asked for"), **(more or {})},
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         open=_reading(buffering),
     )
 

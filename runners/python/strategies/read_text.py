@@ -48,7 +48,7 @@ def _strategy(name, call, title, open, **more):
         call=call,
         sums="codepoint",
         consumes=TEXTS,
-        companion="python/decode-text",
+        compute_only="python/decode-text",
         open=open,
         **more,
     )

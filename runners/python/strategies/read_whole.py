@@ -34,7 +34,7 @@ def _strategy(name, call, title, open):
         call=call,
         unit="file",
         effort=1,
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         memory_per_file_byte=1.0,
         open=open,
     )

@@ -31,7 +31,7 @@ def _strategy(name, call, title, buffering):
         parameters=piece("bytes of the bytearray given to readinto"),
         effort=3,
         buffer="new" if buffering else "reused",  # a buffered file has one of its own
-        companion="python/consume-bytes",
+        compute_only="python/consume-bytes",
         open=_filling(buffering),
     )
 

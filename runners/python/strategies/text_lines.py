@@ -38,7 +38,7 @@ def _strategy(name, call, title, open, sums="line-codepoint", effort=1, paramete
         consumes=TEXTS,
         parameters=parameters or {},
         effort=effort,
-        companion="python/decode-lines" if sums == "line-codepoint" else "python/split-lines",
+        compute_only="python/decode-lines" if sums == "line-codepoint" else "python/split-lines",
         open=open,
     )
 

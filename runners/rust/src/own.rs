@@ -62,7 +62,7 @@ pub fn add(name: &'static str, told: Told, open: fn(Setup) -> io::Result<Operati
         consumes,
         buffer: Some("new"),
         effort: 1,
-        companion: None,
+        compute_only: None,
         open,
         ..READS
     };

@@ -1,4 +1,5 @@
 """What to use, and why.
 
-Reports come in. Knees and dead knobs of parameters, reasons for differences, and a choice go out.
+Reports come in. Knees and parameters without effect of parameters, reasons for differences, and a
+choice go out.
 """

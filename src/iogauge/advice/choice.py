@@ -17,9 +17,9 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
 from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
+from iogauge.decision.comparison import Comparison
 from iogauge.runfile.header import Header
 from iogauge.runners import hints
-from iogauge.statistics.comparing import Comparison
 
 Other = tuple[CaseReport, Comparison]
 """Another way, with its time over that of the choice."""
@@ -125,12 +125,12 @@ class _Ways:
         self.case = {each: found for each, found in measured.items() if found is not None}
         # A way that cannot be compared with any other has too few valid samples.
         self.known = [each for each in indexes if self._is_compared(each, indexes)] or indexes
-        unsettled = [each for each in self.known if not self.case[each].settled]
+        remaining = [each for each in self.known if not self.case[each].eliminated]
         # A way that was settled early and is surely behind another is no choice.
         self.rivals = [
             each
             for each in self.known
-            if not (self.case[each].settled and self._is_behind(each, unsettled))
+            if not (self.case[each].eliminated and self._is_behind(each, remaining))
         ]
         self.worst = {each: self._at_most(each) for each in self.rivals}
 

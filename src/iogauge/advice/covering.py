@@ -68,7 +68,7 @@ def advisable(plan: Plan, group: Group, runtimes: Sequence[Runtime], wanted: Wan
     return [
         number
         for number in group.cases
-        if number != group.twin
+        if number != group.control
         and plan.cases[number].strategy in named
         and _does(
             known[plan.cases[number].runtime][plan.cases[number].strategy],

@@ -73,7 +73,7 @@ def _parts(case: CaseReport) -> dict[str, float]:
     if user is None or system is None:
         return {}
     ns = case.ns_per_op.center
-    work = min(case.other_work.share.center, user, 1.0) if case.other_work else 0.0
+    work = min(case.compute.share.center, user, 1.0) if case.compute else 0.0
     waits = max(0.0, 1 - user - system)
     parts = {"kernel": system, "program": user - work, "other work": work, "waiting": waits}
     return {name: part * ns for name, part in parts.items()}

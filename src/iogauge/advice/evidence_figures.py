@@ -24,8 +24,8 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     yield from _calls(case, case.evidence)
     yield from _processor(case.evidence)
     yield from _memory_and_device(case, case.evidence)
-    if case.other_work and case.other_work.share.center >= _LEAST_OTHER_WORK:
-        yield "not I/O", whole_share(min(case.other_work.share.center, 1.0))
+    if case.compute and case.compute.share.center >= _LEAST_OTHER_WORK:
+        yield "not I/O", whole_share(min(case.compute.share.center, 1.0))
 
 
 def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:

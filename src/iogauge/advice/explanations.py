@@ -1,4 +1,4 @@
-"""Why the cases of a group differ: figures, reasons, knees and dead knobs."""
+"""Why the cases of a group differ: figures, reasons, knees and parameters without effect."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from iogauge.advice import differences, reasons
-from iogauge.advice.dead_knobs import DeadKnob, dead_knobs
 from iogauge.advice.differences import Difference
 from iogauge.advice.evidence_figures import figures
 from iogauge.advice.knees import NEAR, Knee, knees
+from iogauge.advice.parameters_without_effect import (
+    ParameterWithoutEffect,
+    parameters_without_effect,
+)
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.claims.comparable import Comparable
@@ -38,17 +41,17 @@ class GroupExplained:
     cases: tuple[Explanation, ...]
     differences: Mapping[str, Difference]
     knees: tuple[Knee, ...]
-    dead: tuple[DeadKnob, ...]
+    without_effect: tuple[ParameterWithoutEffect, ...]
 
 
 def of_group(group: GroupReport, comparable: Comparable) -> GroupExplained:
-    """Explains a group. Dead knobs are told even without verdicts: calls need none."""
+    """Explains a group. Parameters without effect are named even without verdicts."""
     cases = tuple(of_case(case) for case in group.cases if case.ns_per_op and case.evidence)
     has_verdicts = group.has_verdicts and not group.provisional
     found = tuple(knees(comparable, group.noise_floor)) if has_verdicts else ()
     answers = group.answers.items() if group.has_verdicts else ()
     why = {name: each for name, answer in answers if (each := differences.of_answer(answer))}
-    return GroupExplained(group, cases, why, found, tuple(dead_knobs(comparable)))
+    return GroupExplained(group, cases, why, found, tuple(parameters_without_effect(comparable)))
 
 
 def of_case(case: CaseReport) -> Explanation:
@@ -78,8 +81,8 @@ def of_knee(knee: Knee, called: Mapping[str, str], several: bool = False) -> str
     return f"{best}. The smallest that is surely within {share(NEAR)} is {near}."
 
 
-def of_dead_knob(
-    knob: DeadKnob, precision: float, called: Mapping[str, str], several: bool = False
+def of_parameter_without_effect(
+    knob: ParameterWithoutEffect, precision: float, called: Mapping[str, str], several: bool = False
 ) -> str:
     """`FileWriter: buffer has no effect from 1K to 1M. …`
 
@@ -100,7 +103,7 @@ def of_dead_knob(
     )
 
 
-def _named(sweep: Knee | DeadKnob, called: Mapping[str, str], several: bool) -> str:
+def _named(sweep: Knee | ParameterWithoutEffect, called: Mapping[str, str], several: bool) -> str:
     inside = ", ".join(f"{name} {short_size(value)}" for name, value in sweep.others.items())
     return (
         called.get(sweep.strategy, sweep.strategy)

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from iogauge.advice.covering import FEWEST
 from iogauge.claims.comparable import Comparable
+from iogauge.decision.best import error_at
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.looks import family_size
 from iogauge.runfile.dataset import Dataset
-from iogauge.statistics.best import error_at
-from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import interval
-from iogauge.statistics.looks import family_size
 
 _LARGEST_LOG = 700.0
 
@@ -55,7 +55,7 @@ def together(comparable: Comparable, same: Dataset) -> Comparable:
     def of_pair(case: int, reference: int, comparisons: int) -> Comparison | None:
         alone = comparable.of_pair(case, reference, comparisons)
         ratios = _log_ratios(comparable, same, case, reference)
-        if alone is None or alone.settled or len(ratios) <= alone.replicates:
+        if alone is None or alone.eliminated or len(ratios) <= alone.replicates:
             return alone
         found = interval(ratios, float(error_at(len(ratios))) / max(2, pairs))
         return Comparison(

@@ -156,7 +156,7 @@ def _larger_calls(case: CaseReport, calls: Calls, system: float) -> str:
     than the ceiling.
     """
     fewer = calls.number / max(1.0, calls.number * calls.per_call / _LARGE_CALL)
-    io = 1 - case.other_work.share.center if case.other_work else 1.0
+    io = 1 - case.compute.share.center if case.compute else 1.0
     saved = min(system, io) * (1 - 1 / fewer)
     if case.of_ceiling:
         saved = min(saved, 1 - case.of_ceiling.center)
@@ -208,7 +208,7 @@ def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
 
 
 def _of_other_work(case: CaseReport) -> Iterator[Reason]:
-    found = case.other_work
+    found = case.compute
     if found is None or found.share.center < _NOTEWORTHY:
         return
     few = ", in few repeats" if found.share.n < _FEWEST else ""

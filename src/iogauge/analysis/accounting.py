@@ -13,9 +13,9 @@ import numpy as np
 
 from iogauge.analysis import data, judging
 from iogauge.analysis.data import GroupData
+from iogauge.decision.group import GroupDecision
 from iogauge.model.coordinates import ReplicateId
 from iogauge.runfile.run import Run
-from iogauge.statistics.sequential import Judgement
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
             of_group[index].add(record.replicate)
     failed = run.failed()
     for index, group in enumerate(data.all_data(run)):
-        judged = judging.judge(run, group, last=run.complete)
+        judged = judging.decided(run, group, last=run.complete)
         for column, case in enumerate(group.group.cases):
             name = _name(run, case)
             left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
@@ -124,10 +124,10 @@ def _measured(run: Run) -> dict[int, set[int]]:
     return found
 
 
-def _why_left_out(column: int, data: GroupData, judged: Judgement) -> str:
+def _why_left_out(column: int, data: GroupData, judged: GroupDecision) -> str:
     if column in data.impossible:
         return "faster than its ceiling, so nothing rests on it"
-    if column in judged.settled:
+    if column in judged.eliminated:
         return "far behind, so not measured to the end"
     return "decided, or as precise as asked"
 
@@ -135,7 +135,7 @@ def _why_left_out(column: int, data: GroupData, judged: Judgement) -> str:
 def _name(run: Run, case: int) -> str:
     group = next(each.id for each in run.plan.groups if case in (*each.cases, *each.ceilings))
     found = run.plan.cases[case]
-    return f"{group}: {found.label} @{found.setting}" + (" (A/A twin)" if found.twin else "")
+    return f"{group}: {found.label} @{found.setting}" + (" (A/A control)" if found.control else "")
 
 
 def _without_numbers(reason: str) -> str:

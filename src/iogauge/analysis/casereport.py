@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.analysis import casecaveats, forks, records
+from iogauge.analysis.computetime import ComputeTime
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.evidence import CaseEvidence, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
-from iogauge.analysis.otherwork import OtherWork
 from iogauge.analysis.records import PerRecord
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.group import GroupDecision
 from iogauge.model.case import Case
 from iogauge.model.strategy import ParameterRole, Strategy
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.run import Run
 from iogauge.statistics import intervals, quantiles
-from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
-from iogauge.statistics.sequential import Judgement
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class CaseReport:
     vs_best: Comparison | None  # of its set; None for the best itself
     vs_best_key: str | None  # which case that is, the best so far
     is_best: bool
-    settled: bool
+    eliminated: bool
     evidence: CaseEvidence | None
-    other_work: OtherWork | None
+    compute: ComputeTime | None
     of_ceiling: Interval | None  # its speed over that of the ceiling for as many threads
     impossible: bool  # surely faster than that
     forks: Forks | None
@@ -122,11 +122,11 @@ class Samples:
 def make(
     run: Run,
     data: GroupData,
-    judgement: Judgement,
+    decision: GroupDecision,
     column: int,
     rank_set: str,
     measured: Samples,
-    other_work: OtherWork | None,
+    compute: ComputeTime | None,
     beside: forks.Others | None,
 ) -> CaseReport:
     """Of the case in a column of a group's array. `beside` is what the other cases did; None as
@@ -139,12 +139,14 @@ def make(
     voids = measured.voids.get(number, [])
     level = evidence = seen = None
     if len(samples):
-        level = intervals.summary(data.log_ns[:, :, column], blur=float(data.blur[column]))
+        level = intervals.summary(
+            data.log_ns[:, :, column], clock_error=float(data.clock_error[column])
+        )
         own = own_calls(run, case)
         evidence = case_evidence(samples, case, own, strategy.uncounted)
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible
-    vs_best = judgement.versus_best[column]
+    vs_best = decision.versus_best[column]
     return CaseReport(
         case=case,
         rank_set=rank_set,
@@ -156,13 +158,13 @@ def make(
         bytes_per_s=_bytes_per_second(level, case.bytes_per_operation),
         per_record=records.per_record(run, data.group, level),
         latency=_latency(samples),
-        vs_baseline=judgement.versus_baseline[column],
+        vs_baseline=decision.versus_baseline[column],
         vs_best=vs_best,
         vs_best_key=run.plan.cases[data.group.cases[vs_best.reference]].key if vs_best else None,
-        is_best=judgement.best_of.get(rank_set) == column,
-        settled=column in judgement.settled,
+        is_best=decision.best_of.get(rank_set) == column,
+        eliminated=column in decision.eliminated,
         evidence=evidence,
-        other_work=other_work,
+        compute=compute,
         of_ceiling=share,
         impossible=impossible,
         forks=seen,

@@ -29,18 +29,18 @@ class GroupData:
     sample in its round, from 0. As published, a replicate has one round: the mean over the
     iterations, by the publication's clock.
 
-    `blur`, shape (cases,), is by how much that clock may have got every sample of a case wrong:
-    half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the ceiling's
-    for as many threads, over the replicates in which both were measured; None where nothing is
-    known. `impossible` are the columns of cases that are surely above their ceiling, at 99 %
-    because several looks are taken at many cases: nothing may rest on them.
+    `clock_error`, shape (cases,), is by how much that clock may have got every sample of a case
+    wrong: half a tick of its span, as a log. `of_ceiling` is each case's speed as a share of the
+    ceiling's for as many threads, over the replicates in which both were measured; None where
+    nothing is known. `impossible` are the columns of cases that are surely above their ceiling, at
+    99 % because several looks are taken at many cases: nothing may rest on them.
     """
 
     group: Group
     log_ns: Floats
     position: Floats
     replicates: tuple[int, ...]
-    blur: Floats
+    clock_error: Floats
     of_ceiling: tuple[Interval | None, ...]
     impossible: tuple[int, ...]
 
@@ -61,20 +61,20 @@ class GroupData:
 
     @property
     def unusable(self) -> list[int]:
-        """Columns that no comparison may use. Without its baseline and its twin a group has no
+        """Columns that no comparison may use. Without its baseline and its control a group has no
         noise floor, and none of its columns is of use.
         """
         impossible = list(self.impossible)
-        pair = {self.column(self.group.baseline), self.twin}
+        pair = {self.column(self.group.baseline), self.control}
         return list(range(len(self.group.cases))) if pair & set(impossible) else impossible
 
     def column(self, case: int) -> int:
         return self.group.cases.index(case)
 
     @property
-    def twin(self) -> int | None:
-        """The twin's column."""
-        return None if self.group.twin is None else self.column(self.group.twin)
+    def control(self) -> int | None:
+        """The control's column."""
+        return None if self.group.control is None else self.column(self.group.control)
 
     @property
     def pace(self) -> float | None:
@@ -131,9 +131,13 @@ def _data(run: Run, group: Group, replicates: tuple[int, ...], rows: Ints) -> Gr
     position[replicate, place, case] = columns.position[rows]
     if published:
         log_ns, position = _mean_of_iterations(log_ns), position[:, :1]
-    blur = [_blur(tick, ns[case == each]) if tick else 0.0 for each in range(len(group.cases))]
+    clock_error = [
+        _clock_error(tick, ns[case == each]) if tick else 0.0 for each in range(len(group.cases))
+    ]
     of_ceiling, impossible = ceilings.shares(run, group, log_ns, replicates)
-    return GroupData(group, log_ns, position, replicates, np.array(blur), of_ceiling, impossible)
+    return GroupData(
+        group, log_ns, position, replicates, np.array(clock_error), of_ceiling, impossible
+    )
 
 
 def _rounds(part: Ints, number: Ints, group: Group) -> Ints:
@@ -166,7 +170,7 @@ def by_case(run: Run) -> list[Ints]:
     return _by(run.columns.case, np.flatnonzero(run.used()), len(run.plan.cases))
 
 
-def _blur(tick: float, spans: Floats) -> float:
+def _clock_error(tick: float, spans: Floats) -> float:
     """By how much a log may be off, at most downwards: half a tick of the span. A span of one tick
     or less may have been of any length.
     """

@@ -57,11 +57,11 @@ class Others:
 
 
 def others(data: GroupData) -> Others:
-    """The twin and the baseline are the same code, so neither counts as another for the other."""
+    """The control and the baseline are the same code: neither counts as another for the other."""
     baseline = data.column(data.group.baseline)
-    codes = [column for column in range(data.log_ns.shape[2]) if column != data.twin]
+    codes = [column for column in range(data.log_ns.shape[2]) if column != data.control]
     own = [
-        codes.index(baseline if column == data.twin else column)
+        codes.index(baseline if column == data.control else column)
         for column in range(data.log_ns.shape[2])
     ]
     if len(codes) - 1 < _FEWEST_OTHERS:

@@ -10,19 +10,19 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, forks, judging, otherwork, records
+from iogauge.analysis import casereport, ceilings, computetime, forks, judging, records
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
+from iogauge.decision import sets
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.group import GroupDecision
+from iogauge.decision.sets import SetDecision
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
-from iogauge.statistics import deciding
-from iogauge.statistics.comparing import Comparison
-from iogauge.statistics.deciding import Answer
 from iogauge.statistics.intervals import exp
-from iogauge.statistics.sequential import Judgement
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class SetAnswer:
 @dataclass(frozen=True)
 class GroupReport:
     """One question and its answer. `cases` are sorted fastest of its set first, failed ones last;
-    the twin is not among them.
+    the control is not among them.
 
     `best_of` is by set, `sets` begins with the set of the best of all, and `vs_overall` compares
     the best of each set with it (None for that one itself). `ceiling` is for one thread,
@@ -115,8 +115,8 @@ class GroupReport:
     precision: float
     tolerance: float
     noise_floor: float | None
-    twin: Comparison | None
-    twin_failure: str | None
+    control: Comparison | None
+    control_failure: str | None
     suspended: bool
     provisional: bool  # the run is not over: standings, no verdicts
     undecided: int  # answers, and pairs, about which more replicates could say something
@@ -127,7 +127,7 @@ class GroupReport:
     samples: int
     voids: int
     data: GroupData  # what all this rests on,
-    judgement: Judgement  # and how it was judged
+    decision: GroupDecision  # and how it was judged
     columns: Mapping[str, int]  # of its array, by key
 
     def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer | None:
@@ -136,13 +136,13 @@ class GroupReport:
         """
         by_column = {self.columns[each.case.key]: each for each in cases}
         members = sorted(sorted(by_column), key=lambda column: by_column[column].simplicity)
-        found = deciding.among(
-            self.judgement.pairs,
+        found = sets.among(
+            self.decision.pairs,
             members,
-            self.judgement.comparisons_with_best,
+            self.decision.comparisons_with_best,
             self.tolerance,
             self.data.column(self.data.group.baseline),
-            self.data.twin,
+            self.data.control,
         )
         return _answer(found, members, by_column, self.tolerance)
 
@@ -192,8 +192,8 @@ class GroupReport:
 
     @property
     def has_verdicts(self) -> bool:
-        """Not where the twin differs from the baseline, nor where one of these two is faster than
-        the machine.
+        """Not where the control differs from the baseline, nor where one of these two is faster
+        than the machine.
         """
         return not self.suspended and len(self.data.unusable) < len(self.data.group.cases)
 
@@ -203,13 +203,13 @@ def make(
 ) -> GroupReport:
     """Of the group of this index; the reports of its cases are made in `threads`."""
     plan, group, over = run.plan, data.group, run.complete
-    judgement = judging.judge(run, data, last=over)
+    decision = judging.decided(run, data, last=over)
     sets = judging.languages(plan, group)
-    cases = _cases(run, data, judgement, sets, measured, threads)
+    cases = _cases(run, data, decision, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
-    pairs = [] if plan.published else judging.open_pairs(plan, judgement)
-    undecided = len(judgement.open) + len(pairs)
-    needed = judging.replicates_to_decide(plan, judgement) if undecided else None
+    pairs = [] if plan.published else judging.open_pairs(plan, decision)
+    undecided = len(decision.open) + len(pairs)
+    needed = judging.replicates_to_decide(plan, decision) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     shares = run.columns.resident_before[used]
     shares = shares[~np.isnan(shares)]
@@ -223,26 +223,26 @@ def make(
         record_bytes=records.record_bytes(run, group),
         records_per_operation=records.records_per_operation(run, group),
         cases=cases,
-        sets=_order(best_of, None if judgement.best is None else sets[judgement.best]),
+        sets=_order(best_of, None if decision.best is None else sets[decision.best]),
         best_of=best_of,
-        answers=_answers(run, data, judgement, cases),
-        vs_overall=dict(judgement.versus_overall),
+        answers=_answers(run, data, decision, cases),
+        vs_overall=dict(decision.versus_overall),
         across=tuple(
             Across(
                 plan.cases[group.cases[each.case]], plan.cases[group.cases[each.reference]], each
             )
-            for each in judging.across_runtimes(plan, data, judgement)
+            for each in judging.across_runtimes(plan, data, decision)
         ),
         ceiling=ceilings.of_group(run, group, 1),
         ceiling_of_threads=ceilings.of_group(run, group),
         replicates=len(data.replicates),
         precision=plan.precision,
         tolerance=plan.tolerance,
-        noise_floor=judgement.noise_floor,
-        twin=judgement.twin,
-        twin_failure=None if group.twin is None else measured.failure(run, group.twin),
-        suspended=judgement.suspended,
-        provisional=not over and not judgement.done,
+        noise_floor=decision.noise_floor,
+        control=decision.control,
+        control_failure=None if group.control is None else measured.failure(run, group.control),
+        suspended=decision.suspended,
+        provisional=not over and not decision.done,
         undecided=undecided,
         open_pairs=tuple(pairs),
         replicates_needed=needed,
@@ -251,7 +251,7 @@ def make(
         samples=len(used),
         voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
-        judgement=judgement,
+        decision=decision,
         columns={plan.cases[case].key: column for column, case in enumerate(group.cases)},
         language_names=run.header.language_names,
     )
@@ -260,43 +260,46 @@ def make(
 def _cases(
     run: Run,
     data: GroupData,
-    judgement: Judgement,
+    decision: GroupDecision,
     sets: list[str],
     measured: Samples,
     threads: Executor,
 ) -> tuple[CaseReport, ...]:
-    """All but the twin, in their order."""
+    """All but the control, in their order."""
     group = data.group
-    others = otherwork.other_work(run, data)
+    others = computetime.compute(run, data)
     beside = None if run.plan.published else forks.others(data)
 
     def of_column(column: int) -> CaseReport:
         work = others.get(group.cases[column])
-        return casereport.make(run, data, judgement, column, sets[column], measured, work, beside)
+        return casereport.make(run, data, decision, column, sets[column], measured, work, beside)
 
-    columns = [column for column, case in enumerate(group.cases) if case != group.twin]
+    columns = [column for column, case in enumerate(group.cases) if case != group.control]
     return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
 
 
 def _answers(
-    run: Run, data: GroupData, judgement: Judgement, cases: tuple[CaseReport, ...]
+    run: Run, data: GroupData, decision: GroupDecision, cases: tuple[CaseReport, ...]
 ) -> dict[str, SetAnswer]:
     of_key = {each.case.key: each for each in cases}
     by_column = {
         column: of_key[run.plan.cases[case].key]
         for column, case in enumerate(data.group.cases)
-        if case != data.group.twin
+        if case != data.group.control
     }
-    simplest_first = judging.asked(run, data.group).sets
+    simplest_first = judging.question(run, data.group).sets
     answers = {
         name: _answer(found, simplest_first[name], by_column, run.plan.tolerance)
-        for name, found in judgement.answers.items()
+        for name, found in decision.answers.items()
     }
     return {name: each for name, each in answers.items() if each}
 
 
 def _answer(
-    found: Answer, members: Sequence[int], by_column: Mapping[int, CaseReport], tolerance: float
+    found: SetDecision,
+    members: Sequence[int],
+    by_column: Mapping[int, CaseReport],
+    tolerance: float,
 ) -> SetAnswer | None:
     """None without data."""
     costs = found.costs

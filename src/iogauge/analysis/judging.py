@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 
-from iogauge.analysis import casereport, priors
+from iogauge.analysis import casereport
 from iogauge.analysis.data import GroupData
+from iogauge.decision import priors, repeats
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Group, Plan
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
-from iogauge.statistics import deciding, fork_states, quantiles, sequential
-from iogauge.statistics.best import FEWEST_REPLICATES
-from iogauge.statistics.comparing import Comparison
-from iogauge.statistics.sequential import Asked, Judgement
+from iogauge.statistics import fork_states, quantiles
 
 _FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
 
@@ -33,7 +34,7 @@ def languages(plan: Plan, group: Group) -> list[str]:
     return labels
 
 
-def asked(run: Run, group: Group) -> Asked:
+def question(run: Run, group: Group) -> GroupQuestion:
     """What is asked of a group. Cases are columns of its array, the simplest of a set first: the
     one that takes the least effort to write (see `casereport.simplicity`).
     """
@@ -45,32 +46,32 @@ def asked(run: Run, group: Group) -> Asked:
 
     sets: dict[str, list[int]] = {}
     for column, name in enumerate(languages(plan, group)):
-        if group.cases[column] != group.twin:
+        if group.cases[column] != group.control:
             sets.setdefault(name, []).append(column)
-    return Asked(
+    return GroupQuestion(
         sets={name: sorted(members, key=simplicity) for name, members in sets.items()},
         baseline=group.cases.index(group.baseline),
-        twin=None if group.twin is None else group.cases.index(group.twin),
+        control=None if group.control is None else group.cases.index(group.control),
         precision=plan.precision,
         tolerance=plan.tolerance,
-        everything=group.compare == "all" or group.to_the_end or plan.published is not None,
+        all_pairs=group.compare == "all" or group.to_the_end or plan.published is not None,
         to_the_end=group.to_the_end or plan.published is not None,
-        sets_too=group.compare == "languages",
+        between_sets=group.compare == "languages",
     )
 
 
-def judge(run: Run, data: GroupData, *, last: bool) -> Judgement:
-    """The judgement of a group; cases in it are columns of its array. `last`: no more replicates
+def decided(run: Run, data: GroupData, *, last: bool) -> GroupDecision:
+    """The decision of a group; cases in it are columns of its array. `last`: no more replicates
     will come.
     """
     log_ns = data.log_ns.copy()
     log_ns[:, :, data.unusable] = np.nan
-    return sequential.judge(
+    return decide(
         log_ns,
-        asked(run, data.group),
+        question(run, data.group),
         priors.of_group(run.plan, data.group),
         apart=two_states(log_ns),
-        blur=data.blur,
+        clock_error=data.clock_error,
         last=last,
     )
 
@@ -89,7 +90,7 @@ def two_states(log_ns: Floats) -> list[int]:
     ]
 
 
-def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[Comparison]:
+def across_runtimes(plan: Plan, data: GroupData, decision: GroupDecision) -> list[Comparison]:
     """Each variant on a further runtime compared with the same variant on the first runtime that
     has it. Cases are columns of the array.
     """
@@ -97,17 +98,17 @@ def across_runtimes(plan: Plan, data: GroupData, judgement: Judgement) -> list[C
     found = []
     for column, number in enumerate(data.group.cases):
         case = plan.cases[number]
-        if number == data.group.twin or column in data.unusable:
+        if number == data.group.control or column in data.unusable:
             continue
         reference = first.setdefault(case.variant, column)
         if reference != column:
-            found.append(sequential.compare(judgement, column, reference, plan.precision))
+            found.append(compare(decision, column, reference, plan.precision))
     return [each for each in found if each]
 
 
-def open_pairs(plan: Plan, judgement: Judgement) -> list[Comparison]:
+def open_pairs(plan: Plan, decision: GroupDecision) -> list[Comparison]:
     """The pairs about which more replicates could say something."""
-    found = (sequential.compare(judgement, *pair, plan.precision) for pair in judgement.open_pairs)
+    found = (compare(decision, *pair, plan.precision) for pair in decision.open_pairs)
     return [each for each in found if each]
 
 
@@ -123,24 +124,22 @@ def levels(run: Run, group: int) -> dict[int, float]:
     }
 
 
-def replicates_to_decide(plan: Plan, judgement: Judgement | None) -> int | None:
+def replicates_to_decide(plan: Plan, decision: GroupDecision | None) -> int | None:
     """How many replicates, in all, it takes until a group is likely decided; None when that cannot
     be said.
     """
-    if judgement is None:
+    if decision is None:
         return FEWEST_REPLICATES
     margin = math.log1p(plan.tolerance)
-    floor = math.inf if judgement.suspended else math.log1p(judgement.noise_floor or 0.0)
+    floor = math.inf if decision.suspended else math.log1p(decision.noise_floor or 0.0)
     precision = math.log1p(plan.precision)
     needed = [
-        deciding.replicates_needed(judgement.pairs, each, judgement.comparisons_with_best, margin)
-        for each in judgement.open
+        repeats.for_set(decision.pairs, each, decision.comparisons_with_best, margin)
+        for each in decision.open
     ]
     needed += [
-        deciding.replicates_for_pair(
-            judgement.pairs, *pair, judgement.comparisons, floor, precision
-        )
-        for pair in judgement.open_pairs
+        repeats.for_pair(decision.pairs, *pair, decision.comparisons, floor, precision)
+        for pair in decision.open_pairs
     ]
     known = [each for each in needed if each is not None]
     return max(known, default=0) if len(known) == len(needed) else None

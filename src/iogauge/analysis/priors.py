@@ -1,5 +1,4 @@
-"""What is known of the variances of a group's pairs before it is measured: what pairs of this kind
-were like in stored runs.
+"""Estimates what `decision.priors` holds: what the variances of pairs were like in stored runs.
 
 `python -m iogauge.analysis.priors RUN…` estimates it and prints `priors.toml`, which travels with
 the package. A kind is a language, a cache state and a durability.
@@ -9,56 +8,34 @@ from __future__ import annotations
 
 import math
 import sys
-import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from iogauge.analysis import data as grouped
+from iogauge.decision import shrinkage
+from iogauge.decision.best import pairs_of
+from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.priors import ANY, EVERYTHING, Kind, kind_of
+from iogauge.decision.shrinkage import Prior
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Group, Plan
-from iogauge.model.workload import Conditions
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
-from iogauge.statistics import moderation
-from iogauge.statistics.best import FEWEST_REPLICATES, pairs_of
-from iogauge.statistics.moderation import Prior
 from iogauge.statistics.special import digamma, trigamma
 
-_FILE = Path(__file__).with_name("priors.toml")
 _LEAST_SPREAD = math.log(3)
 """However alike the groups of our machines are: another machine may be three times as noisy."""
 _FEWEST_GROUPS = 4
 _UNKNOWN_UNLIKE = 1.6
 """Where no group has pairs that share no case: pairs are as unlike as two degrees make them."""
-_ANY, _NOT_APPLICABLE = "any", "-"
 _HEAD = """\
 # Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors RUN...`
 # writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD
 # from group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
 """
-
-
-class Kind(NamedTuple):
-    """`language` is "any" for pairs of all languages. `durability` is "none" or "durable"; a
-    condition that does not apply is "-".
-    """
-
-    language: str
-    cache: str
-    durability: str
-
-
-def kind_of(language: str, conditions: Conditions) -> Kind:
-    durable = "durable" if conditions.durable else conditions.durability
-    return Kind(language, conditions.cache or _NOT_APPLICABLE, durable or _NOT_APPLICABLE)
-
-
-_EVERYTHING = Kind("any", "any", "any")
 
 
 class Found(NamedTuple):
@@ -70,42 +47,6 @@ class Found(NamedTuple):
     degrees: np.ndarray
 
 
-def of_group(plan: Plan, group: Group) -> Prior | None:
-    """The prior of a group: the mean of the logs of its languages' kinds, and the most careful
-    spread and degrees among these. None as published, because authors had no prior.
-    """
-    if plan.published:
-        return None
-    languages = sorted({plan.cases[case].language for case in group.cases})
-    found = [_known(each, group.conditions) for each in languages]
-    return Prior(
-        float(np.mean([each.log_variance for each in found])),
-        max(each.spread for each in found),
-        min(each.degrees for each in found),
-    )
-
-
-def _known(language: str, conditions: Conditions) -> Prior:
-    """The prior of a kind; where that is not known, of its conditions, then of anything."""
-    known = shipped()
-    for kind in (kind_of(language, conditions), kind_of(_ANY, conditions), _EVERYTHING):
-        if kind in known:
-            return known[kind]
-    raise LookupError(f"{_FILE.name} has nothing for any kind")
-
-
-@cache
-def shipped() -> dict[Kind, Prior]:
-    """What priors.toml holds."""
-    table = tomllib.loads(_FILE.read_text("utf-8"))
-    return {
-        Kind(each["language"], each["cache"], each["durability"]): Prior(
-            each["log_variance"], each["spread"], each["degrees"]
-        )
-        for each in table["kind"]
-    }
-
-
 def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
     """The prior of each kind that enough groups of these runs have, and how many groups."""
     found: dict[Kind, list[Found]] = defaultdict(list)
@@ -115,7 +56,7 @@ def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
         for data in grouped.all_data(run):
             conditions = data.group.conditions
             for language, pairs in _pairs_by_language(run, data).items():
-                for kind in (kind_of(language, conditions), kind_of(_ANY, conditions), _EVERYTHING):
+                for kind in (kind_of(language, conditions), kind_of(ANY, conditions), EVERYTHING):
                     found[kind].append(pairs)
     return {
         kind: (_prior(groups), len(groups))
@@ -125,7 +66,7 @@ def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
 
 
 def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
-    """Of the pairs that have enough replicates; the twin is a case like others."""
+    """Of the pairs that have enough replicates; the control is a case like others."""
     columns: dict[str, list[int]] = defaultdict(list)
     for column, case in enumerate(data.group.cases):
         if column not in data.unusable:
@@ -147,7 +88,7 @@ def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
 def _prior(groups: Sequence[Found]) -> Prior:
     """The level by the median over the groups, which outliers do not move."""
     levels = np.array([np.nanmedian(each.logs) for each in groups])
-    degrees = moderation.degrees_of(_unlike(groups))
+    degrees = shrinkage.degrees_of(_unlike(groups))
     bias = float(digamma(degrees / 2) - math.log(degrees / 2))
     spread = max(_LEAST_SPREAD, math.sqrt(_robust_variance(levels - np.median(levels))))
     return Prior(float(np.median(levels)) + bias, spread, degrees)

@@ -39,11 +39,11 @@ class Report:
 
     @property
     def failures(self) -> int:
-        """Cases that failed, A/A twins among them."""
+        """Cases that failed, A/A controls among them."""
         reasons = [
             reason
             for group in self.groups
-            for reason in (group.twin_failure, *(case.failure for case in group.cases))
+            for reason in (group.control_failure, *(case.failure for case in group.cases))
         ]
         return sum(1 for reason in reasons if reason)
 

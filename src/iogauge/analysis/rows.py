@@ -15,7 +15,7 @@ from iogauge.runfile.run import Run
 
 def of_run(run: Run, groups: Sequence[GroupReport]) -> Dataset:
     """Every valid value of the run, group after group. Cases that no comparison may use have none,
-    nor have twins.
+    nor have controls.
     """
     header, plan = run.header, run.plan
     known = KnownRun(identity(header), pool_key(header), published=plan.published is not None)
@@ -60,7 +60,7 @@ def _usable(group: GroupReport, numbers: Ints) -> dict[int, int]:
     return {
         column: int(numbers[case])
         for column, case in enumerate(planned.cases)
-        if case != planned.twin and column not in unusable
+        if case != planned.control and column not in unusable
     }
 
 

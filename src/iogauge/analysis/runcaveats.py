@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.units import duration
 from iogauge.runfile.run import Run
-from iogauge.statistics.best import FEWEST_REPLICATES
 
 _OVER = 1.05  # times the budget: a run that takes longer says so
 

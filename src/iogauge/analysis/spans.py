@@ -14,21 +14,22 @@ from typing import Literal
 
 import numpy as np
 
-from iogauge.analysis import judging, priors, records
+from iogauge.analysis import judging, records
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.groupreport import Across, GroupReport
+from iogauge.decision import priors, repeats
+from iogauge.decision.best import Pairs, pairs_of
+from iogauge.decision.comparison import as_comparison
+from iogauge.decision.group import GroupDecision
+from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
+from iogauge.decision.shrinkage import Prior
 from iogauge.model.case import Case
 from iogauge.model.plan import Group, Span
 from iogauge.model.ratios import MOST_TOLD
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
-from iogauge.statistics import deciding, quantiles
-from iogauge.statistics.best import FEWEST_REPLICATES, Pairs, pairs_of
-from iogauge.statistics.comparing import as_comparison
+from iogauge.statistics import quantiles
 from iogauge.statistics.intervals import Interval
-from iogauge.statistics.looks import MOST_REPLICATES
-from iogauge.statistics.moderation import Prior
-from iogauge.statistics.sequential import Judgement
 
 Unit = Literal["operation", "byte", "record"]
 _TELLING = math.log(MOST_TOLD)
@@ -92,7 +93,7 @@ def make(run: Run, groups: Sequence[GroupReport]) -> tuple[SpanReport, ...]:
 
 
 def open_of(
-    run: Run, span: Span, data: Sequence[GroupData], judgements: Mapping[int, Judgement]
+    run: Run, span: Span, data: Sequence[GroupData], decisions: Mapping[int, GroupDecision]
 ) -> Open:
     """What is still open, of the cases that can be the answer in any of the groups (of all cases,
     where a group is measured to the end): both sides of such a case are measured in every
@@ -103,8 +104,8 @@ def open_of(
     wanted = {
         _name(run.plan.cases[data[group].group.cases[column]])
         for group in span.groups
-        if group in judgements
-        for column in _asked(data[group].group, judgements[group])
+        if group in decisions
+        for column in _asked(data[group].group, decisions[group])
     }
     cases: dict[int, set[int]] = {}
     goals: list[int | None] = []
@@ -136,10 +137,8 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         interval, floor = pair.interval(len(found)), floors[pair.group]
         compared = as_comparison(pair.case, pair.reference, interval, floor, margin)
         across.append(Across(case, reference, compared))
-    judgements = {
-        index: each.judgement for index, each in enumerate(groups) if each.data.replicates
-    }
-    left = open_of(run, span, data, judgements)
+    decisions = {index: each.decision for index, each in enumerate(groups) if each.data.replicates}
+    left = open_of(run, span, data, decisions)
     return SpanReport(
         along=span.along,
         question=planned[0].question,
@@ -178,19 +177,19 @@ def _pairs(run: Run, span: Span, data: Sequence[GroupData]) -> list[_Pair]:
 
 
 def _floor(run: Run, span: Span, data: Sequence[GroupData], group: int) -> float:
-    """By how much the ratio across of the same code may differ, as a log: that of the twin against
-    that of the baseline. 0 where the two groups have no twin of the same case.
+    """By how much the ratio across of the same code may differ, as a log: that of the control
+    against that of the baseline. 0 where the two groups have no control of the same case.
     """
     one, other = data[span.groups[0]], data[group]
     same = _name(run.plan.cases[one.group.baseline]) == _name(run.plan.cases[other.group.baseline])
-    if one.twin is None or other.twin is None or not same:
+    if one.control is None or other.control is None or not same:
         return 0.0
     here, there = _levels(run, span, data, group)
-    twin = here[:, other.twin] - there[:, one.twin]
+    control = here[:, other.control] - there[:, one.control]
     baseline = (
         here[:, other.column(other.group.baseline)] - there[:, one.column(one.group.baseline)]
     )
-    pairs = _compared(twin, baseline, _prior(run, one.group, other.group))
+    pairs = _compared(control, baseline, _prior(run, one.group, other.group))
     lo, hi = pairs.interval(0, 1, 2)
     return max(-lo, hi)
 
@@ -226,7 +225,7 @@ def _columns(run: Run, data: GroupData) -> dict[tuple[str, str], int]:
     return {
         _name(run.plan.cases[case]): column
         for column, case in enumerate(data.group.cases)
-        if case != data.group.twin and column not in data.unusable
+        if case != data.group.control and column not in data.unusable
     }
 
 
@@ -263,7 +262,7 @@ def _prior(run: Run, one: Group, other: Group) -> Prior | None:
     )
 
 
-def _asked(group: Group, judgement: Judgement) -> set[int]:
+def _asked(group: Group, decision: GroupDecision) -> set[int]:
     """The columns of cases that can be the best of their set, or are recommended; all columns where
     nothing is to be dropped.
     """
@@ -271,7 +270,7 @@ def _asked(group: Group, judgement: Judgement) -> set[int]:
         return set(range(len(group.cases)))
     return {
         column
-        for answer in judgement.answers.values()
+        for answer in decision.answers.values()
         for column in (*answer.costs.can_be_best, answer.recommended)
         if column is not None
     }
@@ -290,4 +289,4 @@ def _goal(pair: _Pair, found: Interval, margin: float, comparisons: int) -> int 
     gained = max(0.0, float(pair.pairs.degrees[0, 1]) - (found.n - 1))
     enough = min(abs(abs(found.center) - margin), _TELLING / 2)
     reach = (found.hi - found.lo) / 2
-    return deciding.replicates_until(found.n, gained, comparisons, reach, enough)
+    return repeats.until(found.n, gained, comparisons, reach, enough)

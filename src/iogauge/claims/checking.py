@@ -27,7 +27,9 @@ def planned(plans: Iterable[Plan]) -> list[Comparable]:
             group.id,
             tuple(
                 Entry(case.variant, case.strategy, case.parameters, 1.0, case.setting)
-                for case in (plan.cases[number] for number in group.cases if number != group.twin)
+                for case in (
+                    plan.cases[number] for number in group.cases if number != group.control
+                )
             ),
             lambda *pair: None,
         )

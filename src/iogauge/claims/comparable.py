@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from iogauge.analysis.casereport import CaseReport
-from iogauge.statistics.comparing import Comparison
+from iogauge.decision.comparison import Comparison
 
 Compare = Callable[[int, int, int], Comparison | None]
 """Compares two entries: index of the case, index of the reference, number of comparisons.

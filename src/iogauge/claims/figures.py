@@ -21,7 +21,7 @@ def metric(entry: Entry, name: str) -> float | None:
     if found is None or found.failure or found.impossible:
         return None
     if name == "other_share":
-        return found.other_work.share.center if found.other_work else None
+        return found.compute.share.center if found.compute else None
     if name == "ns_per_op":
         return entry.ns
     return getattr(found.evidence, name, None) if found.evidence else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from iogauge.claims.comparable import Comparable
 from iogauge.claims.words import Answer, takes
-from iogauge.statistics.comparing import Comparison
+from iogauge.decision.comparison import Comparison
 
 ORDER: tuple[Answer, ...] = ("refuted", "undecided", "holds", "answered", "not-testable")
 """Of several answers, the first in this order is the answer to all."""

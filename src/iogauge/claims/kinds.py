@@ -24,7 +24,7 @@ from iogauge.claims.selection import (
     series,
 )
 from iogauge.claims.words import Answer
-from iogauge.statistics.comparing import Comparison, Outcome
+from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.study.publication import ClaimTest
 
 Findings = Iterator[Finding]

@@ -19,10 +19,11 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable, Compare, Entry
 from iogauge.claims.printed import ERROR, JMH_CONFIDENCE, Cell, in_unit
+from iogauge.decision.comparison import Comparison, as_comparison
+from iogauge.decision.group import compare as compare_in_group
 from iogauge.model.case import Case
 from iogauge.runfile.run import Run
-from iogauge.statistics import comparing, intervals, sequential
-from iogauge.statistics.comparing import Comparison
+from iogauge.statistics import intervals, paired
 from iogauge.statistics.intervals import Interval
 from iogauge.statistics.special import students_t
 
@@ -33,12 +34,12 @@ Array = NDArray[np.float64]
 
 def comparables(report: Report) -> list[Comparable]:
     """One Comparable per group of the report, in the same order. It includes failed cases, but not
-    the A/A twin.
+    the A/A control.
     """
     plan, made = report.run.plan, []
     for group in report.groups:
         data, reports = group.data, {each.case.key: each for each in group.cases}
-        cases = [number for number in data.group.cases if number != data.group.twin]
+        cases = [number for number in data.group.cases if number != data.group.control]
         entries = tuple(
             _entry(plan.cases[number], reports[plan.cases[number].key]) for number in cases
         )
@@ -64,13 +65,13 @@ def _entry(case: Case, found: CaseReport) -> Entry:
 
 def _soundly(group: GroupReport, columns: list[int]) -> Compare:
     """Compares at the error of the group, which is shared by every pair already."""
-    judgement, unusable = group.judgement, set(group.data.unusable)
+    decision, unusable = group.decision, set(group.data.unusable)
 
     def compare(case: int, reference: int, _: int) -> Comparison | None:
         pair = columns[case], columns[reference]
         if unusable & set(pair):
             return _of_no_use(group.data.log_ns, *pair)
-        found = sequential.compare(judgement, *pair, group.precision)
+        found = compare_in_group(decision, *pair, group.precision)
         if found is None:
             return None
         if group.suspended or group.provisional:
@@ -85,7 +86,7 @@ def _soundly(group: GroupReport, columns: list[int]) -> Compare:
 
 def _of_no_use(log_ns: Array, case: int, reference: int) -> Comparison | None:
     """The typical ratio of a pair that nothing may rest on; None if nothing was measured."""
-    ratios = comparing.paired_log_ratios(log_ns, case, reference, None)
+    ratios = paired.paired_log_ratios(log_ns, case, reference, None)
     ratios = ratios[np.isfinite(ratios)]
     if not len(ratios):
         return None
@@ -95,7 +96,7 @@ def _of_no_use(log_ns: Array, case: int, reference: int) -> Comparison | None:
 
 def _unsure(found: Comparison) -> Comparison:
     """The comparison without bounds, so that no verdict can rest on it."""
-    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False, settled=False)
+    return replace(found, lo=0.0, hi=math.inf, outcome="undecided", final=False, eliminated=False)
 
 
 # a run as published
@@ -119,9 +120,9 @@ def _as_published(run: Run, group: GroupReport, columns: list[int]) -> Compare:
             found = _of_iterations(iterations[a], iterations[b], center, ERROR / comparisons)
         else:
             found = Interval(center, -math.inf, math.inf, len(ratios))
-        blur = float(data.blur[a] + data.blur[b])
-        found = Interval(found.center, found.lo - blur, found.hi + blur, found.n)
-        compared = comparing.as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
+        clock_error = float(data.clock_error[a] + data.clock_error[b])
+        found = Interval(found.center, found.lo - clock_error, found.hi + clock_error, found.n)
+        compared = as_comparison(case, reference, found, 0.0, math.log1p(group.precision))
         return compared if run.complete else _unsure(compared)
 
     return compare

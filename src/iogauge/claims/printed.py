@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from iogauge.claims.comparable import Comparable, Entry
+from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.case import variant_name
 from iogauge.model.workload import Conditions, Workload
-from iogauge.statistics import comparing
-from iogauge.statistics.comparing import Comparison
 from iogauge.statistics.intervals import Interval
 from iogauge.statistics.special import students_t
 from iogauge.study.publication import PublishedTable
@@ -174,7 +173,7 @@ def _comparable(
         a, b = found[case], found[reference]
         center, half = math.log(a.ns / b.ns), _half_width(a, b, noise, iterations, comparisons)
         interval = Interval(center, center - half, center + half, 1)
-        return comparing.as_comparison(case, reference, interval, 0.0, margin)
+        return as_comparison(case, reference, interval, 0.0, margin)
 
     return Comparable(group, entries, compare)
 

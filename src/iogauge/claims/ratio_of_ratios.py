@@ -8,7 +8,7 @@ from iogauge.claims.comparable import Comparable
 from iogauge.claims.findings import Finding, decided, no_pair, no_time
 from iogauge.claims.selection import Pair, in_groups, pairs
 from iogauge.claims.words import Answer, takes, times
-from iogauge.statistics.comparing import Comparison
+from iogauge.decision.comparison import Comparison
 from iogauge.study.publication import ClaimTest
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from iogauge.claims.comparable import Entry
+from iogauge.decision.comparison import Comparison
 from iogauge.model.ratios import bounds
 from iogauge.model.units import significant
-from iogauge.statistics.comparing import Comparison
 
 Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
 

@@ -30,6 +30,7 @@ from iogauge.commands.saying import (
 )
 from iogauge.commands.stored import runs_like, runs_of, whence
 from iogauge.corpus.own_file import OwnFile
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.measuring import session
 from iogauge.measuring.place import Place
@@ -41,7 +42,6 @@ from iogauge.model.units import exact_size, size
 from iogauge.model.workload import Conditions
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
-from iogauge.statistics.best import FEWEST_REPLICATES
 
 if TYPE_CHECKING:
     from iogauge.analysis.report import Report

@@ -353,7 +353,7 @@ def clean(directory: Directory = None) -> None:
 
 
 def main() -> None:
-    with streams.patient():
+    with streams.tolerant_streams():
         status = _carried_out()
         if why := streams.lost():
             print(f"iogauge: standard output: {why}", file=sys.stderr)

@@ -14,8 +14,9 @@ from iogauge.commands import afterwards
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.saying import console, say, say_built, say_left_out, say_unpacked
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
@@ -33,7 +34,6 @@ from iogauge.planning.options import Options
 from iogauge.runners import manifest, own
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing
-from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -238,8 +238,8 @@ def _prepared(
         of_all = f" for {languages} languages" if several else ""
         longer = f"{duration(needed)}, longer than " if given else ""
         faster = "; to be faster, name one --language" if several else ""
-        surer = "; to be surer, give a larger --budget" if given else ""
-        say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{surer}")
+        next_steps = "; to be surer, give a larger --budget" if given else ""
+        say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{next_steps}")
     return prepared
 
 

@@ -11,7 +11,7 @@ from iogauge.advice.closer_look import closer_look
 from iogauge.advice.study_to_run import closer_study_text
 from iogauge.advice.wanted import Wanted
 from iogauge.commands.saying import say
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
 from iogauge.model.text import visible
@@ -52,7 +52,7 @@ class Looking:
         if text is None:
             return path, reason
         closer = self.planned(lambda: text)
-        ways = len(closer.plan.groups[0].cases) - 1  # without the twin
+        ways = len(closer.plan.groups[0].cases) - 1  # without the control
         say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
         _, nearer, reason = self._measure(closer)
         return nearer, reason

@@ -90,10 +90,10 @@ def _print_strategies(runtimes: list[Runtime]) -> None:
 
 def _kind(strategy: Strategy) -> str:
     match strategy.role, strategy.medium, strategy.access:
-        case (("companion" | "null"), _, _):
+        case (("compute_only" | "null"), _, _):
             return (
-                "no contestants: companions (other strategies' work beside I/O) and the empty "
-                "operation"
+                "no contestants: compute-only variants (other strategies' work beside I/O) and the "
+                "empty operation"
             )
         case "ceiling", _, _:
             return "ceilings: what the machine can do, measured beside every group that they fit"
@@ -350,13 +350,13 @@ def _durable_writes(folder: Path) -> list[tuple[str, str]]:
 def _first_touch() -> list[tuple[str, str]]:
     touch = memory.first_touch()
     if touch is None:
-        return [("rested", "could not be measured")]
+        return [("untouched", "could not be measured")]
     verdict = (
         "memory is touched before cold reads and writes"
         if touch.matters
         else "no counter-measure needed"
     )
-    return [("rested", rate(touch.rested)), ("just used", rate(touch.used)), ("so", verdict)]
+    return [("untouched", rate(touch.untouched)), ("just used", rate(touch.used)), ("so", verdict)]
 
 
 def clean(directory: Path | None) -> int:

@@ -13,7 +13,7 @@ from iogauge.commands import afterwards, looking, outline
 from iogauge.commands.given import Given
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_json, say, say_built, say_skipped
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
 from iogauge.measuring import sameness, session
@@ -206,7 +206,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
     out.print(
         Text(
             f"{made.study}: {len(made.groups)} groups, "
-            f"{sum(len(each.cases) for each in made.groups)} cases (A/A twins included)",
+            f"{sum(len(each.cases) for each in made.groups)} cases (A/A controls included)",
             style="bold",
         )
     )
@@ -223,7 +223,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
             )
         )
         for case in group.cases:
-            mark = {group.baseline: "  (baseline)", group.twin: "  (A/A twin)"}.get(case, "")
+            mark = {group.baseline: "  (baseline)", group.control: "  (A/A control)"}.get(case, "")
             out.print(Text(f"  {made.cases[case].label}  @{made.cases[case].setting}{mark}"))
     total = _print_replicates(made, runtimes, out)
     out.print(f"\n{_takes(made, total)}; precision {share(made.precision)}; seed {made.seed}.")
@@ -256,7 +256,7 @@ def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
 
 def _takes(made: Plan, total: float) -> str:
     """How long a run takes whose replicates of everything take `total` seconds each."""
-    from iogauge.statistics.best import FEWEST_REPLICATES
+    from iogauge.decision.looks import FEWEST_REPLICATES
 
     budget, first = duration(made.budget), duration(FEWEST_REPLICATES * total)
     if total > made.budget:
@@ -323,7 +323,8 @@ def _print_first_rounds(made: Plan, group: int, out: Console) -> None:
     orders = order.round_orders(made, group, 0, 0, made.groups[group].cases, {})
     for number, cases in enumerate(orders[:_MOST_ORDERS]):
         names = ", ".join(
-            made.cases[case].label + (" (twin)" if made.cases[case].twin else "") for case in cases
+            made.cases[case].label + (" (control)" if made.cases[case].control else "")
+            for case in cases
         )
         out.print(
             indented(

@@ -54,7 +54,7 @@ class _Patient(io.FileIO):
 
 
 @contextmanager
-def patient() -> Iterator[None]:
+def tolerant_streams() -> Iterator[None]:
     """Standard streams that can be written to, whatever they are."""
     codecs.register_error(_SHOWN, _alike)
     before = sys.stdout, sys.stderr

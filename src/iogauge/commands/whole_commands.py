@@ -14,7 +14,7 @@ from iogauge.commands import afterwards, looking
 from iogauge.commands.given import Given
 from iogauge.commands.options import named, parsed
 from iogauge.commands.saying import console, say, say_skipped
-from iogauge.commands.standing import JUDGE
+from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
 from iogauge.measuring import sameness, session

@@ -8,7 +8,7 @@ from typing import Literal
 
 import psutil
 
-from iogauge.host import control_groups, kernel
+from iogauge.host import cgroups, kernel
 
 Limiter = Literal["affinity", "CPU quota"]
 
@@ -28,7 +28,7 @@ def cores() -> Cores:
     allowed = of_machine = os.cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):  # Linux
         allowed = len(os.sched_getaffinity(0))
-    quota = control_groups.cpu_quota()
+    quota = cgroups.cpu_quota()
     if quota is not None and quota < allowed:
         return Cores(of_machine, quota, "CPU quota")
     return Cores(of_machine, allowed, "affinity" if allowed < of_machine else None)
@@ -43,13 +43,13 @@ def memory_limit() -> int | None:
     """Bytes that the control groups of this process leave it of the machine's memory; None where
     they leave it all.
     """
-    least = min((each.limit for each in control_groups.memory()), default=None)
+    least = min((each.limit for each in cgroups.memory()), default=None)
     return least if least is not None and least < psutil.virtual_memory().total else None
 
 
 def available_memory() -> int:
     """Bytes that this process can allocate now without swapping, in its control groups."""
-    left = [each.available for each in control_groups.memory()]
+    left = [each.available for each in cgroups.memory()]
     return min([psutil.virtual_memory().available, *left])
 
 

@@ -40,7 +40,9 @@ for _ in range(2):
     area.close()
 """
 
-RESTED_MATTERS = 1.5  # first touch of used memory is this many times faster: then a ballast pays
+FIRST_TOUCH_MATTERS = (
+    1.5  # first touch of used memory is this many times faster: then a ballast pays
+)
 
 MISPLACED_MATTERS = 1.25
 
@@ -55,17 +57,17 @@ _MISPLACED, _MISPLACED_TRIES = 1 << 20, 7
 class FirstTouch:
     """Speed of writing to fresh anonymous memory, in bytes per second.
 
-    `rested` is memory that the machine has not used for a while, `used` memory that a process has
-    just given back.
+    `untouched` is memory that the machine has not used for a while, `used` memory that a process
+    has just given back.
     """
 
-    rested: float
+    untouched: float
     used: float
 
     @property
     def matters(self) -> bool:
         """Whether the difference is so large that touching memory beforehand pays."""
-        return self.used > RESTED_MATTERS * self.rested
+        return self.used > FIRST_TOUCH_MATTERS * self.untouched
 
 
 def first_touch(size: int = 128 << 20) -> FirstTouch | None:
@@ -81,10 +83,10 @@ def first_touch(size: int = 128 << 20) -> FirstTouch | None:
             timeout=60,
             check=True,
         )
-        rested, used = map(float, done.stdout.split())
+        untouched, used = map(float, done.stdout.split())
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
-    return FirstTouch(rested, used)
+    return FirstTouch(untouched, used)
 
 
 def misplaced_read() -> float | None:

@@ -10,12 +10,12 @@ from typing import Protocol
 import numpy as np
 
 from iogauge.corpus.store import Corpus
-from iogauge.host import control_groups
-from iogauge.host.control_groups import Throttling
+from iogauge.host import cgroups
+from iogauge.host.cgroups import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED
 from iogauge.host.surroundings import Surroundings
-from iogauge.measuring.beside import Ceilings, Companions, Harness
+from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.caching import Caching
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -24,8 +24,8 @@ from iogauge.measuring.observed import Observer
 from iogauge.measuring.progress import Progress, Teller
 from iogauge.measuring.recorder import Recorder
 from iogauge.measuring.sampling import Sampler
-from iogauge.measuring.schedule import Aim, Schedule
-from iogauge.measuring.standing import Judge
+from iogauge.measuring.schedule import Schedule, StopPolicy
+from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
 from iogauge.model.coordinates import ReplicateId
 from iogauge.runfile.records import EndReason
@@ -40,7 +40,7 @@ class Procedure(Protocol):
     """
 
     @property
-    def aim(self) -> Aim:
+    def stop_policy(self) -> StopPolicy:
         """What it measures until the end."""
 
     def begin(self) -> None:
@@ -55,7 +55,7 @@ class Bench:
 
     `run` and `writer` receive every record; `show` is told between samples how it goes; `judge`
     says how the run stands. `launches` says per runtime how its forks start, `cores` how many of
-    them at a time. `rested_matters` says whether memory that rested is slow at its first touch
+    them at a time. `first_touch_matters` says whether memory that rested is slow at its first touch
     here. `clock` gives seconds.
     """
 
@@ -69,7 +69,7 @@ class Bench:
         judge: Judge,
         *,
         cores: int,
-        rested_matters: bool,
+        first_touch_matters: bool,
         clock: Callable[[], float] = time.monotonic,
     ):
         self.run, self.plan, self.method = run, run.plan, run.header.method
@@ -81,14 +81,14 @@ class Bench:
         self.tell = Teller(show, self.schedule)
         self._device, self._surroundings = Device(corpus.directory), Surroundings()
         self.observer = Observer(self._device, self._surroundings, lambda: self.schedule.elapsed)
-        self.writing = Writing(self.cases, self._device, self.recorder, rested_matters)
+        self.writing = Writing(self.cases, self._device, self.recorder, first_touch_matters)
         self.forks = LiveForks(self.cases, launches, self.writing, self.recorder, cores)
-        self.caching = Caching(self.cases, self.forks, self.recorder, rested_matters, clock)
+        self.caching = Caching(self.cases, self.forks, self.recorder, first_touch_matters, clock)
         self.calibrator = Calibrator(self.cases, self.forks, self.recorder)
         self.sampler = Sampler(
             self.cases, self.forks, self.caching, self.writing, self.observer, self.recorder
         )
-        self.companions = Companions(self.cases, self.forks, corpus, self.recorder)
+        self.compute_only = ComputeOnlyVariants(self.cases, self.forks, corpus, self.recorder)
         self.harness = Harness(self.cases, self.forks, self.recorder)
         self.ceilings = Ceilings(
             self.cases,
@@ -105,14 +105,14 @@ class Bench:
         """Measure until all is decided or the budget is out. An interruption is recorded and passed
         on.
         """
-        self.schedule.aim = procedure.aim
+        self.schedule.stop_policy = procedure.stop_policy
         with ExitStack() as stack:
             self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
             stack.callback(self._device.close)
             stack.callback(self._surroundings.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            stopped = control_groups.throttling()
+            stopped = cgroups.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
@@ -128,7 +128,7 @@ class Bench:
 
     def _tell_of_quota_and_counters(self, stopped: Throttling | None) -> None:
         """How often a CPU quota stopped us since `stopped`, and whether calls were counted."""
-        if text := control_groups.stopped_caveat(stopped, control_groups.throttling()):
+        if text := cgroups.stopped_caveat(stopped, cgroups.throttling()):
             self.recorder.caveat("run", text)
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():

@@ -16,8 +16,8 @@ _MOST_RECACHED = 2  # times before a warm sample
 
 
 class Caching:
-    """Sets the state of the cache for the files of a group. `rested_matters` says whether memory
-    that rested is slow at its first touch here; `clock` gives seconds.
+    """Sets the state of the cache for the files of a group. `first_touch_matters` says whether
+    memory that rested is slow at its first touch here; `clock` gives seconds.
     """
 
     def __init__(
@@ -25,11 +25,11 @@ class Caching:
         cases: Cases,
         forks: LiveForks,
         recorder: Recorder,
-        rested_matters: bool,
+        first_touch_matters: bool,
         clock: Callable[[], float],
     ):
         self._cases, self._forks, self._recorder = cases, forks, recorder
-        self.rested_matters, self._clock = rested_matters, clock
+        self.first_touch_matters, self._clock = first_touch_matters, clock
 
     def read_files(self, group: int) -> list[Path]:
         """The data files that the group's cases read: one, unless formats differ."""
@@ -86,7 +86,7 @@ class Caching:
         if path is None or self._cases.unobserved:
             return None, recached
         if cache == "cold":
-            if self.rested_matters:
+            if self.first_touch_matters:
                 # Reading just before keeps the guest's memory backed by its host.
                 pagecache.cache(path)
             return pagecache.evict(path), recached

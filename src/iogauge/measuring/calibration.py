@@ -50,21 +50,21 @@ class Calibrator:
         """ns per operation in the fastest span that the fork made so far: a span that was disturbed
         does not make a case look slow.
         """
-        tenant, shape = self._forks.serving(case), self._cases.tasks[case].shape
-        least = tenant.fastest.get(shape, tenant.levels[shape])
-        return min([least, *tenant.warm_up.get(shape, ())])
+        live_fork, shape = self._forks.serving(case), self._cases.tasks[case].shape
+        least = live_fork.fastest.get(shape, live_fork.levels[shape])
+        return min([least, *live_fork.warm_up.get(shape, ())])
 
     def _calibrate(self, group: int, case: int, level: float, fastest: float, best: float) -> None:
         """`level`, `fastest` (that of the group's fastest case) and `best` (that of the fastest one
         that it competes with) are ns per operation.
         """
         method, found = self._cases.method, self._cases.plan.groups[group]
-        tenant, work = self._forks.serving(case), self._cases.tasks[case]
+        live_fork, work = self._forks.serving(case), self._cases.tasks[case]
         cold, durable = found.conditions.cache == "cold", found.conditions.durable
         per_op = level / 1e9
-        collections = tenant.collections[work.shape] if self._cases.allocates(case) else None
+        collections = live_fork.collections[work.shape] if self._cases.allocates(case) else None
         operations, spans = self._sample_of(group, case, level, collections)
-        slow = tenant.fastest.get(work.shape, level) > method.slow * fastest
+        slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
         idle_matters = not cold and not durable and per_op <= method.longest_short_operation
         idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
         untimed = prelude_seconds(method, self._cases.strategy(case), per_op, collections)
@@ -88,15 +88,16 @@ class Calibrator:
         )
 
     def _need_not_be_near(self, group: int, case: int) -> bool:
-        """Whether nothing is asked of a case but whether it is the best. The baseline and its twin
-        show the noise of the group. What waits for a device is known too badly to be far behind.
+        """Whether nothing is asked of a case but whether it is the best. The baseline and its
+        control show the noise of the group. What waits for a device is known too badly to be far
+        behind.
         """
         plan, found = self._cases.plan, self._cases.plan.groups[group]
         return (
             found.compare == "best"
             and not found.to_the_end
             and not found.conditions.waits_for_device
-            and case not in (found.baseline, found.twin)
+            and case not in (found.baseline, found.control)
             and not any(group in span.groups for span in plan.spans)
         )
 

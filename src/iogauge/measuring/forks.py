@@ -11,15 +11,15 @@ from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
 from iogauge.planning.order import layout_of, padding_of
 from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
-from iogauge.runners.tenant import Failure, Tenant
+from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.wire import Refusal, WireError
 
-TROUBLE = (Refusal, WireError, Failure, WrongFile)
+RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
 """What a fork may do wrong: its cases fail, and the others go on."""
 
 
 class LiveForks:
-    """The forks that are alive now. `tenants` has them by the index of their fork in the plan;
+    """The forks that are alive now. `live_forks` has them by the index of their fork in the plan;
     `launches` says per runtime how they start; `logs` is the folder of what they say on standard
     error; `cores` is how many start at a time.
     """
@@ -35,19 +35,19 @@ class LiveForks:
         self._cases, self._launches, self._writing = cases, launches, writing
         self._recorder, self.cores = recorder, cores
         self._next = 1 + max((fork.fork for fork in recorder.run.forks), default=-1)
-        self.tenants: dict[int, Tenant] = {}
+        self.live_forks: dict[int, LiveFork] = {}
         self.logs = Path()
 
-    def tenant(self, case: int) -> Tenant | None:
+    def live_fork(self, case: int) -> LiveFork | None:
         """The live fork that serves the case."""
-        tenant = self.tenants.get(self._cases.plan.fork_of[case])
-        return tenant if tenant and tenant.fork.alive else None
+        live_fork = self.live_forks.get(self._cases.plan.fork_of[case])
+        return live_fork if live_fork and live_fork.fork.alive else None
 
-    def serving(self, case: int) -> Tenant:
+    def serving(self, case: int) -> LiveFork:
         """The fork that serves the case; the caller knows that there is one."""
-        return self.tenants[self._cases.plan.fork_of[case]]
+        return self.live_forks[self._cases.plan.fork_of[case]]
 
-    def start(self, number: int, cases: list[int], part: Part) -> Tenant | None:
+    def start(self, number: int, cases: list[int], part: Part) -> LiveFork | None:
         """Start a fork of the plan as the sound protocol does. Where that fails its cases fail, and
         None is returned.
         """
@@ -58,7 +58,7 @@ class LiveForks:
 
     def start_as_published(
         self, number: int, cases: list[int], part: Part, patience: float
-    ) -> Tenant | None:
+    ) -> LiveFork | None:
         """The same without a heap of our choice, and of one layout: the authors had one binary. An
         answer may take `patience` seconds longer than usual.
         """
@@ -66,7 +66,7 @@ class LiveForks:
 
     def _started(
         self, number: int, cases: list[int], part: Part, heap: int, layout: int, patience: float
-    ) -> Tenant | None:
+    ) -> LiveFork | None:
         plan, fork_number = self._cases.plan, self._next
         commands = [self._cases.strategy(case).command for case in cases]
         patience += max([0.0, *(each.limit for each in commands if each)])
@@ -74,10 +74,10 @@ class LiveForks:
         try:
             log = self.logs / f"{fork_number}.log"
             fork = Fork(self._launches[spec.runtime], heap, log, spec.options, layout)
-        except TROUBLE as error:
+        except RUNNER_ERRORS as error:
             self._recorder.failures(cases, str(error), fork_number, part)
             return None
-        tenant = self.tenants[number] = Tenant(
+        live_fork = self.live_forks[number] = LiveFork(
             fork,
             fork_number,
             spec,
@@ -85,7 +85,7 @@ class LiveForks:
             padding=padding_of(plan, part.replicate.number, number),
             extra_patience=patience,
         )
-        return tenant
+        return live_fork
 
     def warm_up_all(self, served: Mapping[int, list[int]], order: list[int], part: Part) -> None:
         """Start forks of the plan and warm them up, overlapped. `served` has the cases of each."""
@@ -95,15 +95,15 @@ class LiveForks:
         """Start a fork and run operations on each of its tasks until its code is compiled and its
         memory touched.
         """
-        tenant = self.start(number, cases, part)
-        if tenant is None:
+        live_fork = self.start(number, cases, part)
+        if live_fork is None:
             return
         try:
-            yield from tenant.greeted()
-        except TROUBLE as error:
-            self._recorder.failures(cases, str(error), tenant.number, part)
+            yield from live_fork.greeted()
+        except RUNNER_ERRORS as error:
+            self._recorder.failures(cases, str(error), live_fork.number, part)
             return
-        runtime = self._cases.runtimes[tenant.spec.runtime]
+        runtime = self._cases.runtimes[live_fork.spec.runtime]
         seconds, calls = runtime.warm_up_seconds, runtime.warm_up_calls
         longest = runtime.longest_warm_up_seconds
         # Small ones first: their many calls are soon made, and large ones would take up the time.
@@ -112,11 +112,11 @@ class LiveForks:
         ):
             try:
                 synchronous = not self._cases.waits_for_its_file(case)
-                files = self._writing.throw_away(case, tenant, synchronous=synchronous)
+                files = self._writing.throw_away(case, live_fork, synchronous=synchronous)
                 work = self._cases.tasks[case]
-                yield from tenant.warmed_up(work, files, seconds, calls, longest)
-            except TROUBLE as error:
-                if not self._went_wrong(tenant, case, users, cases, error, part):
+                yield from live_fork.warmed_up(work, files, seconds, calls, longest)
+            except RUNNER_ERRORS as error:
+                if not self._went_wrong(live_fork, case, users, cases, error, part):
                     return
             seconds = min(seconds, self._cases.method.later_warm_up)
 
@@ -124,44 +124,44 @@ class LiveForks:
         """Record whether a fork is steady with nothing else running. If it still gets faster it is
         warmed up once more, unless it waits for its file: then that may be the device's doing.
         """
-        tenant = self.tenants.get(number)
-        if tenant is None:
+        live_fork = self.live_forks.get(number)
+        if live_fork is None:
             return
-        for case, users in self._shapes(cases) if tenant.fork.alive else []:
+        for case, users in self._shapes(cases) if live_fork.fork.alive else []:
             try:
-                self._look_at(tenant, case, part)
-            except TROUBLE as error:
-                if not self._went_wrong(tenant, case, users, cases, error, part):
+                self._look_at(live_fork, case, part)
+            except RUNNER_ERRORS as error:
+                if not self._went_wrong(live_fork, case, users, cases, error, part):
                     break
-        self._recorder.fork(tenant, number, part)
+        self._recorder.fork(live_fork, number, part)
 
-    def _look_at(self, tenant: Tenant, case: int, part: Part) -> None:
+    def _look_at(self, live_fork: LiveFork, case: int, part: Part) -> None:
         cases, waits = self._cases, self._cases.waits_for_its_file(case)
-        work, files = cases.tasks[case], self._writing.throw_away(case, tenant)
+        work, files = cases.tasks[case], self._writing.throw_away(case, live_fork)
         if cases[case].conditions.durable:
             self._writing.settle(cases.group_of[case], part)
         if waits:
-            curve = tenant.warm_up.pop(work.shape)
-            tenant.warm_up[f"{work.shape}, not synchronous"] = curve
-            overlap([tenant.warmed_up(work, files, 0)], at_once=1)
-        if tenant.look_alone(work, files) is False and not waits:
-            seconds = cases.runtimes[tenant.spec.runtime].warm_up_seconds
-            overlap([tenant.warmed_up(work, files, seconds)], at_once=1)
-            tenant.look_alone(work, files)
+            curve = live_fork.warm_up.pop(work.shape)
+            live_fork.warm_up[f"{work.shape}, not synchronous"] = curve
+            overlap([live_fork.warmed_up(work, files, 0)], at_once=1)
+        if live_fork.look_alone(work, files) is False and not waits:
+            seconds = cases.runtimes[live_fork.spec.runtime].warm_up_seconds
+            overlap([live_fork.warmed_up(work, files, seconds)], at_once=1)
+            live_fork.look_alone(work, files)
 
     def release(self, where: Where) -> None:
         """Have every live fork let go of every file, overlapped: no sample is running."""
-        alive = [number for number, tenant in self.tenants.items() if tenant.fork.alive]
+        alive = [number for number, live_fork in self.live_forks.items() if live_fork.fork.alive]
         overlap([self._released(number, where) for number in alive], at_once=self.cores)
 
     def _released(self, number: int, where: Where) -> Talk:
-        tenant = self.tenants[number]
+        live_fork = self.live_forks[number]
         try:
-            yield from tenant.released()
-        except TROUBLE as error:
+            yield from live_fork.released()
+        except RUNNER_ERRORS as error:
             fork_of = self._cases.plan.fork_of
             served = [case for case, fork in enumerate(fork_of) if fork == number]
-            self._recorder.failures(served, str(error), tenant.number, where)
+            self._recorder.failures(served, str(error), live_fork.number, where)
 
     def end(self) -> None:
         """End all of them, and remove their files but those that live as long as the run."""
@@ -170,15 +170,15 @@ class LiveForks:
 
     def end_processes(self) -> None:
         """End all of them; the files that they wrote stay."""
-        end_all(tenant.fork for tenant in self.tenants.values())
-        self.tenants = {}
+        end_all(live_fork.fork for live_fork in self.live_forks.values())
+        self.live_forks = {}
 
     def _shapes(self, cases: list[int]) -> list[tuple[int, list[int]]]:
         return self._cases.shapes_of([each for each in cases if each not in self._recorder.failed])
 
     def _went_wrong(
         self,
-        tenant: Tenant,
+        live_fork: LiveFork,
         case: int,
         users: list[int],
         cases: list[int],
@@ -188,7 +188,7 @@ class LiveForks:
         """The `users` of a task fail, and all cases of a fork that is gone. Returns whether it
         lives.
         """
-        self._writing.remove_half_written(case, tenant)
-        alive = tenant.fork.alive
-        self._recorder.failures(users if alive else cases, str(error), tenant.number, part)
+        self._writing.remove_half_written(case, live_fork)
+        alive = live_fork.fork.alive
+        self._recorder.failures(users if alive else cases, str(error), live_fork.number, part)
         return alive

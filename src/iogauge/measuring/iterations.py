@@ -13,20 +13,20 @@ from iogauge.measuring.lengths import Lengths
 from iogauge.measuring.observed import Observed, State, dirty_pages, joined
 from iogauge.measuring.recorder import Part
 from iogauge.model.coordinates import Coordinates
+from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
-from iogauge.runners.tenant import Tenant, paths
 
 
 class Iterations:
     """The iterations of one case in a repetition, which a live fork carries out. The methods raise
-    what Tenant raises.
+    what Live fork raises.
     """
 
-    def __init__(self, bench: Bench, lengths: Lengths, case: int, tenant: Tenant, part: Part):
+    def __init__(self, bench: Bench, lengths: Lengths, case: int, live_fork: LiveFork, part: Part):
         self._bench, self._lengths, self._protocol = bench, lengths, lengths.protocol
-        self._case, self._tenant, self._part = case, tenant, part
+        self._case, self._live_fork, self._part = case, live_fork, part
         self._work: Task = bench.cases.tasks[case]
-        self._files: WrittenFiles | None = bench.writing.sampled(case, tenant)
+        self._files: WrittenFiles | None = bench.writing.sampled(case, live_fork)
 
     def begin(self) -> None:
         """Bring about the state of the cache that the authors' file was in when a case began, as
@@ -37,8 +37,8 @@ class Iterations:
             pagecache.cache(path)
         elif path and cache == "cold":
             self._bench.caching.put_out(self._bench.cases.group_of[self._case], path, self._part)
-        self._tenant.open(self._work)
-        self._tenant.levels.pop(self._work.shape, None)  # of another strategy, maybe
+        self._live_fork.open(self._work)
+        self._live_fork.levels.pop(self._work.shape, None)  # of another strategy, maybe
 
     def by_count(self, share: float) -> None:
         """Untimed operations, then the timed ones in one span: a share of the published numbers."""
@@ -48,7 +48,7 @@ class Iterations:
         left, most = untimed, min(self._work.most_operations, self._bench.method.most_untimed)
         while left > 0:
             some = min(left, most)
-            self._tenant.sample(self._work, some, 1, paths(self._work, self._files, some))
+            self._live_fork.sample(self._work, some, 1, paths(self._work, self._files, some))
             self._check()
             left -= some
         state = self._state()
@@ -69,7 +69,7 @@ class Iterations:
 
     def _iteration(self, seconds: float) -> list[Observed]:
         requests: list[Observed] = []
-        levels, shape, taken = self._tenant.levels, self._work.shape, 0.0
+        levels, shape, taken = self._live_fork.levels, self._work.shape, 0.0
         while taken < seconds:
             per_op, operations = levels.get(shape), 1
             if per_op is not None:
@@ -84,7 +84,7 @@ class Iterations:
     def _observed(self, operations: int) -> Observed:
         """One span, with its evidence; its files are checked."""
         where = paths(self._work, self._files, operations)
-        seen = self._bench.observer.observe(self._tenant, self._work, operations, 1, where)
+        seen = self._bench.observer.observe(self._live_fork, self._work, operations, 1, where)
         self._check()
         return seen
 
@@ -113,5 +113,5 @@ class Iterations:
         group = self._bench.cases.group_of[self._case]
         at = Coordinates(self._part.replicate, self._part.number, group, self._case, number, 0)
         self._bench.recorder.sample(
-            at, self._tenant, joined(requests), state, prelude=0, void=None, untimed=untimed
+            at, self._live_fork, joined(requests), state, prelude=0, void=None, untimed=untimed
         )

@@ -11,8 +11,8 @@ from iogauge.host import pagecache
 from iogauge.host.device import Device
 from iogauge.host.surroundings import Surroundings, since
 from iogauge.model.figures import LEVELS, NOT_OF_CHILDREN
+from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.task import Task
-from iogauge.runners.tenant import Failure, Tenant
 from iogauge.runners.wire import Spans
 
 
@@ -48,17 +48,17 @@ class Observer:
         self._device, self._surroundings, self._elapsed = device, surroundings, elapsed
 
     def observe(
-        self, tenant: Tenant, work: Task, operations: int, count: int, where: list[str]
+        self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
     ) -> Observed:
         """`count` spans of an open task, with what the kernel and the machine tell around them:
-        meanwhile nothing else happens. Raises what Tenant.sample raises.
+        meanwhile nothing else happens. Raises what Live fork.sample raises.
         """
         device = self._device.look()
-        before = tenant.fork.witness.look()
+        before = live_fork.fork.witness.look()
         machine = self._surroundings.look()
-        spans = tenant.sample(work, operations, count, where)
+        spans = live_fork.sample(work, operations, count, where)
         around = since(machine, self._surroundings.look())
-        evidence = tenant.fork.witness.look().since(before)
+        evidence = live_fork.fork.witness.look().since(before)
         if work.strategy.command:
             evidence |= dict.fromkeys(NOT_OF_CHILDREN)
         after = self._device.look()
@@ -72,8 +72,8 @@ class Observer:
             device=busy,
             in_flight_before=device.in_flight if device else None,
             ended=self._elapsed(),
-            request_bytes=tenant.fork.request_bytes,
-            reply_bytes=tenant.fork.reply_bytes,
+            request_bytes=live_fork.fork.request_bytes,
+            reply_bytes=live_fork.fork.reply_bytes,
         )
 
     def canary(self) -> dict[str, int]:

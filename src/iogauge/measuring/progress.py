@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from iogauge.decision.group import GroupDecision
 from iogauge.measuring.schedule import Schedule
-from iogauge.statistics.sequential import Judgement
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Progress:
     """Where a run stands, told between samples; times in seconds.
 
     `doing` says what comes next. `group` is the index of the group that this is of, None where it
-    is of several or of none. `judgements`, by group index, is empty before the first replicate is
+    is of several or of none. `decisions`, by group index, is empty before the first replicate is
     complete. `levels` has, by group index, the median ns per operation of each case in the first
     replicate: something to read meanwhile.
     """
@@ -24,7 +24,7 @@ class Progress:
     replicates: int
     doing: str
     group: int | None
-    judgements: dict[int, Judgement]
+    decisions: dict[int, GroupDecision]
     levels: dict[int, dict[int, float]]
 
 
@@ -45,7 +45,7 @@ class Teller:
                 schedule.replicates,
                 doing,
                 group,
-                {index: each.judgement for index, each in schedule.standings.items()},
+                {index: each.decision for index, each in schedule.statuses.items()},
                 {index: dict(levels) for index, levels in schedule.levels.items()},
             )
         )

@@ -11,13 +11,13 @@ from collections import defaultdict
 from itertools import groupby
 
 from iogauge.measuring.bench import Bench
-from iogauge.measuring.forks import TROUBLE
+from iogauge.measuring.forks import RUNNER_ERRORS
 from iogauge.measuring.iterations import Iterations
 from iogauge.measuring.lengths import Lengths
 from iogauge.measuring.recorder import Part
 from iogauge.model.plan import PublishedProtocol
 from iogauge.runners.fork import overlap
-from iogauge.runners.tenant import Tenant
+from iogauge.runners.live_fork import LiveFork
 
 
 class Published:
@@ -27,7 +27,7 @@ class Published:
         if bench.plan.published is None:
             raise ValueError(f"{bench.plan.study} has no published protocol")
         self.bench, self._protocol = bench, bench.plan.published
-        self.aim = Repetitions(bench, self._protocol)
+        self.stop_policy = Repetitions(bench, self._protocol)
         self._lengths = Lengths(self._protocol, bench.cases, bench.schedule)
 
     def begin(self) -> None:
@@ -39,9 +39,13 @@ class Published:
                 self.bench.recorder.caveat("run", text)
 
     def replicate(self, bundle: int, number: int) -> None:
-        """Repeat the whole procedure. No publication measured companions or ceilings."""
+        """Repeat the whole procedure. No publication measured compute-only variants or ceilings."""
         bench, schedule = self.bench, self.bench.schedule
-        start, live, replicate = schedule.elapsed, self.aim.live(bundle), bench.id(bundle, number)
+        start, live, replicate = (
+            schedule.elapsed,
+            self.stop_policy.live(bundle),
+            bench.id(bundle, number),
+        )
         try:
             self._repetition(live, Part(replicate), start)
         finally:
@@ -51,7 +55,7 @@ class Published:
         bench.recorder.replicate(
             replicate, bench.groups_of(live), live, seconds=seconds, elapsed=schedule.elapsed
         )
-        schedule.replicate_done(bundle, seconds, len(live), 0.0, 0.0, hurried=False)
+        schedule.replicate_done(bundle, seconds, len(live), 0.0, 0.0, skip_auxiliary=False)
         bench.recorder.sync()
 
     def _repetition(self, cases: list[int], part: Part, start: float) -> None:
@@ -81,42 +85,42 @@ class Published:
         """
         bench, found = self.bench, self.bench.plan.cases[case]
         bench.tell(f"{found.label} @{found.setting}", bench.cases.group_of[case])
-        tenant = self._process(case, part)
-        if tenant is None:
+        live_fork = self._process(case, part)
+        if live_fork is None:
             return
         try:
-            iterations = Iterations(bench, self._lengths, case, tenant, part)
+            iterations = Iterations(bench, self._lengths, case, live_fork, part)
             iterations.begin()
             if self._protocol.iteration:
                 iterations.by_time(self._protocol.iteration)
             else:
                 repetition = part.replicate.number
                 iterations.by_count(self._lengths.share_of(case, left, start, repetition))
-        except TROUBLE as error:
-            bench.writing.remove_half_written(case, tenant)
-            bench.recorder.failure(case, str(error), tenant.number, part)
+        except RUNNER_ERRORS as error:
+            bench.writing.remove_half_written(case, live_fork)
+            bench.recorder.failure(case, str(error), live_fork.number, part)
 
-    def _process(self, case: int, part: Part) -> Tenant | None:
+    def _process(self, case: int, part: Part) -> LiveFork | None:
         """The process that serves the case: the one that serves all, or a fresh one. None if it
         does not start.
         """
         bench, number = self.bench, self.bench.plan.fork_of[case]
-        known = bench.forks.tenants.get(number)
+        known = bench.forks.live_forks.get(number)
         if known and known.fork.alive:
             return known
         if known:
             text = "the process ended; what follows was measured in another one"
             bench.recorder.caveat("run", text, part)
-        tenant = bench.forks.start_as_published(number, [case], part, bench.plan.budget)
-        if tenant is None:
+        live_fork = bench.forks.start_as_published(number, [case], part, bench.plan.budget)
+        if live_fork is None:
             return None
         try:
-            overlap([tenant.greeted()], at_once=1)
-        except TROUBLE as error:
-            bench.recorder.failure(case, str(error), tenant.number, part)
+            overlap([live_fork.greeted()], at_once=1)
+        except RUNNER_ERRORS as error:
+            bench.recorder.failure(case, str(error), live_fork.number, part)
             return None
-        bench.recorder.fork(tenant, number, part)
-        return tenant
+        bench.recorder.fork(live_fork, number, part)
+        return live_fork
 
     def _end_process_of(self, what: str) -> None:
         """Where the protocol has a process for each of these, which just ended."""

@@ -13,7 +13,7 @@ from iogauge.runfile.records import (
     Canary,
     Caveat,
     CeilingSample,
-    Companion,
+    ComputeOnly,
     Counts,
     End,
     EndReason,
@@ -27,7 +27,7 @@ from iogauge.runfile.records import (
 )
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners.tenant import Tenant
+from iogauge.runners.live_fork import LiveFork
 from iogauge.runners.wire import Spans
 
 
@@ -52,22 +52,22 @@ class Recorder:
         self._writer, self._corpus = writer, corpus
         self.failed: set[int] = set(run.failed())
 
-    def fork(self, tenant: Tenant, spec: int, part: Part) -> None:
+    def fork(self, live_fork: LiveFork, spec: int, part: Part) -> None:
         """A fork that was started, and what is known of its warm-up. `spec` is its index in the
         plan.
         """
         self._add(
             Fork(
-                fork=tenant.number,
+                fork=live_fork.number,
                 spec=spec,
                 **_place(part),
-                pid=tenant.fork.pid,
-                layout=tenant.fork.layout,
-                padding=tenant.padding,
-                flags=tenant.flags,
-                warm_up=dict(tenant.warm_up),
-                alone=dict(tenant.levels),
-                steady=dict(tenant.steady),
+                pid=live_fork.fork.pid,
+                layout=live_fork.fork.layout,
+                padding=live_fork.padding,
+                flags=live_fork.flags,
+                warm_up=dict(live_fork.warm_up),
+                alone=dict(live_fork.levels),
+                steady=dict(live_fork.steady),
             )
         )
 
@@ -100,7 +100,7 @@ class Recorder:
     def sample(
         self,
         at: Coordinates,
-        tenant: Tenant,
+        live_fork: LiveFork,
         seen: Observed,
         state: State,
         *,
@@ -119,7 +119,7 @@ class Recorder:
             kind(
                 case=at.case,
                 group=at.group,
-                fork=tenant.number,
+                fork=live_fork.number,
                 **_place(Part(at.replicate, at.part)),
                 round=at.round,
                 position=at.position,
@@ -143,10 +143,10 @@ class Recorder:
             )
         )
 
-    def companion(
+    def compute_only(
         self,
         cases: list[int],
-        tenant: Tenant,
+        live_fork: LiveFork,
         part: Part,
         spans: Spans,
         *,
@@ -156,11 +156,11 @@ class Recorder:
     ) -> None:
         """The work of these cases that is not I/O, measured alone on `size` bytes in memory."""
         self._add(
-            Companion(
+            ComputeOnly(
                 cases=cases,
                 strategy=strategy,
                 parameters=parameters,
-                fork=tenant.number,
+                fork=live_fork.number,
                 **_place(part),
                 size=size,
                 ns=spans.ns,
@@ -169,17 +169,22 @@ class Recorder:
         )
 
     def harness(
-        self, tenant: Tenant, part: Part, strategy: str, spans: Spans, evidence: Sequence[Counts]
+        self,
+        live_fork: LiveFork,
+        part: Part,
+        strategy: str,
+        spans: Spans,
+        evidence: Sequence[Counts],
     ) -> None:
         """The cost of an operation that does nothing, on the fork's runtime with its options, and
         what the process did in each of some requests for it.
         """
         self._add(
             Harness(
-                runtime=tenant.spec.runtime,
-                options=list(tenant.spec.options),
+                runtime=live_fork.spec.runtime,
+                options=list(live_fork.spec.options),
                 strategy=strategy,
-                fork=tenant.number,
+                fork=live_fork.number,
                 **_place(part),
                 ns=spans.ns,
                 operations=spans.operations,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iogauge.host.pagecache import Residency
 from iogauge.measuring.caching import Caching
 from iogauge.measuring.cases import Cases
-from iogauge.measuring.forks import TROUBLE, LiveForks
+from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
 from iogauge.measuring.recorder import Part, Recorder
 from iogauge.measuring.results import Results
@@ -14,7 +14,7 @@ from iogauge.model.coordinates import Coordinates
 from iogauge.model.errors import cause
 from iogauge.model.plan import Group
 from iogauge.model.units import percent
-from iogauge.runners.tenant import Tenant, paths
+from iogauge.runners.live_fork import LiveFork, paths
 
 
 class Sampler:
@@ -37,23 +37,23 @@ class Sampler:
         """Take a sample and record it. Around the measuring nothing else happens. Where something
         goes wrong, the case fails.
         """
-        tenant, part = self._forks.serving(at.case), Part(at.replicate, at.part)
+        live_fork, part = self._forks.serving(at.case), Part(at.replicate, at.part)
         calibration = self._recorder.run.calibrations[at.case]
         operations, prelude = calibration.operations, calibration.prelude
         # All in one request: between two, the fork would wait and be slow again.
         count = prelude + calibration.spans
         try:
-            cached, state, seen = self._measure(at, tenant, part, operations, count)
-        except (*TROUBLE, OSError) as error:
-            self._writing.remove_half_written(at.case, tenant)
+            cached, state, seen = self._measure(at, live_fork, part, operations, count)
+        except (*RUNNER_ERRORS, OSError) as error:
+            self._writing.remove_half_written(at.case, live_fork)
             why = cause(error) if isinstance(error, OSError) else str(error)
-            self._recorder.failure(at.case, why, tenant.number, part)
+            self._recorder.failure(at.case, why, live_fork.number, part)
             return
         self._results.seen(at.group, at.case, seen.spans, part)
         group = self._cases.plan.groups[at.group]
         self._recorder.sample(
             at,
-            tenant,
+            live_fork,
             seen,
             state,
             prelude=prelude,
@@ -69,23 +69,23 @@ class Sampler:
         )
 
     def _measure(
-        self, at: Coordinates, tenant: Tenant, part: Part, operations: int, count: int
+        self, at: Coordinates, live_fork: LiveFork, part: Part, operations: int, count: int
     ) -> tuple[Residency | None, State, Observed]:
         """`count` spans with all that surrounds them: what was in the cache, the state before, and
         what was observed.
         """
         work = self._cases.tasks[at.case]
-        tenant.open(work)
+        live_fork.open(work)
         self._writing.touch_ballast(at.case, operations * count)
         cached, recached = self._caching.set(at.group, work, part)
-        files = self._writing.sampled(at.case, tenant)
+        files = self._writing.sampled(at.case, live_fork)
         length = files.length if files else None
         where = paths(work, files, operations * count)
         dirty = dirty_pages(files) if files or cached is None else cached.dirty
-        seen = self._observer.observe(tenant, work, operations, count, where)
+        seen = self._observer.observe(live_fork, work, operations, count, where)
         if self._cases.plan.groups[at.group].conditions.cache == "cold" or files:
             # What the fork mapped would stay in memory for the next sample.
-            tenant.release()
+            live_fork.release()
         if files:
             self._writing.tidy(at.group, files, part)
         return cached, State(cached.share if cached else None, dirty, length, recached), seen

@@ -9,19 +9,19 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from iogauge.measuring.standing import Judge, Standing
+from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.measuring.status import GroupStatus, Judge
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
 from iogauge.runfile.run import Run
-from iogauge.statistics.best import FEWEST_REPLICATES
 
 _RECENT = (
     2  # replicates of a bundle: the next one is expected to take as long as the longer of them
 )
 
 
-class Aim(Protocol):
+class StopPolicy(Protocol):
     """What a protocol measures until the end."""
 
     def live(self, bundle: int) -> list[int]:
@@ -42,26 +42,26 @@ class Schedule:
     """Decides what comes next. `cores` is how many forks start at a time; `clock` gives seconds,
     from which `elapsed` counts on over all sessions of a run.
 
-    `standings` has how the groups stand; `levels`, by group, the median ns per operation of the
-    cases in the first replicate. `aim` is set before anything is asked.
+    `statuses` has how the groups stand; `levels`, by group, the median ns per operation of the
+    cases in the first replicate. `stop_policy` is set before anything is asked.
     """
 
-    aim: Aim
+    stop_policy: StopPolicy
 
     def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
         self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
         self.plan: Plan = run.plan
         self._method = run.header.method
         self._began = clock() - run.seconds  # a resumed run goes on counting
-        self.standings: Mapping[int, Standing] = {}
+        self.statuses: Mapping[int, GroupStatus] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
-        # By bundle: seconds per case in its last replicates, and of companions and ceilings in the
-        # last one that had time for them.
+        # By bundle: seconds per case in its last replicates, and of compute-only variants and
+        # ceilings in the last one that had time for them.
         self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds: dict[int, float] = {}
+        self._auxiliary_seconds: dict[int, float] = {}
         # By bundle, about how long the ceilings take that are left to its third replicate.
-        self._left_seconds: dict[int, float] = {}
+        self._deferred_seconds: dict[int, float] = {}
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
@@ -80,13 +80,13 @@ class Schedule:
 
     def judge(self) -> None:
         """Look at how the groups stand now."""
-        self.standings = self._judge.standings(self._run)
+        self.statuses = self._judge.statuses(self._run)
 
     def look_at_first(self, group: int) -> bool:
         """Look at the levels of a group in its first replicate. Returns whether it is in its
         first.
         """
-        first = group not in self.standings
+        first = group not in self.statuses
         if first:
             self.levels[group] = self._judge.levels(self._run, group)
         return first
@@ -95,7 +95,7 @@ class Schedule:
 
     def next(self) -> tuple[int, int] | EndReason:
         """The bundle to measure, and the number of its replicate; or why there is none."""
-        pending = [bundle for bundle in self._done if self.aim.live(bundle)]
+        pending = [bundle for bundle in self._done if self.stop_policy.live(bundle)]
         if not pending:
             return "decided"
         begun = [bundle for bundle in pending if self._may_begin(bundle)]
@@ -134,25 +134,29 @@ class Schedule:
         turn = done // FEWEST_REPLICATES
         if not turn:
             return turn, float(done > 0 and not self._fits(bundle)), done
-        goals = [goal for goal in self.aim.goals(bundle) if goal is not None and goal > done]
+        goals = [
+            goal for goal in self.stop_policy.goals(bundle) if goal is not None and goal > done
+        ]
         seconds = (min(goals) - done) * self.expected_seconds(bundle) if goals else math.inf
         return turn, seconds, done
 
-    def hurried(self, bundle: int, number: int) -> bool:
+    def skip_auxiliary(self, bundle: int, number: int) -> bool:
         """Whether what is left of the budget does not hold the first replicates of all bundles
-        whole. With fewer than three of them nothing is known of any case, so companions and
-        ceilings are left to the first replicate.
+        whole. With fewer than three of them nothing is known of any case, so compute-only variants
+        and ceilings are left to the first replicate.
         """
         if bundle not in self._case_seconds or number >= FEWEST_REPLICATES:
             return False
         longest = self._run.budget
-        if bundle in self._left_seconds:
+        if bundle in self._deferred_seconds:
             if number < FEWEST_REPLICATES - 1:
                 return True
             longest *= self._method.longest_overrun  # the third may end so late
         return self.elapsed + sum(map(self._first_seconds, self._done)) > longest
 
-    def pressed(self, bundle: int, seconds: float, candidates: Mapping[int, list[int]]) -> bool:
+    def should_defer_ceilings(
+        self, bundle: int, seconds: float, candidates: Mapping[int, list[int]]
+    ) -> bool:
         """Whether these ceilings of a first replicate, whose cases took so many seconds, are better
         left to the third: without them three replicates of all bundles are likely measured in time.
         """
@@ -163,16 +167,16 @@ class Schedule:
         longest = self._method.longest_overrun * budget
         return bool(ceilings) and without <= longest and without + ceilings > budget
 
-    def leave_to_third(self, bundle: int, candidates: Mapping[int, list[int]]) -> None:
+    def defer_ceilings(self, bundle: int, candidates: Mapping[int, list[int]]) -> None:
         """The bundle's ceilings are measured in its third replicate, if there is time for them."""
-        self._left_seconds[bundle] = ceilings_seconds(candidates)
+        self._deferred_seconds[bundle] = ceilings_seconds(candidates)
 
     def _first_seconds(self, bundle: int) -> float:
         """How long what is left of the bundle's first three replicates takes."""
         left = FEWEST_REPLICATES - self._done[bundle]
-        if left <= 0 or not self.aim.live(bundle):
+        if left <= 0 or not self.stop_policy.live(bundle):
             return 0.0
-        return left * self._whole_seconds(bundle) + self._left_seconds.get(bundle, 0.0)
+        return left * self._whole_seconds(bundle) + self._deferred_seconds.get(bundle, 0.0)
 
     def _whole_seconds(self, bundle: int) -> float:
         """How long a replicate of the bundle takes with all that is measured in it, but for what
@@ -180,15 +184,17 @@ class Schedule:
         """
         if bundle not in self._case_seconds:
             return self._guess(bundle)
-        cases = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
-        return cases + self._beside_seconds.get(bundle, 0.0)
+        cases = len(self.stop_policy.live(bundle)) * max(self._case_seconds[bundle])
+        return cases + self._auxiliary_seconds.get(bundle, 0.0)
 
     def _guess(self, bundle: int) -> float:
         """The same before anything was measured."""
         runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
         return replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
 
-    def candidates(self, groups: list[int], number: int, hurried: bool) -> dict[int, list[int]]:
+    def candidates(
+        self, groups: list[int], number: int, skip_auxiliary: bool
+    ) -> dict[int, list[int]]:
         """By group, the candidates for the ceiling that this replicate measures: none where an
         earlier run did. Where a case seems to be above its ceiling they always are, because nothing
         may rest on such a case.
@@ -196,30 +202,36 @@ class Schedule:
         method = self._method
         cheap = self._ceiling_seconds <= method.ceiling_share * self.elapsed
         in_time = not number or self.elapsed < method.longest_overrun * self._run.budget
-        first = number < method.ceiling_replicates and not hurried and in_time
+        first = number < method.ceiling_replicates and not skip_auxiliary and in_time
         found = {}
         for index in groups:
-            group, standing = self.plan.groups[index], self.standings.get(index)
+            group, status = self.plan.groups[index], self.statuses.get(index)
             known = self._run.known_ceiling(group) is not None
-            asked = standing is not None and (
-                standing.above_ceiling
-                or (standing.maybe_above_ceiling and cheap and not hurried and not known)
+            asked = status is not None and (
+                status.above_ceiling
+                or (status.maybe_above_ceiling and cheap and not skip_auxiliary and not known)
             )
             if (first and not known) or (asked and number < method.most_ceiling_replicates):
-                found[index] = list(standing.candidates if standing else group.ceilings)
+                found[index] = list(status.candidates if status else group.ceilings)
         return found
 
     def replicate_done(
-        self, bundle: int, seconds: float, cases: int, beside: float, ceilings: float, hurried: bool
+        self,
+        bundle: int,
+        seconds: float,
+        cases: int,
+        auxiliary: float,
+        ceilings: float,
+        skip_auxiliary: bool,
     ) -> None:
-        """A replicate of so many cases took so many seconds; of these, `beside` went to companions
-        and ceilings, and `ceilings` to the latter.
+        """A replicate of so many cases took so many seconds; of these, `auxiliary` went to
+        compute-only variants and ceilings, and `ceilings` to the latter.
         """
         self._done[bundle] += 1
-        self._case_seconds[bundle].append((seconds - beside) / cases)
+        self._case_seconds[bundle].append((seconds - auxiliary) / cases)
         self._ceiling_seconds += ceilings
-        if not hurried:
-            self._beside_seconds[bundle] = beside
+        if not skip_auxiliary:
+            self._auxiliary_seconds[bundle] = auxiliary
 
     # how long it takes
 
@@ -227,22 +239,22 @@ class Schedule:
         """How long the bundle's next replicate takes."""
         seconds, done = self._whole_seconds(bundle), self._done[bundle]
         if bundle in self._case_seconds:
-            hurried = self.hurried(bundle, done)
-            seconds = len(self.aim.live(bundle)) * max(self._case_seconds[bundle])
-            if not hurried and done < self._method.ceiling_replicates:
-                seconds += self._beside_seconds.get(bundle, 0.0)
+            skip_auxiliary = self.skip_auxiliary(bundle, done)
+            seconds = len(self.stop_policy.live(bundle)) * max(self._case_seconds[bundle])
+            if not skip_auxiliary and done < self._method.ceiling_replicates:
+                seconds += self._auxiliary_seconds.get(bundle, 0.0)
                 if done == FEWEST_REPLICATES - 1:
-                    seconds += self._left_seconds.get(bundle, 0.0)
-        return self.aim.expected_seconds(seconds)
+                    seconds += self._deferred_seconds.get(bundle, 0.0)
+        return self.stop_policy.expected_seconds(seconds)
 
     def remaining(self) -> float:
         """Seconds until all is likely decided, at most until the budget is out."""
         left = max(0.0, self._run.budget - self.elapsed)
         needed = 0.0
         for number in range(len(self.plan.bundles)):
-            if not self.aim.live(number):
+            if not self.stop_policy.live(number):
                 continue
-            goals = self.aim.goals(number)
+            goals = self.stop_policy.goals(number)
             known = [goal for goal in goals if goal is not None]
             if len(known) < len(goals):
                 return left
@@ -260,18 +272,18 @@ class UntilDecided:
         """Implements Aim: the cases that are not settled, in their group or across groups."""
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
-            group, standing = plan.groups[index], self._schedule.standings.get(index)
-            if standing is None:
+            group, status = plan.groups[index], self._schedule.statuses.get(index)
+            if status is None:
                 cases += group.cases
                 continue
-            live = {group.cases[column] for column in standing.judgement.live}
-            cases += sorted(live.union(standing.across))
+            live = {group.cases[column] for column in status.decision.live}
+            cases += sorted(live.union(status.across))
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:
         """Implements Aim. Nothing is decided with fewer replicates."""
-        standings = map(self._schedule.standings.get, self._schedule.plan.bundles[bundle].groups)
-        return [FEWEST_REPLICATES if each is None else each.goal for each in standings]
+        statuses = map(self._schedule.statuses.get, self._schedule.plan.bundles[bundle].groups)
+        return [FEWEST_REPLICATES if each is None else each.goal for each in statuses]
 
     def expected_seconds(self, seconds: float) -> float:
         """Implements Aim: nothing is shortened."""

@@ -23,7 +23,7 @@ from iogauge.measuring.bench import Bench, Procedure
 from iogauge.measuring.progress import Progress
 from iogauge.measuring.published import Published
 from iogauge.measuring.sound import Sound
-from iogauge.measuring.standing import Judge
+from iogauge.measuring.status import Judge
 from iogauge.measuring.trace import Trace
 from iogauge.model import folders
 from iogauge.model.errors import BrokenOff, UserError, cause
@@ -181,7 +181,7 @@ def measure(
             task.all_data(prepared.plan, [each.runtime for each in prepared.ready]),
             task.most_written(prepared.plan, method),
         )
-        facts, rested_matters = _facts(own.path.parent if own else directory)
+        facts, first_touch_matters = _facts(own.path.parent if own else directory)
         place = own.path.parent if own else directory
         header = _header(prepared, identifier, started, options, method, facts)
         if not fresh_limits:
@@ -190,7 +190,7 @@ def measure(
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
         run = _begun(header, writer)
-        live = _Live(prepared.ready, corpus, show, judge, rested_matters, follow)
+        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow)
         reason = _carry_out(run, writer, live)
         known_ceilings.keep(run, place)
         return run, path, reason
@@ -259,13 +259,13 @@ def resume(
     sameness.same_study(run, name, path)
     corpus = Corpus(directory)
     try:
-        facts, rested_matters = _facts(directory)
+        facts, first_touch_matters = _facts(directory)
         sameness.same_place(run, facts, path)
         ready = find(run)
         writer = Writer(path, resume=True)
         if budget is not None:
             _add(run, writer, Budget(seconds=budget))
-        live = _Live(ready, corpus, show, judge, rested_matters)
+        live = _Live(ready, corpus, show, judge, first_touch_matters)
         return run, path, _carry_out(run, writer, live)
     finally:
         corpus.trim()
@@ -308,7 +308,7 @@ class _Live:
     corpus: Corpus
     show: Show
     judge: Judge
-    rested_matters: bool
+    first_touch_matters: bool
     follow: Follow | None = None
 
 
@@ -330,7 +330,7 @@ def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
                 shown,
                 live.judge,
                 cores=capacity.usable_cores(),
-                rested_matters=live.rested_matters,
+                first_touch_matters=live.first_touch_matters,
             )
             follow = live.follow or (Sound if run.plan.protocol == "sound" else Published)
             return bench.carry_out(follow(bench))
@@ -364,7 +364,7 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
     facts = description.facts(directory)
     touch = memory.first_touch()
     facts["first_touch_bytes_per_s"] = (
-        None if touch is None else {"rested": touch.rested, "used": touch.used}
+        None if touch is None else {"untouched": touch.untouched, "used": touch.used}
     )
     return facts, touch is not None and touch.matters
 

@@ -20,7 +20,7 @@ class Sound:
 
     def __init__(self, bench: Bench):
         self.bench = bench
-        self.aim = UntilDecided(bench.schedule, bench.recorder.failed)
+        self.stop_policy = UntilDecided(bench.schedule, bench.recorder.failed)
         self._memory = fork_memory_mib(bench.plan, bench.run.header.runtimes)
 
     def begin(self) -> None:
@@ -31,28 +31,32 @@ class Sound:
         memory together, and then the ceilings.
         """
         bench, schedule = self.bench, self.bench.schedule
-        start, hurried = schedule.elapsed, schedule.hurried(bundle, number)
-        live, replicate = schedule.aim.live(bundle), bench.id(bundle, number)
-        companions = number < bench.method.companion_replicates and not hurried
-        beside = 0.0
+        start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
+        live, replicate = schedule.stop_policy.live(bundle), bench.id(bundle, number)
+        compute_only = number < bench.method.compute_only_replicates and not skip_auxiliary
+        auxiliary = 0.0
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
         for part, cases in enumerate(cut):
-            beside += self.part(cases, Part(replicate, part), companions=companions)
+            auxiliary += self.part(cases, Part(replicate, part), compute_only=compute_only)
         groups, began = bench.groups_of(live), schedule.elapsed
-        candidates = schedule.candidates(groups, number, hurried)
-        if not number and schedule.pressed(bundle, began - start - beside, candidates):
-            schedule.leave_to_third(bundle, candidates)
+        candidates = schedule.candidates(groups, number, skip_auxiliary)
+        if not number and schedule.should_defer_ceilings(
+            bundle, began - start - auxiliary, candidates
+        ):
+            schedule.defer_ceilings(bundle, candidates)
             candidates = {}
         bench.ceilings.measure(candidates, replicate)
         ceilings = schedule.elapsed - began
         seconds = schedule.elapsed - start
         bench.recorder.replicate(replicate, groups, live, seconds=seconds, elapsed=schedule.elapsed)
-        schedule.replicate_done(bundle, seconds, len(live), beside + ceilings, ceilings, hurried)
+        schedule.replicate_done(
+            bundle, seconds, len(live), auxiliary + ceilings, ceilings, skip_auxiliary
+        )
         bench.recorder.sync()
 
-    def part(self, cases: list[int], part: Part, *, companions: bool) -> float:
+    def part(self, cases: list[int], part: Part, *, compute_only: bool) -> float:
         """Forks that live together, and the rounds that they take part in. Returns the seconds that
-        companions took.
+        compute-only variants took.
         """
         bench, forks = self.bench, self.bench.forks
         at = (part.replicate.bundle, part.replicate.number, part.number)
@@ -71,16 +75,16 @@ class Sound:
                 of_group = [case for case in cases if bench.cases.group_of[case] == index]
                 self.rounds(index, of_group, part)
             began = bench.schedule.elapsed
-            if companions:
+            if compute_only:
                 bench.tell("measuring the work that is no I/O")
                 for fork in order:
-                    bench.companions.measure(fork, served[fork], part)
-            beside = bench.schedule.elapsed - began
+                    bench.compute_only.measure(fork, served[fork], part)
+            auxiliary = bench.schedule.elapsed - began
             if not part.replicate.number:
                 bench.harness.measure(order, part)
         finally:
             forks.end()
-        return beside
+        return auxiliary
 
     def rounds(self, index: int, cases: list[int], part: Part) -> None:
         """The rounds of a group, in which each of these cases gives one sample."""
@@ -106,4 +110,6 @@ class Sound:
             bench.tell("first levels", index)
 
     def _can_be_measured(self, case: int) -> bool:
-        return case not in self.bench.recorder.failed and self.bench.forks.tenant(case) is not None
+        return (
+            case not in self.bench.recorder.failed and self.bench.forks.live_fork(case) is not None
+        )

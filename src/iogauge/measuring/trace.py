@@ -27,7 +27,7 @@ from iogauge.model.units import mean_count
 from iogauge.runfile.run import Run
 from iogauge.runners import task
 from iogauge.runners.fork import Fork, Launch, end_all, overlap
-from iogauge.runners.tenant import Failure, Tenant
+from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.wire import Refusal, WireError
 
 MOST_CALLS = 200_000  # of an operation; each takes some 50 µs under strace
@@ -99,7 +99,7 @@ def of_run(
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
         for case in map(int, np.unique(run.columns.case)):
-            if not run.plan.cases[case].twin:
+            if not run.plan.cases[case].control:
                 by_setting[run.plan.cases[case].runtime, run.plan.cases[case].options].append(case)
         for number, ((runtime, options), cases) in enumerate(by_setting.items()):
             yield from _Traced(
@@ -143,28 +143,28 @@ class _Traced:
     ) -> Iterator[tuple[str, Trace]]:
         """The traces of these cases, by their keys, from one process as long as it lives."""
         heap = max(self.run.plan.forks[self.run.plan.fork_of[case]].heap_mib for case in cases)
-        tenant: Tenant | None = None
+        live_fork: LiveFork | None = None
         try:
             for number in cases:
                 case = self.run.plan.cases[number]
                 self.tell(f"tracing {case.label} @{case.setting}")
                 try:
-                    if tenant is None or not tenant.fork.alive:
-                        tenant = Tenant(
+                    if live_fork is None or not live_fork.fork.alive:
+                        live_fork = LiveFork(
                             Fork(self.launch, heap, self.errors, options),
                             0,
                             ForkSpec(runtime=runtime, options=options),
                             self.run.header.method,
                             extra_patience=_EXTRA_PATIENCE,
                         )
-                        overlap([tenant.greeted()], at_once=1)
-                    yield case.key, self.of_case(number, tenant)
+                        overlap([live_fork.greeted()], at_once=1)
+                    yield case.key, self.of_case(number, live_fork)
                 except (Refusal, WireError, Failure, WrongFile, UserError) as error:
                     yield case.key, Trace((), str(error))
         finally:
-            end_all([tenant.fork] if tenant else [])
+            end_all([live_fork.fork] if live_fork else [])
 
-    def of_case(self, number: int, tenant: Tenant) -> Trace:
+    def of_case(self, number: int, live_fork: LiveFork) -> Trace:
         """The trace of one operation; two are made, because the first one also loads code."""
         case = self.run.plan.cases[number]
         group = next(each for each in self.run.plan.groups if number in each.cases)
@@ -183,12 +183,12 @@ class _Traced:
         made = task.make(case, declared, self.corpus, method, copy)
         folder = self.scratch / str(number)
         files = task.written_files(case, declared, made, folder, "operation", method)
-        if not tenant.has_open(made):
-            self.logged(lambda: tenant.open(made))
+        if not live_fork.has_open(made):
+            self.logged(lambda: live_fork.open(made))
         self.logged(
-            lambda: tenant.work(made, files, 1)
+            lambda: live_fork.work(made, files, 1)
         )  # what is loaded or made at the first use is no part of an operation
-        return Trace(counted(self.logged(lambda: tenant.work(made, files, 1))))
+        return Trace(counted(self.logged(lambda: live_fork.work(made, files, 1))))
 
     def logged(self, request: Callable[[], object]) -> list[str]:
         """The log of one request alone, up to the line of the reply, which may come a moment

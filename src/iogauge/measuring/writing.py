@@ -12,24 +12,24 @@ from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Recorder, Where
 from iogauge.model.workload import Lifetime
 from iogauge.runners import task
-from iogauge.runners.tenant import Tenant
+from iogauge.runners.live_fork import LiveFork
 
 _LEAST_BALLAST = 8 << 20  # bytes
 
 
 class Writing:
     """Gives out the files that cases write, and removes them. `scratch` is their folder;
-    `rested_matters` says whether memory that rested is slow at its first touch here.
+    `first_touch_matters` says whether memory that rested is slow at its first touch here.
     """
 
-    def __init__(self, cases: Cases, device: Device, recorder: Recorder, rested_matters: bool):
+    def __init__(self, cases: Cases, device: Device, recorder: Recorder, first_touch_matters: bool):
         self._cases, self._device, self._recorder = cases, device, recorder
-        self.rested_matters = rested_matters
+        self.first_touch_matters = first_touch_matters
         self.scratch = Path()
         self._written: dict[tuple[Any, ...], WrittenFiles] = {}
 
     def throw_away(
-        self, case: int, tenant: Tenant, *, synchronous: bool = True
+        self, case: int, live_fork: LiveFork, *, synchronous: bool = True
     ) -> WrittenFiles | None:
         """Files for untimed operations of a case; None where it writes none. They are opened like
         those of its samples, and never live on. Without `synchronous` they lack the synchronous
@@ -37,25 +37,25 @@ class Writing:
         """
         one_each = self._cases[case].conditions.lifetime == "operation"
         lifetime: Lifetime = "operation" if one_each else "sample"
-        key = ("untimed" if synchronous else "unsynchronous", tenant.number, case)
+        key = ("untimed" if synchronous else "unsynchronous", live_fork.number, case)
         return self._files(case, key, lifetime, synchronous=synchronous)
 
-    def sampled(self, case: int, tenant: Tenant) -> WrittenFiles | None:
+    def sampled(self, case: int, live_fork: LiveFork) -> WrittenFiles | None:
         """The files of the case's samples; None where it writes none."""
         lifetime, group = self._cases[case].conditions.lifetime, self._cases.group_of[case]
         owner = (
             (group, self._cases.strategy(case).format)
             if lifetime == "run"
-            else (tenant.number, case)
+            else (live_fork.number, case)
         )
         return self._files(case, (lifetime, *owner), lifetime)
 
-    def remove_half_written(self, case: int, tenant: Tenant) -> None:
+    def remove_half_written(self, case: int, live_fork: LiveFork) -> None:
         """After a failure: nobody knows what is in these files, and others may need the room."""
         for files in (
-            self.throw_away(case, tenant),
-            self.throw_away(case, tenant, synchronous=False),
-            self.sampled(case, tenant),
+            self.throw_away(case, live_fork),
+            self.throw_away(case, live_fork, synchronous=False),
+            self.sampled(case, live_fork),
         ):
             if files is not None:
                 files.remove()
@@ -91,7 +91,7 @@ class Writing:
         a case that writes. (The untimed operations touch the memory that a runtime allocates.)
         """
         found = self._cases[case]
-        if found.workload.writes_file and self.rested_matters:
+        if found.workload.writes_file and self.first_touch_matters:
             wanted = max(_LEAST_BALLAST, found.bytes_per_operation * operations)
             memory.touch_ballast(min(wanted, capacity.available_memory() // 2))
 

@@ -112,16 +112,16 @@ class Variant(Noun):
 
 
 class Case(Variant):
-    """A variant with its workload and conditions; `twin` marks the A/A double of a baseline."""
+    """A variant with its workload and conditions; `control` marks the A/A double of a baseline."""
 
     workload: Workload
     conditions: Conditions
-    twin: bool = False
+    control: bool = False
 
     @property
     def key(self) -> str:
         """The canonical, readable identity. It holds no path and no host."""
-        return f"{self.key_without_runtime} @{self.setting}" + (" twin" if self.twin else "")
+        return f"{self.key_without_runtime} @{self.setting}" + (" control" if self.control else "")
 
     @property
     def key_without_runtime(self) -> str:
@@ -185,7 +185,7 @@ class ForkSpec(Noun):
     parameters: dict[str, int] = {}
     consume: Consume | None = None
     options: tuple[str, ...] = ()
-    twin: bool = False
+    control: bool = False
     heap_mib: int = 0
 
     @property
@@ -194,5 +194,5 @@ class ForkSpec(Noun):
         if self.strategy is None:
             return f"all @{setting}"
         return f"{variant_name(self.strategy, self.parameters)} {self.consume} @{setting}" + (
-            " twin" if self.twin else ""
+            " control" if self.control else ""
         )

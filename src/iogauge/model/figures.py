@@ -23,14 +23,15 @@ Rule = Literal[
     "per call",
     "mean",
     "largest",
-    "companion",
+    "compute_only",
 ]
 """How a figure is made of the samples of a case.
 
 `per operation`: the total over all operations, those of the prelude included, because the kernel
 counts these too. `per timed operation`: over the operations of the spans that count, because a
 runtime counts by span. `per sample`: over the samples. `per call`: over the total of another
-counter. `mean` and `largest`: of the samples' values. `companion`: measured apart from the samples.
+counter. `mean` and `largest`: of the samples' values. `compute_only`: measured apart from the
+samples.
 """
 
 
@@ -74,7 +75,7 @@ class Figure:
 
     @property
     def source(self) -> str:
-        return _said(self.counter) if self.counter else "the strategy's companion"
+        return _said(self.counter) if self.counter else "the strategy's compute-only variant"
 
 
 FIGURES = (
@@ -222,7 +223,7 @@ FIGURES = (
     Figure(
         "other_work_ns_per_op",
         "ns",
-        "companion",
+        "compute_only",
         "the part of an operation that is not I/O",
         None,
     ),

@@ -157,7 +157,7 @@ class Method(Noun):
         " a request costs even where a runtime makes a call of its own during a few of them.",
     )
 
-    # Ceilings and companions, measured beside the cases.
+    # Ceilings and compute-only variants, measured beside the cases.
     ceiling_replicates: int = _constant(
         3, "replicates", "The ceiling of a group is measured in its first so many replicates."
     )
@@ -189,20 +189,20 @@ class Method(Noun):
         "times",
         "The same bound where a device is waited for: one replicate says little there.",
     )
-    companion_replicates: int = _constant(
+    compute_only_replicates: int = _constant(
         3,
         "replicates",
-        "Companions are measured in the first so many: a share that is not I/O need not be known"
-        " to the percent.",
+        "Compute-only variants are measured in the first so many: their share need not be known to"
+        " the percent.",
     )
-    companion_warm_up: float = _constant(0.05, "s", "Warm-up of a companion.")
-    companion_spans: int = _constant(3, "spans", "Spans of a companion.")
-    companion_span: float = _constant(0.010, "s", "Length of each of them.")
-    companion_bytes: int = _constant(
+    compute_only_warm_up: float = _constant(0.05, "s", "Warm-up of a compute-only variant.")
+    compute_only_spans: int = _constant(3, "spans", "Spans of a compute-only variant.")
+    compute_only_span: float = _constant(0.010, "s", "Length of each of them.")
+    compute_only_bytes: int = _constant(
         1 << 20,
         "bytes",
-        "A companion works on at most so many: a loop that has just read its data finds them in"
-        " the processor's cache, too.",
+        "A compute-only variant works on at most so many: a loop that has just read its data finds"
+        " them in the processor's cache, too.",
     )
 
     # The budget.

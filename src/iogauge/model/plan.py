@@ -43,9 +43,9 @@ class PublishedProtocol(Noun):
 class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
-    The twin belongs to the cases; a group measured as published has none. `rounds` is per
+    The control belongs to the cases; a group measured as published has none. `rounds` is per
     replicate, `operations` are those that a published protocol times in one span; `baseline` and
-    `twin` are case indexes. `compare` is what is to be decided: what each case costs against the
+    `control` are case indexes. `compare` is what is to be decided: what each case costs against the
     "best" of its language, "all" comparisons with the baseline too, or the best of each of the
     "languages" too. What is decided is dropped early, unless
     the group is measured `to_the_end`.
@@ -62,7 +62,7 @@ class Group(Noun):
     cases: tuple[int, ...]
     ceilings: tuple[int, ...] = ()
     baseline: int
-    twin: int | None
+    control: int | None
     rounds: int
     operations: int | None = None
     to_the_end: bool = False

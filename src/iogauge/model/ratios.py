@@ -54,7 +54,7 @@ def known(
     return f"{say(center)} ({between(lo, hi, say)})"
 
 
-def settled(lo: float, center: float, say: Callable[[float], str] = ratio) -> str:
+def eliminated(lo: float, center: float, say: Callable[[float], str] = ratio) -> str:
     """`≥ 2, about 4.32`: a case that is surely slower, and was not measured to the end."""
     return f"≥ {_short(_rounded(lo, math.floor))}, about {say(center)}"
 

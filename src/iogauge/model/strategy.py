@@ -127,7 +127,7 @@ class Strategy(Noun):
     format: Format = "plain"
     parameters: dict[str, Parameter] = {}
     effort: Annotated[int, Field(ge=1, le=4)]
-    role: Literal["contestant", "null", "published", "companion", "ceiling"]
+    role: Literal["contestant", "null", "published", "compute_only", "ceiling"]
     generates: bool = False
     bypasses_cache: bool = False
     mapped: bool = False
@@ -136,7 +136,7 @@ class Strategy(Noun):
     data: Delivery | None = None
     opens: Opens | None = None
     uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
-    companion: str | None = None
+    compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
     command: Command | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.decision.comparison import Comparison
 from iogauge.model.ratios import up_to
 from iogauge.model.text import capital
 from iogauge.outputs import recommendation
@@ -14,7 +15,6 @@ from iogauge.outputs.recommendation import (
     as_long,
     cost_of,
 )
-from iogauge.statistics.comparing import Comparison
 
 _MOST_SENTENCES = 3  # sets that are compared in a sentence each
 _BRIEFLY = {AS_FAST: "may be as fast", LOOKS_SLOWER: "may be slower"}
@@ -22,7 +22,7 @@ _BRIEFLY = {AS_FAST: "may be as fast", LOOKS_SLOWER: "may be slower"}
 
 def sentences(group: GroupReport, how: str | None) -> list[str]:
     """All there is to say of a group: a sentence per set, `how` to get surer of what is open
-    (`surer.of_group`), and how the sets compare.
+    (`next_steps.of_group`), and how the sets compare.
     """
     found = recommendation.of(group)
     if group.one_each and {each.state for each in found} == {"only one"}:

@@ -12,13 +12,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from iogauge.advice.choice import Advice, Other
+from iogauge.decision.comparison import Comparison
 from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
 from iogauge.model.strategy import name_of, told_with
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
-from iogauge.statistics.comparing import Comparison
 
 _FASTEST_SO_FAR = {True: "Ahead so far", False: "Faster on average, not in most repeats"}
 _MOST_IN_FULL, _CODE_OF = 3, 3
@@ -213,10 +213,10 @@ def _in_a_study(case: Case) -> str:
 
 def _cost(found: Comparison, other: str = "") -> str:
     """`1.2-1.5x as long`; `about 2x as long (not sure yet)` of what is hardly known."""
-    range_ = None if found.settled else either_way(found.lo, found.hi)
+    range_ = None if found.eliminated else either_way(found.lo, found.hi)
     if range_:
         return f"{range_} as long{other}"
-    if found.outcome == "slower" or found.settled:
+    if found.outcome == "slower" or found.eliminated:
         return f"{over(found.lo)} as long{other}"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.dead_knobs import DeadKnob
 from iogauge.advice.knees import Knee
+from iogauge.advice.parameters_without_effect import ParameterWithoutEffect
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
@@ -20,7 +20,7 @@ from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs.of_language import OfLanguage
 from iogauge.study.publication import Source
 
-VERSION = 1
+VERSION = 2
 
 
 class Level(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     complete: bool = False
     seed: int | None = None
     precision: float | None = None
-    to_be_surer: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
     disturbance: Disturbance | None = None
     skipped: tuple[Skipped, ...] = ()
@@ -170,7 +170,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     note: str = ""
     simplest: bool = False
     best: bool
-    settled: bool
+    eliminated: bool
     impossible: bool
     of_ceiling: float | None
     of_ceiling_interval: Level = Level()
@@ -237,13 +237,13 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     recommendations: tuple[Recommendation, ...] = ()
     side_by_side: str = ""  # the languages in a sentence,
     languages: tuple[OfLanguage, ...] = ()  # and each of them, where they are compared
-    to_be_surer: str | None = None
+    next_steps: str | None = None
     observed: str | None = None
     baseline: str | None
     tolerance: float | None = None
     record_bytes: int | None = None
     noise_floor: float | None = None
-    twin: Ratio | None = None
+    control: Ratio | None = None
     suspended: bool
     provisional: bool | None = None
     replicates: int | None = None
@@ -253,7 +253,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     cases: tuple[Case, ...]
     across_runtimes: tuple[Across, ...] = ()
     knees: tuple[Knee, ...]
-    dead_knobs: tuple[DeadKnob, ...] = ()
+    parameters_without_effect: tuple[ParameterWithoutEffect, ...] = ()
 
     @property
     def one_each(self) -> bool:

@@ -55,7 +55,7 @@ def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
                 **_flat(case, "ns_per_record"),
                 **_flat(case, "vs_best"),
                 **spanned.get(case["key"], none),
-                **{name: case[name] for name in ("best", "settled", "of_ceiling", "impossible")},
+                **{name: case[name] for name in ("best", "eliminated", "of_ceiling", "impossible")},
                 **case["evidence"],
                 "caveats": "; ".join(case["caveats"]),
                 "failures": "; ".join(case["failures"]),

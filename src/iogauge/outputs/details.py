@@ -14,7 +14,7 @@ from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import compact_count, size, whole_share
-from iogauge.outputs import header, legend, operations, spans, surer, table
+from iogauge.outputs import header, legend, next_steps, operations, spans, table
 from iogauge.outputs.across import sentences
 from iogauge.outputs.document import Document
 
@@ -23,11 +23,11 @@ def render(document: Document) -> RenderableType:
     report = document.report
     parts: list[RenderableType] = [header.of(report)]
     for place, group in enumerate(report.groups):
-        how = surer.of_group(report, place)
+        how = next_steps.of_group(report, place)
         count = f"{place + 1} " if len(report.groups) > 1 else ""
         parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
     for span in report.spans:
-        parts += [Text(""), *spans.of(span, surer.of_span(report, span))]
+        parts += [Text(""), *spans.of(span, next_steps.of_span(report, span))]
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
@@ -111,10 +111,10 @@ def _written(group: GroupReport) -> str:
 
 def _notes(group: GroupReport) -> list[str]:
     notes = []
-    if group.twin_failure:
+    if group.control_failure:
         notes.append(
-            "the A/A twin failed, so no noise floor is known, and verdicts rest on intervals "
-            f"alone: {group.twin_failure}"
+            "the A/A control failed, so no noise floor is known, and verdicts rest on intervals "
+            f"alone: {group.control_failure}"
         )
     failed: dict[str, list[str]] = {}
     for case in group.cases:

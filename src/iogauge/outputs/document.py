@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from iogauge.model.case import runtimes_differ
-from iogauge.outputs.beside import SideBySide, compared
 from iogauge.outputs.contract import Export
+from iogauge.outputs.side_by_side import SideBySide, compared
 from iogauge.runfile.run import Run
 from iogauge.study.schema import Study
 
@@ -131,8 +131,11 @@ def _with_sentences(found: GroupExplained, of_order: Iterable[str]) -> Explained
     called = {each.case.case.strategy: each.case.strategy.known_as for each in found.cases}
     knees = [explanations.of_knee(each, called, several) for each in found.knees]
     precision = found.group.precision
-    dead = [explanations.of_dead_knob(each, precision, called, several) for each in found.dead]
-    return Explained(found, tuple(of_order), (*knees, *dead))
+    without_effect = [
+        explanations.of_parameter_without_effect(each, precision, called, several)
+        for each in found.without_effect
+    ]
+    return Explained(found, tuple(of_order), (*knees, *without_effect))
 
 
 @dataclass(frozen=True)

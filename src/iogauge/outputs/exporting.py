@@ -7,11 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from iogauge.advice import reasons
-from iogauge.advice.dead_knobs import dead_knobs
 from iogauge.advice.knees import knees
+from iogauge.advice.parameters_without_effect import parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import across, contract, headings, recommendation, spans, surer
+from iogauge.outputs import across, contract, headings, next_steps, recommendation, spans
 from iogauge.outputs.of_language import OfLanguage
 
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from iogauge.claims.findings import Finding
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Judged, Scored
+    from iogauge.decision.comparison import Comparison
     from iogauge.outputs.recommendation import Recommendation
-    from iogauge.statistics.comparing import Comparison
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
 
@@ -77,7 +77,7 @@ def _run(report: Report, study: Study) -> contract.Run:
         complete=report.run.complete,
         seed=header.plan.seed,
         precision=header.plan.precision,
-        to_be_surer=tuple(surer.of_report(report, "")) if _sound(report) else (),
+        next_steps=tuple(next_steps.of_report(report, "")) if _sound(report) else (),
         caveats=tuple(report.caveats),
         disturbance=_disturbance(report.disturbance),
         skipped=header.plan.skipped,
@@ -105,7 +105,7 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
 
 def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     group, sound = report.groups[place], _sound(report)
-    how = surer.of_group(report, place) if sound else None
+    how = next_steps.of_group(report, place) if sound else None
     found = recommendation.of(group) if sound else ()
     of_set = {each.set: each for each in found}
     compared = sound and group.compares_sets and group.has_verdicts
@@ -118,13 +118,13 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         recommendations=tuple(map(_recommendation, found)),
         side_by_side=(across.sets(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
-        to_be_surer=how,
+        next_steps=how,
         observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
         tolerance=group.tolerance,
         record_bytes=group.record_bytes,
         noise_floor=_finite(group.noise_floor),
-        twin=None if group.twin is None else contract.Ratio(**ratio_of(group.twin)),
+        control=None if group.control is None else contract.Ratio(**ratio_of(group.control)),
         suspended=group.suspended,
         provisional=group.provisional,
         replicates=group.replicates,
@@ -134,7 +134,7 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         cases=tuple(case_of(case, group, of_set.get(case.rank_set)) for case in group.cases),
         across_runtimes=tuple(map(_across, group.across)),
         knees=tuple(knees(table, group.noise_floor)),
-        dead_knobs=tuple(dead_knobs(table)),
+        parameters_without_effect=tuple(parameters_without_effect(table)),
     )
 
 
@@ -179,7 +179,7 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span, surer.of_span(report, span))),
+        answers=tuple(spans.answers(span, next_steps.of_span(report, span))),
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 
@@ -215,7 +215,7 @@ def case_of(
     found: CaseReport, group: GroupReport, of_set: Recommendation | None = None
 ) -> contract.Case:
     """`of_set` is what is recommended of the case's set, where the case is told of beside it."""
-    case, other, record = found.case, found.other_work, found.per_record
+    case, other, record = found.case, found.compute, found.per_record
     return contract.Case(
         key=case.key,
         label=found.label,
@@ -244,7 +244,7 @@ def case_of(
         note=recommendation.note(group, found, of_set) if of_set else "",
         simplest=bool(of_set and of_set.is_simplest(found)),
         best=found.is_best,
-        settled=found.settled,
+        eliminated=found.eliminated,
         impossible=found.impossible,
         of_ceiling=found.of_ceiling.center if found.of_ceiling else None,
         of_ceiling_interval=_level(found.of_ceiling),
@@ -258,7 +258,7 @@ def case_of(
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:
     seen = dict(found.evidence.figures) if found.evidence else {}
-    seen["other_work_ns_per_op"] = found.other_work.ns_per_op.center if found.other_work else None
+    seen["other_work_ns_per_op"] = found.compute.ns_per_op.center if found.compute else None
     return {name: _finite(seen.get(name)) for name in EXPORTED}
 
 

@@ -103,7 +103,7 @@ def unlike(group: GroupReport) -> list[str]:
             each.reads_less,
             *(text for text in each.caveats if text.startswith(OF_RESULTS)),
         )
-        if says and not each.case.twin
+        if says and not each.case.control
     ]
 
 

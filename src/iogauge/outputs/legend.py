@@ -41,7 +41,7 @@ def _of_ratios(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
         f"= the same within {same}": True,
         "unsure: the interval is too wide to be of use": any(map(_unsure, compared)),
         "≥: surely slower, and so not measured to the end": any(
-            case.vs_best and case.vs_best.settled for case in compared
+            case.vs_best and case.vs_best.eliminated for case in compared
         ),
         "a time below 1: ahead of that best where both were measured, but not of all others": any(
             case.vs_best and case.vs_best.center < 0.995 for case in compared
@@ -51,7 +51,7 @@ def _of_ratios(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
 
 def _unsure(case: CaseReport) -> bool:
     found = case.vs_best
-    return bool(found and not found.settled and too_wide(found.center, found.hi))
+    return bool(found and not found.eliminated and too_wide(found.center, found.hi))
 
 
 def _of_cases(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
@@ -74,7 +74,7 @@ def _of_evidence(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
             map(_shows_device, report.groups)
         ),
         "other: share of the time that a loop's other work takes alone (summing, decoding, "
-        "drawing numbers), an estimate": any(case.other_work for case in cases),
+        "drawing numbers), an estimate": any(case.compute for case in cases),
     }
 
 
@@ -86,7 +86,7 @@ def _of_the_machine(report: Report) -> dict[str, bool]:
         ),
         "no ceilings: they are measured with Rust, which this run had not": sound
         and not _has_ceilings(report),
-        "noise floor: by so much the same code measured twice may differ (A/A twin)": any(
+        "noise floor: by so much the same code measured twice may differ (A/A control)": any(
             map(floor_known, report.groups)
         ),
     }

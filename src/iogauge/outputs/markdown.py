@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import known, settled
+from iogauge.model.ratios import eliminated, known
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
@@ -98,6 +98,6 @@ def _ratio(case: Case) -> str:
     found = case.vs_best
     if case.best or found.ratio is None:
         return "**1**" if case.best else ""
-    if found.lo is not None and (case.settled or found.hi is None):
-        return settled(found.lo, found.ratio, significant)
+    if found.lo is not None and (case.eliminated or found.hi is None):
+        return eliminated(found.lo, found.ratio, significant)
     return known(found.ratio, found.lo, found.hi) + _MARKS.get(found.outcome or "", "")

@@ -97,7 +97,7 @@ class Display:
         index, parts = self._question, [f"{_left(progress)} left"]
         if index is None:
             return [*parts, progress.doing]
-        judged = progress.judgements.get(index)
+        judged = progress.decisions.get(index)
         parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
         open_ = self._open_across(index, progress)
         ahead = "" if open_ else ", ".join(self._ahead(index, progress))
@@ -122,7 +122,7 @@ class Display:
 
     def _open_across(self, index: int, progress: Progress) -> Span | None:
         """The span for which a group is measured that is decided itself."""
-        judged = progress.judgements.get(index)
+        judged = progress.decisions.get(index)
         if judged is None or not judged.done:
             return None
         return next((each for each in self._plan.spans if index in each.groups), None)
@@ -131,7 +131,7 @@ class Display:
         """The best of each language so far; in the first repeat by what was measured of it."""
         group = self._plan.groups[index]
         sets = languages(self._plan, group)
-        judged, levels = progress.judgements.get(index), progress.levels.get(index, {})
+        judged, levels = progress.decisions.get(index), progress.levels.get(index, {})
         for name in dict.fromkeys(sets):
             members = [case for case, of in zip(group.cases, sets, strict=True) if of == name]
             best = judged.best_of.get(name) if judged else None

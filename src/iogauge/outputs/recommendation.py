@@ -12,11 +12,11 @@ from typing import Literal
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.decision.comparison import Comparison
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.ratios import LARGER, from_one, over, times
 from iogauge.model.units import share
-from iogauge.outputs import surer
-from iogauge.statistics.best import FEWEST_REPLICATES
-from iogauge.statistics.comparing import Comparison
+from iogauge.outputs import next_steps
 
 State = Literal[
     "decided",  # a case is recommended
@@ -196,9 +196,9 @@ def _without_data(group: GroupReport, name: str, members: Sequence[CaseReport]) 
 
 def _suspended(group: GroupReport, answer: SetAnswer) -> str:
     """That identical code differed, and what is slower all the same."""
-    twin = group.twin
-    assert twin is not None  # it is what suspends the group
-    apart = [twin.lo, twin.hi] if twin.lo > 1 else [1 / twin.hi, 1 / twin.lo]
+    control = group.control
+    assert control is not None  # it is what suspends the group
+    apart = [control.lo, control.hi] if control.lo > 1 else [1 / control.hi, 1 / control.lo]
     says = f"the same code, run twice, came out {times(*apart)} apart."
     slower = _by_place(answer.surely_slower)
     if not slower:
@@ -262,7 +262,7 @@ def _open(group: GroupReport, answer: SetAnswer) -> str:
     """Several may be the best: which one to use for now, and how much the others matter."""
     name = group.name_of(answer.for_now)
     others = [each for each in answer.may_be_as_fast if each is not answer.for_now]
-    if (reach := surer.reach(answer)) <= surer.CLOSE:
+    if (reach := next_steps.reach(answer)) <= next_steps.CLOSE:
         says = (
             f"{name} for now. It and {_names(group, _by_place(others), 'and')} are too close to "
             f"call after {_repeats(answer)} (at most {share(reach - 1, 2)} apart)."
@@ -309,7 +309,7 @@ def _slower(found: Comparison) -> str:
     wide = not found.hi <= TOO_WIDE * found.lo
     if wide and found.lo < _HARDLY:
         return ""
-    if wide or (found.settled and found.lo < _NEVER):
+    if wide or (found.eliminated and found.lo < _NEVER):
         return over(found.lo)
     return times(found.lo, found.hi)
 

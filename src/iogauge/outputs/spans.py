@@ -36,7 +36,7 @@ def of(span: SpanReport, how: str | None) -> list[RenderableType]:
 
 def answers(span: SpanReport, how: str | None) -> list[str]:
     """A sentence for each further value: what it takes against the first one; then `how` to get
-    surer of what is open (`surer.of_span`).
+    surer of what is open (`next_steps.of_span`).
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
     return [*says, how] if how else says

@@ -14,7 +14,8 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.model.ratios import ratio, settled, told
+from iogauge.decision.comparison import Comparison
+from iogauge.model.ratios import eliminated, ratio, told
 from iogauge.model.units import (
     ago,
     compact_count,
@@ -25,7 +26,6 @@ from iogauge.model.units import (
     whole_share,
 )
 from iogauge.outputs.bars import in_time
-from iogauge.statistics.comparing import Comparison
 
 # Widths. With the 13 of the columns of the group, and a space between any two: 80.
 _LABEL, _SPEED, _RATIO, _SHARE = 29, 16, 19, 6
@@ -72,7 +72,7 @@ def _columns(group: GroupReport) -> tuple[_Column, ...]:
 
 
 def of(group: GroupReport) -> Table:
-    columns, shares = _columns(group), any(case.other_work for case in group.cases)
+    columns, shares = _columns(group), any(case.compute for case in group.cases)
     width = _LABEL - (_SHARE + 1 if shares else 0)
     table = _empty()
     table.add_column("", width=width, overflow="fold")
@@ -155,10 +155,10 @@ def _folded(label: str, width: int) -> str:
 
 
 def _other(case: CaseReport) -> str:
-    """Share of the case's time that its companion takes."""
-    if case.other_work is None or not case.ns_per_op:
+    """Share of the case's time that its compute-only variant takes."""
+    if case.compute is None or not case.ns_per_op:
         return "–" if case.ns_per_op else ""
-    found = case.other_work.share.center
+    found = case.compute.share.center
     return ">100 %" if found > 1 else whole_share(found)
 
 
@@ -189,8 +189,8 @@ def _compared(found: Comparison, no_verdict: bool) -> Text:
     """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not
     told apart).
     """
-    if found.settled:
-        return Text(settled(found.lo, found.center))
+    if found.eliminated:
+        return Text(eliminated(found.lo, found.center))
     text = told(found.center, found.lo, found.hi)
     if no_verdict or found.outcome == "undecided":
         return Text(f"{text} ~", style="dim")

@@ -15,21 +15,30 @@ from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.units import deviation, duration, shares
-from iogauge.outputs import across, bars, header, headings, narrow, recommendation, spans, surer
+from iogauge.outputs import (
+    across,
+    bars,
+    header,
+    headings,
+    narrow,
+    next_steps,
+    recommendation,
+    spans,
+)
 from iogauge.outputs.bars import WIDTH
 from iogauge.outputs.document import Document
 from iogauge.outputs.recommendation import Recommendation
 from iogauge.outputs.words import words_of, wrapped
-from iogauge.statistics.best import FEWEST_REPLICATES
 from iogauge.statistics.intervals import Interval
 
 MOST_LINES = 60
 MOST_ROWS = 12  # of the cases of a table
 _NEXT = 6  # lines that follow
 _MOST_NOTES = 3
-_QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, control_groups.py)
+_QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, cgroups.py)
 _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _SURE = 0.1  # of the time of what is alone, which is compared with nothing
 _GIVE_TIME = " Give it more time, with --budget."
@@ -145,7 +154,7 @@ class Glance:
             if told and (level.sentences or len(groups) == 1):
                 yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
-                yield from self._surer(2)
+                yield from self._next_steps(2)
             for line in [*headings.of_file(group, self.report.run), *headings.unlike(group)]:
                 yield Text(f"  {wrapped(line, 4)}", style="yellow")
             if varied := headings.pace(group):
@@ -162,7 +171,7 @@ class Glance:
             asked = f"{span.question} ({common})" if common else span.question
             yield Text(wrapped(asked, 2), style="bold")
             yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span, None))
-            if how := surer.of_span(self.report, span, self.go_on):
+            if how := next_steps.of_span(self.report, span, self.go_on):
                 yield from (Text(f"  {line}") for line in _with_command(how, 2))
         checked = level.checked and any(map(headings.seen, groups))
         every = [row for table in tables for row in table]
@@ -180,7 +189,7 @@ class Glance:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
-            says, more = _why_untold(self.report.groups), [*self._surer(0)]
+            says, more = _why_untold(self.report.groups), [*self._next_steps(0)]
             how = "" if more or not says.endswith("repeats.") else _GIVE_TIME
             yield Text(f"\n{wrapped(f'{says}{how}', 0)}")
             yield from more
@@ -189,11 +198,11 @@ class Glance:
             meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(self.report.groups, found, level, width)
-            yield from self._surer(0)
+            yield from self._next_steps(0)
 
-    def _surer(self, indent: int) -> Iterator[Text]:
+    def _next_steps(self, indent: int) -> Iterator[Text]:
         """How to get surer of what is open, below the recommendations."""
-        for each in surer.of_report(self.report, self.go_on):
+        for each in next_steps.of_report(self.report, self.go_on):
             yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
 
 
@@ -253,12 +262,12 @@ def failed(report: Report) -> list[str]:
 def _notes(report: Report) -> Iterator[Text]:
     """What changes how the tables are read; the rest is counted."""
     unfinished = "The run is not finished: what is open may still be decided."
-    standing = [] if report.run.complete else [unfinished]
+    status = [] if report.run.complete else [unfinished]
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
     slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
-    says = [*standing, *failed(report), *skipped, *slowed]
+    says = [*status, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:
@@ -267,7 +276,7 @@ def _notes(report: Report) -> Iterator[Text]:
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
-    of_groups = sum(bool(group.twin_failure) for group in report.groups)
+    of_groups = sum(bool(group.control_failure) for group in report.groups)
     return (
         len(report.caveats)
         + of_groups
@@ -362,7 +371,7 @@ def _below(
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
         sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
-    other = [min(1.0, each.other_work.share.center) for each in group.cases if each.other_work]
+    other = [min(1.0, each.compute.share.center) for each in group.cases if each.compute]
     if other and min(other) >= _MOSTLY:
         span = shares(min(other), max(other))
         yield f"{span} of the time is the program's own work, not file I/O (an estimate)."

@@ -66,7 +66,7 @@ class Draft:
             parameters=case.parameters,
             consume=case.workload.consume,
             options=case.options,
-            twin=case.twin,
+            control=case.control,
             heap_mib=heap_mib if has_heap else 0,
         )
 

@@ -252,13 +252,13 @@ def _baseline(
 
 
 def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str) -> None:
-    """Add a group: its cases, the twin of its baseline, and the candidates for its ceiling."""
+    """Add a group: its cases, the control of its baseline, and the candidates for its ceiling."""
     placed, baseline = group.cases, group.baseline
     workload, conditions = placed[0].workload, placed[0].conditions
     sound = not draft.options.as_published
     first = len(draft.cases)
-    twins = [placed[baseline].model_copy(update={"twin": True})] if sound else []
-    for case in [*placed, *twins]:
+    controls = [placed[baseline].model_copy(update={"control": True})] if sound else []
+    for case in [*placed, *controls]:
         draft.add(case, heap)
     last = len(draft.cases)
     for case in _ceilings(draft, placed) if sound else ():
@@ -276,7 +276,7 @@ def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str)
             cases=tuple(range(first, last)),
             ceilings=tuple(range(last, len(draft.cases))),
             baseline=first + baseline,
-            twin=last - 1 if twins else None,
+            control=last - 1 if controls else None,
             rounds=_rounds(draft, workload, conditions),
             operations=operations,
             to_the_end=table.to_the_end,

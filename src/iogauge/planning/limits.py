@@ -43,7 +43,7 @@ def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
 
 def together_mib(cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine) -> int:
     """The most that two forks of a group take in MiB: each is compared with that of the baseline
-    (the place of a case), whose twin has one too.
+    (the place of a case), whose control has one too.
     """
 
     def taken(case: Case) -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from iogauge.model.errors import UserError
+from iogauge.runfile import format6
 from iogauge.runfile.header import Header
 from iogauge.runfile.lines import COLUMNS, ROUND, NoRecord, Torn, decode
 from iogauge.runfile.records import Caveat, Columns, Round, Seal
@@ -23,7 +24,7 @@ def add_line(path: Path, run: Run, number: int, line: bytes) -> int:
     if not line or line.startswith(COLUMNS):  # of use with a seal only, and long
         return 0
     try:
-        record = decode(line)
+        record = decode(line, format6=run.header.format == format6.FORMAT)
     except Torn:
         return 1
     except NoRecord as error:

@@ -18,7 +18,7 @@ from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.arrays import Floats, Ints, distinct, firsts, medians, numbered
 from iogauge.runfile.pooling import PoolKey, RunIdentity, poolable_runtimes
-from iogauge.statistics import comparing
+from iogauge.statistics import paired
 
 Source = Literal["measured", "imported", "predicted"]
 """Where a value comes from: samples of a run, the summary of a run whose samples are not at hand,
@@ -179,7 +179,7 @@ class Dataset:
         """log(time(case) / time(reference)), one for each replicate of a group that compares both,
         shape (m,), group after group. Both are given by key.
 
-        The values are those of `comparing.paired_log_ratios`, without NaN.
+        The values are those of `paired.paired_log_ratios`, without NaN.
         """
         a, b = (self._case_numbers.get(key, -1) for key in (case, reference))
         compares = np.array([{a, b} <= each for each in self._compared], dtype=bool)
@@ -195,7 +195,7 @@ class Dataset:
         for column, wanted in enumerate((a, b, pivots[self.group[rows]])):
             own = of == wanted
             log_ns[place[own], number[own], column] = self.log_ns[rows[own]]
-        ratios = comparing.ratios_to(log_ns, 1, 2)[:, 0]
+        ratios = paired.ratios_to(log_ns, 1, 2)[:, 0]
         return ratios[np.isfinite(ratios)]
 
     def in_several_runs(self) -> list[Ints]:

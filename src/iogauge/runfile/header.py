@@ -15,8 +15,9 @@ from iogauge.model.method import Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import all_visible
+from iogauge.runfile import format6
 
-FORMAT = 6
+FORMAT = 7
 
 
 class KnownCeiling(BaseModel):
@@ -95,10 +96,12 @@ def of_line(path: Path, line: bytes) -> Header:
         raise UserError(
             f"{path}: not a run file: its first line is no header; name one that iogauge run wrote"
         )
-    if found.get("format") != FORMAT:
+    if found.get("format") == format6.FORMAT:
+        found = format6.renamed(found)
+    elif found.get("format") != FORMAT:
         raise UserError(
-            f"{path}: run file format {found.get('format')}; this iogauge reads format {FORMAT}; "
-            "use the iogauge that wrote it"
+            f"{path}: run file format {found.get('format')}; this iogauge reads formats "
+            f"{format6.FORMAT} and {FORMAT}; use the iogauge that wrote it"
         )
     try:
         return Header.model_validate(found)

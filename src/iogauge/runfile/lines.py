@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from iogauge.model.text import all_visible, may_hide
+from iogauge.runfile.format6 import renamed
 from iogauge.runfile.records import KINDS, Record, Sample
 
 SAMPLE = b'{"record":"sample",'
@@ -41,11 +42,11 @@ def encode(record: Record) -> bytes:
     return msgspec.json.encode(record) + b"\n"
 
 
-def decode(line: bytes) -> Record:
-    """The record of a line, with hidden characters of its texts as escapes. Raises Torn, or
-    NoRecord.
+def decode(line: bytes, *, format6: bool = False) -> Record:
+    """The record of a line, with hidden characters of its texts as escapes; of a file of `format6`
+    with today's names. Raises Torn, or NoRecord.
     """
-    if not may_hide(line):
+    if not may_hide(line) and (not format6 or line.startswith((SAMPLE, ROUND))):
         try:
             return _decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError):
@@ -54,6 +55,8 @@ def decode(line: bytes) -> Record:
         found = all_visible(line, _parsed(line))
     except ValueError:
         raise Torn from None
+    if format6:
+        found = renamed(found)
     if absent := missing(found):
         raise NoRecord(absent)
     try:

@@ -182,7 +182,7 @@ class CeilingSample(Sample, tag="ceiling", kw_only=True):
     """A sample of a candidate for the ceiling of a group."""
 
 
-class Companion(_InPart, tag="companion", kw_only=True):
+class ComputeOnly(_InPart, tag="compute_only", kw_only=True):
     """The part of the work of `cases` that is not I/O, measured alone on `size` bytes in memory."""
 
     cases: list[int]
@@ -298,7 +298,7 @@ Measured = (
     | Round
     | Sample
     | CeilingSample
-    | Companion
+    | ComputeOnly
     | Harness
     | Failure
     | Caveat

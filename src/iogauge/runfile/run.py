@@ -21,7 +21,7 @@ from iogauge.runfile.records import (
     Calibration,
     Caveat,
     CeilingSample,
-    Companion,
+    ComputeOnly,
     End,
     EndReason,
     Failure,
@@ -48,7 +48,7 @@ class Run:
     samples: list[Sample] | FileSamples = field(default_factory=list)
     ceilings: list[CeilingSample] = field(default_factory=list)
     rounds: list[Round] = field(default_factory=list)
-    companions: list[Companion] = field(default_factory=list)
+    compute_only: list[ComputeOnly] = field(default_factory=list)
     harness: list[Harness] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     caveats: list[Caveat] = field(default_factory=list)
@@ -210,7 +210,7 @@ _LISTS: dict[type[Measured], str] = {
     Round: "rounds",
     Sample: "samples",
     CeilingSample: "ceilings",
-    Companion: "companions",
+    ComputeOnly: "compute_only",
     Harness: "harness",
     Failure: "failures",
     Caveat: "caveats",

@@ -175,29 +175,29 @@ def _of_command(command: Command, case: Case, strategy: Strategy, path: Path) ->
     )
 
 
-def companion(
-    case: Case, companion: Strategy, files: Corpus, method: Method
+def compute_only(
+    case: Case, compute_only: Strategy, files: Corpus, method: Method
 ) -> tuple[Task, DataSpec, dict[str, int]]:
-    """The task of a strategy's companion, the data it works on, and its parameters."""
-    spec = _payload(case.workload.content, min(case.workload.size, method.companion_bytes))
+    """The task of a strategy's compute-only variant, the data it works on, and its parameters."""
+    spec = _payload(case.workload.content, min(case.workload.size, method.compute_only_bytes))
     manifest = files.provide(spec)
     parameters = {
         name: case.parameters.get(name, limits.default)
-        for name, limits in companion.parameters.items()
+        for name, limits in compute_only.parameters.items()
     }
     consume = case.workload.consume
-    count, total = manifest.due(consume, companion.sums)
+    count, total = manifest.due(consume, compute_only.sums)
     opening = wire.open_strategy(
-        companion.name, parameters, "read", consume, payload=str(files.path(spec))
+        compute_only.name, parameters, "read", consume, payload=str(files.path(spec))
     )
     task = Task(
-        strategy=companion,
-        shape=f"companion {companion.name} {spec.content} {spec.size}",
+        strategy=compute_only,
+        shape=f"compute-only {compute_only.name} {spec.content} {spec.size}",
         opening=opening,
         path=None,
         payload=files.path(spec),
         count=_known(count, case),
-        total=None if companion.generates else total,
+        total=None if compute_only.generates else total,
         of_last=False,
         most_operations=1 << 30,
     )

@@ -46,18 +46,20 @@ def interval(values: ArrayLike, error: float) -> Interval:
     return Interval(float(center[0]), float(lo[0]), float(hi[0]), int(n[0]))
 
 
-def summary(log_ns: ArrayLike, error: float = 0.05, blur: float = 0.0) -> Interval:
+def summary(log_ns: ArrayLike, error: float = 0.05, clock_error: float = 0.0) -> Interval:
     """The level of one case in ns per operation, from log_ns of shape (R, K), or (R,) if it has one
     value per replicate.
 
     It is the interval of the replicates' medians over their rounds, computed in logs and wider by
-    `blur` (see `sequential.judge`).
+    `clock_error` (see `group.decide`).
     """
     logs = np.asarray(log_ns, dtype=float)
     if logs.ndim == 2:
         logs = median(logs, axis=1)
     found = interval(logs, error)
-    return Interval(exp(found.center), exp(found.lo - blur), exp(found.hi + blur), found.n)
+    return Interval(
+        exp(found.center), exp(found.lo - clock_error), exp(found.hi + clock_error), found.n
+    )
 
 
 def column_intervals(values: Array, error: float) -> tuple[Array, Array, Array, NDArray[np.int64]]:

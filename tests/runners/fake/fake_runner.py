@@ -24,7 +24,7 @@ FAULTS = ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "sil
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
     return {
-        "name": f"fake/{name}", "title": name, "call": name, "operation": "read", "companion": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
+        "name": f"fake/{name}", "title": name, "call": name, "operation": "read", "compute_only": "fake/adding", "unit": "block", "medium": "file", "sums": "byte",
         "consumes": list(consumes), "parameters": PARAMETERS, "effort": 1, "role": role,
         "needs": {"memory_per_file_byte": 0.0, "runtime": None}, "unavailable": unavailable,
         "buffer": "new", "data": "copied", "opens": "each",
@@ -34,7 +34,7 @@ def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unav
 def writing(name, **more):
     return {
         **declaration(name, consumes=("none",)), "operation": "write", "modes": ["truncate", "append"],
-        "durabilities": ["none", "fsync"], "companion": None, "data": None, **more,
+        "durabilities": ["none", "fsync"], "compute_only": None, "data": None, **more,
     }
 
 
@@ -48,8 +48,8 @@ STRATEGIES = [
     {**declaration("lines"), "unit": "line", "sums": "line-codepoint", "consumes": ["none", "sum"]},
     {**declaration("random"), "access": "random", "parameters": BLOCK},
     {**declaration("stream"), "format": "java-object-stream"},
-    {**declaration("memory"), "medium": "memory", "companion": None, "opens": None},
-    {**declaration("adding", role="companion"), "medium": "memory", "companion": None, "parameters": {}, "opens": None},
+    {**declaration("memory"), "medium": "memory", "compute_only": None, "opens": None},
+    {**declaration("adding", role="compute_only"), "medium": "memory", "compute_only": None, "parameters": {}, "opens": None},
     writing("writing"),
     writing("in-memory", medium="memory", modes=[], durabilities=[], opens=None),
     writing("stream-writing", format="java-object-stream", modes=["truncate"]),
@@ -57,8 +57,8 @@ STRATEGIES = [
     *map(writing, WRITE_FAULTS),
     declaration("null", role="null", consumes=("none",)),
     # of groups that sum: the others have none
-    {**declaration("ceiling", role="ceiling", consumes=("sum",)), "companion": None},
-    {**declaration("failing-ceiling", role="ceiling", consumes=("sum",)), "companion": None},
+    {**declaration("ceiling", role="ceiling", consumes=("sum",)), "compute_only": None},
+    {**declaration("failing-ceiling", role="ceiling", consumes=("sum",)), "compute_only": None},
     declaration("absent", unavailable="needs a newer fake"),
     *map(declaration, FAULTS),
 ]
@@ -128,7 +128,7 @@ class Fake:
 
     def drawn(self):
         # A fork's log is called by its number: the same study with the same seed gives the same
-        # run, twin alarms included.
+        # run, control alarms included.
         if self.normal is None:
             self.normal = normal(os.path.basename(os.readlink("/proc/self/fd/2")))
         return next(self.normal)

@@ -12,7 +12,7 @@ inventory::submit! {
         unit: "byte",
         parameters: &[buffer("bytes of the buffer inside BufReader")],
         effort: 1,
-        companion: None, // one byte at a time there is no other work that could be told apart
+        compute_only: None, // one byte at a time there is no other work that could be told apart
         open: |setup| {
             let buffer = setup.value("buffer");
             Ok(Box::new(move |path, tally| {

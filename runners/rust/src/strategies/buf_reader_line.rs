@@ -15,7 +15,7 @@ inventory::submit! {
         consumes: &[Kind::None, Kind::Sum],
         parameters: &[buffer("bytes of the buffer inside BufReader")],
         effort: 1,
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let buffer = setup.value("buffer");
             Ok(Box::new(move |path, tally| {

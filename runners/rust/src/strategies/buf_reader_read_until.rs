@@ -14,7 +14,7 @@ inventory::submit! {
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
         parameters: &[buffer("bytes of the buffer inside BufReader")],
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let buffer = setup.value("buffer");
             let mut line = Vec::new();

@@ -15,7 +15,7 @@ inventory::submit! {
         effort: 4,
         role: "ceiling",
         bypasses_cache: true,
-        companion: None,
+        compute_only: None,
         unavailable: Some(unavailable),
         open: |setup| {
             let (block, depth) = (setup.value("block").next_multiple_of(SECTOR), setup.value("depth"));

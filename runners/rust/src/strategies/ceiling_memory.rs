@@ -13,7 +13,7 @@ inventory::submit! {
         }],
         effort: 1,
         role: "ceiling",
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let mut block = setup.memory("block")?;
             Ok(Box::new(move |_, tally| {

@@ -21,7 +21,7 @@ inventory::submit! {
         effort: 4,
         role: "ceiling",
         mapped: true,
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
             let populate = setup.value("populate") == 1;

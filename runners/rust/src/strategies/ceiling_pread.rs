@@ -15,7 +15,7 @@ inventory::submit! {
         parameters: &[Parameter { tried: BLOCKS_TRIED, ..block("bytes of each thread's block") }, threads()],
         effort: 4,
         role: "ceiling",
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
             let (most, kind) = (setup.value("block"), setup.consume);

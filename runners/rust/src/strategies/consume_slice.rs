@@ -6,8 +6,8 @@ inventory::submit! {
         title: "consuming a slice in memory",
         call: "consuming a slice",
         medium: "memory",
-        role: "companion",
-        companion: None,
+        role: "compute_only",
+        compute_only: None,
         unit: "file",
         effort: 1,
         open: |setup| {

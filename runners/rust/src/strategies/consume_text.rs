@@ -9,8 +9,8 @@ inventory::submit! {
         medium: "memory",
         sums: "codepoint",
         consumes: &[Kind::None, Kind::Sum],
-        role: "companion",
-        companion: None,
+        role: "compute_only",
+        compute_only: None,
         unit: "file",
         effort: 1,
         open: |setup| {

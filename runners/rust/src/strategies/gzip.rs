@@ -54,7 +54,7 @@ inventory::submit! {
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
         parameters: &[buffer("bytes of the BufReader, which holds unpacked data")],
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let buffer = setup.value("buffer");
             Ok(Box::new(move |path, tally| {

@@ -34,7 +34,7 @@ pub struct Strategy {
     pub mapped: bool,
     /// new, reused or none; of a mapping only where the data are copied out of it.
     pub buffer: Option<&'static str>,
-    pub companion: Option<&'static str>,
+    pub compute_only: Option<&'static str>,
     pub memory_per_file_byte: f64,
     /// Why it cannot run here.
     pub unavailable: Option<fn() -> Option<String>>,
@@ -130,7 +130,7 @@ impl Strategy {
             "buffer": self.buffer.or(self.mapped.then_some("none")),
             "data": (self.operation == "read").then_some(if self.mapped && self.buffer.is_none() { "borrowed" } else { "copied" }),
             "opens": (self.medium == "file").then_some("each"),
-            "companion": self.companion,
+            "compute_only": self.compute_only,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
             "unavailable": self.unavailable(),
         })
@@ -169,7 +169,7 @@ pub const READS: Strategy = Strategy {
     bypasses_cache: false,
     mapped: false,
     buffer: None, // every contestant has its own
-    companion: Some("rust/consume-slice"),
+    compute_only: Some("rust/consume-slice"),
     memory_per_file_byte: 0.0,
     unavailable: None,
     open: |_| unreachable!("every strategy has its own"),
@@ -185,7 +185,7 @@ pub const WRITES: Strategy = Strategy {
     consumes: &[Kind::None],
     modes: &["truncate", "append"],
     durabilities: &["none", "fsync", "fdatasync", "dsync"],
-    companion: None,
+    compute_only: None,
     ..READS
 };
 

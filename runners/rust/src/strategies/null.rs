@@ -10,7 +10,7 @@ inventory::submit! {
         consumes: &[Kind::None],
         effort: 1,
         role: "null",
-        companion: None,
+        compute_only: None,
         open: |_| Ok(Box::new(|_, _| Ok(()))),
         ..READS
     }

@@ -17,7 +17,7 @@ inventory::submit! {
             Parameter { default: 4, most: 64, ..threads() },
         ],
         effort: 3,
-        companion: None, // the threads consume beside each other
+        compute_only: None, // the threads consume beside each other
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
             let kind = setup.consume;

@@ -12,7 +12,7 @@ inventory::submit! {
         unit: "file",
         sums: "codepoint",
         consumes: &[Kind::None, Kind::Sum],
-        companion: Some("rust/consume-text"),
+        compute_only: Some("rust/consume-text"),
         effort: 1,
         memory_per_file_byte: 1.0,
         open: |_| {

@@ -84,7 +84,7 @@ inventory::submit! {
         sums: "line-byte",
         consumes: &[Kind::None, Kind::Sum],
         parameters: &[Parameter { least: LEAST, ..buffer("bytes of the buffer inside BufReader") }],
-        companion: None,
+        compute_only: None,
         open: |setup| {
             let (tokio, buffer) = (Tokio::new()?, setup.value("buffer"));
             Ok(Box::new(move |path, tally| {

@@ -15,7 +15,6 @@ from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
-from iogauge.outputs.beside import LETTERS
 from iogauge.outputs.contract import Group, Run
 from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import charts, packing, publications
@@ -23,6 +22,7 @@ from iogauge.outputs.html.cards import ShownRun, by_study
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.figures import all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, called, common
+from iogauge.outputs.side_by_side import LETTERS
 from iogauge.study import loading
 
 MOST_RUNS = len(LETTERS)

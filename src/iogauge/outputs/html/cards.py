@@ -80,9 +80,9 @@ class Card:
         return ", ".join(map(str, self.numbers))
 
     @property
-    def to_be_surer(self) -> list[str]:
+    def next_steps(self) -> list[str]:
         """How to get surer of what is open, each sentence once."""
-        return list(dict.fromkeys(each.to_be_surer for each in self.groups if each.to_be_surer))
+        return list(dict.fromkeys(each.next_steps for each in self.groups if each.next_steps))
 
     @property
     def languages(self) -> list[str]:

@@ -121,5 +121,5 @@ def no_verdict(rows: list[Row], name: str) -> list[str]:
     where = ", ".join(size(each) if name == "size" else each for each in suspended)
     return [
         f"No verdict rests on what was measured {'at' if name == 'size' else 'in the state'} "
-        f"{where}: the A/A twin differs from its baseline there."
+        f"{where}: the A/A control differs from its baseline there."
     ]

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import iogauge.outputs.html.charts as charts
 from iogauge.outputs import headings
-from iogauge.outputs.beside import LETTERS, SideBySide
 from iogauge.outputs.contract import Export
 from iogauge.outputs.html.blocks import blocks
 from iogauge.outputs.html.figure import INTERVAL, NAMES, OVER_FIRST, TIME, Column, Figure
 from iogauge.outputs.html.rankings import dumbbells, over_size, rankings
 from iogauge.outputs.html.rows import of_case
 from iogauge.outputs.html.samples import schedule, strips
+from iogauge.outputs.side_by_side import LETTERS, SideBySide
 from iogauge.runfile.run import Run
 
 KINDS = {

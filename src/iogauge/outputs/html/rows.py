@@ -59,7 +59,7 @@ def of_case(export: Export, group: Group, case: Case) -> Row:
         "bytes_per_s": speed.center,
         "of_ceiling": case.of_ceiling,
         "best": case.best,
-        "settled": case.settled,
+        "eliminated": case.eliminated,
     }
 
 

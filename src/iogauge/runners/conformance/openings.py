@@ -24,8 +24,8 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         return
     yield "parameters", _parameters
     yield "workload", _workload
-    if strategy.companion:
-        yield "companion", _companion
+    if strategy.compute_only:
+        yield "compute_only", _compute_only
     if takes_payload(strategy) or strategy.access == "random":
         yield "prepared files", _prepared_files
 
@@ -79,13 +79,13 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
         )
     if strategy.generates:
         must(
-            strategy.role in ("published", "companion"),
+            strategy.role in ("published", "compute_only"),
             f"generates is not for the role {strategy.role}",
         )
-    if strategy.role == "companion":
+    if strategy.role == "compute_only":
         must(
             strategy.operation == "read" and strategy.medium == "memory",
-            "a companion reads, in memory",
+            "a compute-only variant reads, in memory",
         )
 
 
@@ -204,45 +204,47 @@ def _prepared_files(subject: Subject, strategy: Strategy) -> None:
             subject.refused({**opening, key: value}, f"{key} = {value!r}", key, named)
 
 
-def _companion(subject: Subject, strategy: Strategy) -> None:
-    """The companion can stand beside each case of the strategy that names it."""
-    named = strategy.companion
+def _compute_only(subject: Subject, strategy: Strategy) -> None:
+    """The compute-only variant can stand beside each case of the strategy that names it."""
+    named = strategy.compute_only
     assert named is not None  # only then is this checked
-    companion = must_have(subject.ready.runtime.strategies.get(named), f"{named} does not exist")
-    must(companion.role == "companion", f"{companion.name} has the role {companion.role}")
+    compute_only = must_have(subject.ready.runtime.strategies.get(named), f"{named} does not exist")
     must(
-        companion.medium == "memory" and companion.operation == "read",
-        f"{companion.name} does not read in memory",
+        compute_only.role == "compute_only", f"{compute_only.name} has the role {compute_only.role}"
     )
     must(
-        not companion.unavailable,
-        f"{companion.name} is unavailable where this is not: {companion.unavailable}",
+        compute_only.medium == "memory" and compute_only.operation == "read",
+        f"{compute_only.name} does not read in memory",
     )
-    missing = set(strategy.consumes) - set(companion.consumes)
-    must(not missing, f"{companion.name} cannot consume {missing}")
     must(
-        data.is_text(strategy.sums) or not data.is_text(companion.sums),
-        f"{companion.name} is for text, this is not",
+        not compute_only.unavailable,
+        f"{compute_only.name} is unavailable where this is not: {compute_only.unavailable}",
     )
-    shared = strategy.parameters.keys() & companion.parameters.keys()
+    missing = set(strategy.consumes) - set(compute_only.consumes)
+    must(not missing, f"{compute_only.name} cannot consume {missing}")
+    must(
+        data.is_text(strategy.sums) or not data.is_text(compute_only.sums),
+        f"{compute_only.name} is for text, this is not",
+    )
+    shared = strategy.parameters.keys() & compute_only.parameters.keys()
     for name in shared:
-        here, there = strategy.parameters[name], companion.parameters[name]
+        here, there = strategy.parameters[name], compute_only.parameters[name]
         must(
             there.min <= here.min and here.max <= there.max,
-            f"{companion.name} does not take every {name} that this takes",
+            f"{compute_only.name} does not take every {name} that this takes",
         )
     payload = data.plain(strategy.sums, 4097)
     parameters = {
-        **defaults(companion),
+        **defaults(compute_only),
         **{name: strategy.parameters[name].default for name in shared},
     }
     for consume in strategy.consumes:
-        subject.open(companion, consume, parameters, payload=payload)
-        due = payload.due(companion.sums, consume)
+        subject.open(compute_only, consume, parameters, payload=payload)
+        due = payload.due(compute_only.sums, consume)
         subject.sample(
             2,
             [subject.folder / "ignored"],
             [times(due, 2)] * 2,
-            f"{companion.name}, {consume}",
-            sums=not companion.generates,
+            f"{compute_only.name}, {consume}",
+            sums=not compute_only.generates,
         )

@@ -34,7 +34,7 @@ public final class Declaration {
     private boolean borrowed;
     private boolean replaces;
     private boolean bypassesCache;
-    private String companion;
+    private String computeOnly;
     private double memoryPerFileByte;
     private int runtime = 17;
 
@@ -215,8 +215,8 @@ public final class Declaration {
     }
 
     /** It does on the payload, in memory, what other strategies do beside I/O. */
-    public Declaration companionRole() {
-        role = "companion";
+    public Declaration computeOnlyRole() {
+        role = "compute_only";
         return memory();
     }
 
@@ -234,8 +234,8 @@ public final class Declaration {
     }
 
     /** The name of the strategy that does alone what this one does beside I/O. */
-    public Declaration companion(String name) {
-        companion = name;
+    public Declaration computeOnly(String name) {
+        computeOnly = name;
         return this;
     }
 
@@ -331,7 +331,7 @@ public final class Declaration {
                 .value("opens", medium.equals("file") ? "each" : null)
                 .value("replaces", replaces)
                 .value("bypasses_cache", bypassesCache)
-                .value("companion", companion)
+                .value("compute_only", computeOnly)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)
                 .value("runtime", String.valueOf(runtime))

@@ -19,7 +19,7 @@ public final class CommonsLineIterator implements Strategy {
                 "FileUtils.lineIterator", Unit.LINE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

@@ -17,7 +17,7 @@ public final class CommonsReadBytes implements Strategy {
                 "FileUtils.readFileToByteArray", Unit.FILE, 1)
                 .newBuffer()
                 .memoryPerFileByte(1)
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class CommonsReadText implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(6)
-                .companion("java/decode-string");
+                .computeOnly("java/decode-string");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class GuavaForEachLine implements Strategy {
                 "Guava CharSource.forEachLine", Unit.LINE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

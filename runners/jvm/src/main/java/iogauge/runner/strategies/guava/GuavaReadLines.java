@@ -23,7 +23,7 @@ public final class GuavaReadLines implements Strategy {
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

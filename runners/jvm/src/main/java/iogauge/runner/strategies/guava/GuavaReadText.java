@@ -23,7 +23,7 @@ public final class GuavaReadText implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(5)
-                .companion("java/decode-string");
+                .computeOnly("java/decode-string");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class GuavaWriteText implements Strategy {
                 "Guava Files.asCharSink.write", Unit.FILE, 1)
                 .newBuffer()
                 .sums(Sums.UTF16)
-                .companion("java/encode");
+                .computeOnly("java/encode");
     }
 
     @Override

@@ -25,7 +25,7 @@ public final class UnsyncBufferedInputStreamBlock implements Strategy {
                 "UnsyncBufferedInputStream", Unit.BLOCK, 2)
                 .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class UnsyncBufferedInputStreamByte implements Strategy {
                 "UnsyncBufferedInputStream.read()", Unit.BYTE, 2)
                 .newBuffer()
                 .parameters(Parameter.buffer())
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

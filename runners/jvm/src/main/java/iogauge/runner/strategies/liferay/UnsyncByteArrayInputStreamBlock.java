@@ -20,7 +20,7 @@ public final class UnsyncByteArrayInputStreamBlock implements Strategy {
                 "UnsyncByteArrayInputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

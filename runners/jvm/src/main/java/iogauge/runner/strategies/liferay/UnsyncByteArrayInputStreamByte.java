@@ -17,7 +17,7 @@ public final class UnsyncByteArrayInputStreamByte implements Strategy {
                 "Liferay UnsyncByteArrayInputStream, read()",
                 "UnsyncByteArrayInputStream.read()", Unit.BYTE, 2)
                 .memory()
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class ByteArrayInputStreamBlock implements Strategy {
                 "ByteArrayInputStream", Unit.BLOCK, 2)
                 .memory()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class ByteArrayInputStreamByte implements Strategy {
         return Declaration.read("java/byte-array-input-stream-byte", "ByteArrayInputStream, read()",
                 "ByteArrayInputStream.read()", Unit.BYTE, 2)
                 .memory()
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

@@ -18,7 +18,7 @@ public final class MemoryByteStreamRead implements Strategy {
                 "ByteArrayInputStream, as published", Unit.BYTE, 2)
                 .memory()
                 .publishedRole()
-                .companion("java/consume-byte")
+                .computeOnly("java/consume-byte")
                 .memoryPerFileByte(2);
     }
 

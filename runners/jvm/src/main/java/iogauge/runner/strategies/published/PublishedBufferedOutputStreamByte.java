@@ -23,7 +23,7 @@ public final class PublishedBufferedOutputStreamByte implements Strategy {
                 .parameters(Parameter.buffer())
                 .publishedRole()
                 .generates()
-                .companion("java/random-bytes");
+                .computeOnly("java/random-bytes");
     }
 
     @Override

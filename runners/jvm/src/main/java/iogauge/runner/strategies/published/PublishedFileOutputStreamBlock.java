@@ -20,7 +20,7 @@ public final class PublishedFileOutputStreamBlock implements Strategy {
                 .parameters(Parameter.block())
                 .publishedRole()
                 .generates()
-                .companion("java/random-bytes");
+                .computeOnly("java/random-bytes");
     }
 
     @Override

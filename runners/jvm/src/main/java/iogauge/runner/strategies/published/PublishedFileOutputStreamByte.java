@@ -18,7 +18,7 @@ public final class PublishedFileOutputStreamByte implements Strategy {
                 .noBuffer()
                 .publishedRole()
                 .generates()
-                .companion("java/random-bytes");
+                .computeOnly("java/random-bytes");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class PublishedReadAllBytes implements Strategy {
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .memoryPerFileByte(1)
-                .companion("java/sum-array-byte-by-byte");
+                .computeOnly("java/sum-array-byte-by-byte");
     }
 
     @Override

@@ -18,7 +18,7 @@ public final class RandomBytes implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/random-bytes", "Math.random() for each byte",
                 "Math.random() for each byte", Unit.BYTE, 1)
-                .companionRole()
+                .computeOnlyRole()
                 .consumes(Consume.NONE);
     }
 

@@ -15,7 +15,7 @@ public final class SumArrayByteByByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/sum-array-byte-by-byte", "sum each byte of a byte[]",
                 "summing a byte[]", Unit.BYTE, 1)
-                .companionRole()
+                .computeOnlyRole()
                 .consumes(Consume.SUM);
     }
 

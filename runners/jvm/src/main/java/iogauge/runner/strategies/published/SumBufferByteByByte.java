@@ -16,7 +16,7 @@ public final class SumBufferByteByByte implements Strategy {
     public Declaration declaration() {
         return Declaration.read("java/sum-buffer-byte-by-byte", "sum each byte of a direct ByteBuffer",
                 "summing a direct ByteBuffer", Unit.BYTE, 1)
-                .companionRole()
+                .computeOnlyRole()
                 .consumes(Consume.SUM);
     }
 

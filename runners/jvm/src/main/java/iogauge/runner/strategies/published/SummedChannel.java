@@ -86,7 +86,7 @@ abstract class SummedChannel implements Strategy {
                 opened.call + ", " + into.name + ", as published", into == Into.MAPPED ? Unit.FILE : Unit.BLOCK, 4)
                 .publishedRole()
                 .consumes(Consume.SUM)
-                .companion(into == Into.HEAP ? "java/sum-array-byte-by-byte" : "java/sum-buffer-byte-by-byte");
+                .computeOnly(into == Into.HEAP ? "java/sum-array-byte-by-byte" : "java/sum-buffer-byte-by-byte");
         return into == Into.MAPPED ? declaration.mapped().consumes(Consume.SUM) : declaration.newBuffer().parameters(Parameter.block());
     }
 

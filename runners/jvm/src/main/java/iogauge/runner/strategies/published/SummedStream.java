@@ -31,7 +31,7 @@ abstract class SummedStream implements Strategy {
                 .publishedRole()
                 .consumes(Consume.SUM)
                 .parameters(Parameter.block())
-                .companion("java/sum-array-byte-by-byte");
+                .computeOnly("java/sum-array-byte-by-byte");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class FileChannelRandomDirect implements Strategy {
                 .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class FileChannelRandomHeap implements Strategy {
                 .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

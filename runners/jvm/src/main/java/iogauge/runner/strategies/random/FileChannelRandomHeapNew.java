@@ -21,7 +21,7 @@ public final class FileChannelRandomHeapNew implements Strategy {
                 .newBuffer()
                 .random()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class FileChannelRandomMapEach implements Strategy {
                 .random()
                 .parameters(Parameter.block())
                 .mapped()
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

@@ -25,7 +25,7 @@ public final class FileChannelRandomMapped implements Strategy {
                 .random()
                 .parameters(Parameter.block())
                 .mapped()
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class FileChannelRandomMappedCopy implements Strategy {
                 .random()
                 .parameters(Parameter.block())
                 .mappedAndCopied()
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -16,6 +16,6 @@ public final class MemorySegmentRandomEach extends NewerStrategy {
                 .parameters(Parameter.block())
                 .mapped()
                 .runtime(22)
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 }

@@ -19,7 +19,7 @@ public final class RandomAccessFileRandom implements Strategy {
                 .reusedBuffer()
                 .random()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class BufferedInputStreamBlock implements Strategy {
                 "BufferedInputStream", Unit.BLOCK, 2)
                 .newBuffer()
                 .parameters(Parameter.buffer(), Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

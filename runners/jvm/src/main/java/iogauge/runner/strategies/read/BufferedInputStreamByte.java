@@ -19,7 +19,7 @@ public final class BufferedInputStreamByte implements Strategy {
                 "BufferedInputStream.read()", Unit.BYTE, 2)
                 .newBuffer()
                 .parameters(Parameter.buffer())
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

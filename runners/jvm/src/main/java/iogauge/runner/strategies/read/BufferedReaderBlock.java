@@ -22,7 +22,7 @@ public final class BufferedReaderBlock implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
-                .companion("java/decode-block-buffered");
+                .computeOnly("java/decode-block-buffered");
     }
 
     @Override

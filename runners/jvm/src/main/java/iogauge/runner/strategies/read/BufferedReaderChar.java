@@ -21,7 +21,7 @@ public final class BufferedReaderChar implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars())
-                .companion("java/decode-char-buffered");
+                .computeOnly("java/decode-char-buffered");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class BufferedReaderLine implements Strategy {
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.bufferOfChars())
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

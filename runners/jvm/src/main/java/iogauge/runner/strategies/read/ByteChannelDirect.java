@@ -21,7 +21,7 @@ public final class ByteChannelDirect implements Strategy {
                 "Files.newByteChannel, direct", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

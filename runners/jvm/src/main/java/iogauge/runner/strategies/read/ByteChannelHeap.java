@@ -24,7 +24,7 @@ public final class ByteChannelHeap implements Strategy {
                 "Files.newByteChannel, heap", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class DataInputStreamBuffered implements Strategy {
                 "DataInputStream, buffered", Unit.BLOCK, 2)
                 .newBuffer()
                 .parameters(Parameter.buffer())
-                .companion("java/consume-longs");
+                .computeOnly("java/consume-longs");
     }
 
     @Override

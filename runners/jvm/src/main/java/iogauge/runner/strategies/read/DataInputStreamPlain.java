@@ -18,7 +18,7 @@ public final class DataInputStreamPlain implements Strategy {
         return Declaration.read("java/data-input-stream", "DataInputStream(FileInputStream), readLong",
                 "DataInputStream, unbuffered", Unit.BLOCK, 2)
                 .noBuffer()
-                .companion("java/consume-longs");
+                .computeOnly("java/consume-longs");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class FileChannelDirect implements Strategy {
                 "FileChannel.read, direct", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class FileChannelDirectIo implements Strategy {
                 "ExtendedOpenOption.DIRECT, read", Unit.BLOCK, 4)
                 .reusedBuffer()
                 .parameters(Sectors.block())
-                .companion("java/consume-buffer")
+                .computeOnly("java/consume-buffer")
                 .bypassesCache();
     }
 

@@ -20,7 +20,7 @@ public final class FileChannelHeap implements Strategy {
                 "FileChannel.read, heap", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class FileChannelMapped implements Strategy {
         return Declaration.read("java/file-channel-mapped", "FileChannel.open, MappedByteBuffer",
                 "FileChannel.map", Unit.FILE, 4)
                 .mapped()
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

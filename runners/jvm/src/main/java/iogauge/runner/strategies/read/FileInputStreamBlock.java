@@ -18,7 +18,7 @@ public final class FileInputStreamBlock implements Strategy {
                 "FileInputStream", Unit.BLOCK, 2)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -15,7 +15,7 @@ public final class FileInputStreamByte implements Strategy {
         return Declaration.read("java/file-input-stream-byte", "FileInputStream, read()",
                 "FileInputStream.read()", Unit.BYTE, 2)
                 .noBuffer()
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

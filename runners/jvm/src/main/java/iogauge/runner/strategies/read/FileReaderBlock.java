@@ -22,7 +22,7 @@ public final class FileReaderBlock implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
-                .companion("java/decode-block");
+                .computeOnly("java/decode-block");
     }
 
     @Override

@@ -19,7 +19,7 @@ public final class FileReaderChar implements Strategy {
                 "FileReader.read()", Unit.CHAR, 2)
                 .newBuffer()
                 .sums(Sums.UTF16)
-                .companion("java/decode-char");
+                .computeOnly("java/decode-char");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class FilesBufferedReaderLine implements Strategy {
                 "Files.newBufferedReader.readLine", Unit.LINE, 2)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

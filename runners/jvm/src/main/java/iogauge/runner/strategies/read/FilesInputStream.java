@@ -20,7 +20,7 @@ public final class FilesInputStream implements Strategy {
                 "Files.newInputStream", Unit.BLOCK, 2)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

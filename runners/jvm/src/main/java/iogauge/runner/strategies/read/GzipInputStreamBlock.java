@@ -21,7 +21,7 @@ public final class GzipInputStreamBlock implements Strategy {
                 .newBuffer()
                 .gzip()
                 .parameters(Parameter.gzipBuffer(), Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class GzipInputStreamBuffered implements Strategy {
                 .newBuffer()
                 .gzip()
                 .parameters(Parameter.buffer(), Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -25,7 +25,7 @@ public final class GzipReaderLine implements Strategy {
                 .gzip()
                 .sums(Sums.LINE_UTF16)
                 .parameters(Parameter.gzipBuffer())
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

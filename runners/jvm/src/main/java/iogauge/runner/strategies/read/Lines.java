@@ -19,7 +19,7 @@ public final class Lines implements Strategy {
                 "Files.lines", Unit.LINE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

@@ -13,6 +13,6 @@ public final class MemorySegmentMapped extends NewerStrategy {
                 "FileChannel.map, MemorySegment", Unit.FILE, 4)
                 .mapped()
                 .runtime(22)
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 }

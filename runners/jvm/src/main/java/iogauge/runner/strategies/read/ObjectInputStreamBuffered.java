@@ -21,7 +21,7 @@ public final class ObjectInputStreamBuffered implements Strategy {
                 .newBuffer()
                 .objectStream()
                 .parameters(Parameter.buffer())
-                .companion("java/consume-object-longs");
+                .computeOnly("java/consume-object-longs");
     }
 
     @Override

@@ -21,7 +21,7 @@ public final class ObjectInputStreamPlain implements Strategy {
                 "ObjectInputStream, unbuffered", Unit.BLOCK, 2)
                 .newBuffer()
                 .objectStream()
-                .companion("java/consume-object-longs");
+                .computeOnly("java/consume-object-longs");
     }
 
     @Override

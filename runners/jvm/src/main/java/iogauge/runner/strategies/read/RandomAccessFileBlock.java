@@ -18,7 +18,7 @@ public final class RandomAccessFileBlock implements Strategy {
                 "RandomAccessFile", Unit.BLOCK, 2)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

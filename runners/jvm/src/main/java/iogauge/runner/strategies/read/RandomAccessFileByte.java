@@ -15,7 +15,7 @@ public final class RandomAccessFileByte implements Strategy {
         return Declaration.read("java/random-access-file-byte", "RandomAccessFile, read()",
                 "RandomAccessFile.read()", Unit.BYTE, 2)
                 .noBuffer()
-                .companion("java/consume-byte");
+                .computeOnly("java/consume-byte");
     }
 
     @Override

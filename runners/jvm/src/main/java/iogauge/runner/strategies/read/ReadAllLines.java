@@ -22,7 +22,7 @@ public final class ReadAllLines implements Strategy {
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
                 .memoryPerFileByte(3)
-                .companion("java/decode-line");
+                .computeOnly("java/decode-line");
     }
 
     @Override

@@ -22,7 +22,7 @@ public final class ReadString implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .memoryPerFileByte(5)
-                .companion("java/decode-string");
+                .computeOnly("java/decode-string");
     }
 
     @Override

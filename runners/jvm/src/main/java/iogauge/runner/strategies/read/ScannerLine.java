@@ -22,7 +22,7 @@ public final class ScannerLine implements Strategy {
                 "Scanner.nextLine", Unit.LINE, 2)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
-                .companion("java/scan-line");
+                .computeOnly("java/scan-line");
     }
 
     @Override

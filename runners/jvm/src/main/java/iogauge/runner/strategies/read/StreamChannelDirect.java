@@ -20,7 +20,7 @@ public final class StreamChannelDirect implements Strategy {
                 "FileInputStream.getChannel, direct", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

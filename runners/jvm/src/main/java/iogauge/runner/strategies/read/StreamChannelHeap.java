@@ -23,7 +23,7 @@ public final class StreamChannelHeap implements Strategy {
                 "FileInputStream.getChannel, heap", Unit.BLOCK, 3)
                 .reusedBuffer()
                 .parameters(Parameter.block())
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -20,7 +20,7 @@ public final class StreamChannelMapped implements Strategy {
         return Declaration.read("java/stream-channel-mapped", "FileInputStream.getChannel, MappedByteBuffer",
                 "FileInputStream.getChannel, mapped", Unit.FILE, 4)
                 .mapped()
-                .companion("java/consume-buffer");
+                .computeOnly("java/consume-buffer");
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class StreamReadAllBytes implements Strategy {
                 "FileInputStream.readAllBytes", Unit.FILE, 1)
                 .newBuffer()
                 .memoryPerFileByte(1)
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class BufferedWriterText implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
-                .companion("java/encode-buffered");
+                .computeOnly("java/encode-buffered");
     }
 
     @Override

@@ -24,7 +24,7 @@ public final class DataOutputStreamBuffered implements Strategy {
                 .newBuffer()
                 .parameters(Parameter.buffer())
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
-                .companion("java/encode-longs");
+                .computeOnly("java/encode-longs");
     }
 
     @Override

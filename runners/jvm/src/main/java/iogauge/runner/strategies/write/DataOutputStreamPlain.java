@@ -20,7 +20,7 @@ public final class DataOutputStreamPlain implements Strategy {
                 "DataOutputStream, unbuffered", Unit.BLOCK, 2)
                 .noBuffer()
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
-                .companion("java/encode-longs");
+                .computeOnly("java/encode-longs");
     }
 
     @Override

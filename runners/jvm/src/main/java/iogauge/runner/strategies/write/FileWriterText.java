@@ -23,7 +23,7 @@ public final class FileWriterText implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
-                .companion("java/encode");
+                .computeOnly("java/encode");
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class FilesBufferedWriter implements Strategy {
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
                 .durabilities(Durability.NONE, Durability.DSYNC)
-                .companion("java/encode-buffered");
+                .computeOnly("java/encode-buffered");
     }
 
     @Override

@@ -30,7 +30,7 @@ public final class ObjectOutputStreamBuffered implements Strategy {
                 .modes(Mode.TRUNCATE)
                 .parameters(Parameter.buffer())
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
-                .companion("java/encode-object-longs");
+                .computeOnly("java/encode-object-longs");
     }
 
     @Override

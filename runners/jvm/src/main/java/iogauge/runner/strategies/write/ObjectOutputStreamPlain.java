@@ -26,7 +26,7 @@ public final class ObjectOutputStreamPlain implements Strategy {
                 .objectStream()
                 .modes(Mode.TRUNCATE)
                 .durabilities(Durability.NONE, Durability.FSYNC, Durability.FDATASYNC)
-                .companion("java/encode-object-longs");
+                .computeOnly("java/encode-object-longs");
     }
 
     @Override

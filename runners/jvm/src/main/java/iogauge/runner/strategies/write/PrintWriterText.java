@@ -28,7 +28,7 @@ public final class PrintWriterText implements Strategy {
                 .newBuffer()
                 .sums(Sums.UTF16)
                 .parameters(Parameter.blockOfChars())
-                .companion("java/encode-buffered");
+                .computeOnly("java/encode-buffered");
     }
 
     @Override

@@ -18,7 +18,7 @@ class AppendText : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .modes(Mode.APPEND)
-            .companion("java/encode")
+            .computeOnly("java/encode")
 
     override fun open(opening: Opening): Operation {
         val text = opening.text()

@@ -17,7 +17,7 @@ class BufferedInputStreamBlock : Strategy {
             "File.inputStream().buffered()", Unit.BLOCK, 2)
             .newBuffer()
             .parameters(Parameter.buffer(), Parameter.block())
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val buffer = opening.parameter("buffer")

@@ -16,7 +16,7 @@ class BufferedInputStreamByte : Strategy {
             "inputStream().buffered().read()", Unit.BYTE, 2)
             .newBuffer()
             .parameters(Parameter.buffer())
-            .companion("java/consume-byte")
+            .computeOnly("java/consume-byte")
 
     override fun open(opening: Opening): Operation {
         val buffer = opening.parameter("buffer")

@@ -19,7 +19,7 @@ class BufferedReaderBlock : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
-            .companion("java/decode-block-buffered")
+            .computeOnly("java/decode-block-buffered")
 
     override fun open(opening: Opening): Operation {
         val buffer = opening.parameter("buffer")

@@ -18,7 +18,7 @@ class BufferedReaderLine : Strategy {
             .newBuffer()
             .sums(Sums.LINE_UTF16)
             .parameters(Parameter.bufferOfChars())
-            .companion("java/decode-line")
+            .computeOnly("java/decode-line")
 
     override fun open(opening: Opening): Operation {
         val buffer = opening.parameter("buffer")

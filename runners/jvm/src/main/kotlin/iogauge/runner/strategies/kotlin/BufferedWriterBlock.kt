@@ -20,7 +20,7 @@ class BufferedWriterBlock : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .parameters(Parameter.bufferOfChars(), Parameter.blockOfChars())
-            .companion("java/encode-buffered")
+            .computeOnly("java/encode-buffered")
 
     override fun open(opening: Opening): Operation {
         val text = opening.text()

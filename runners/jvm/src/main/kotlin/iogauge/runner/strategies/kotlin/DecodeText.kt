@@ -13,7 +13,7 @@ class DecodeText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/decode-text", "ByteArrayInputStream.reader().readText()",
             "reader().readText, in memory", Unit.FILE, 1)
-            .companionRole()
+            .computeOnlyRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
 

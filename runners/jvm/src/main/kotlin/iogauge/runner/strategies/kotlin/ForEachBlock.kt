@@ -17,7 +17,7 @@ class ForEachBlock : Strategy {
             .newBuffer()
             .borrowed()
             .parameters(Parameter.block(512, "bytes handed to the action"))
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val block = opening.parameter("block")

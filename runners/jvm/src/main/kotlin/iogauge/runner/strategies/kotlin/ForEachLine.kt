@@ -16,7 +16,7 @@ class ForEachLine : Strategy {
             "File.forEachLine", Unit.LINE, 1)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
-            .companion("java/decode-line")
+            .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         File(path).forEachLine { consumer.acceptLine(it) }

@@ -18,7 +18,7 @@ class GzipUseLines : Strategy {
             .newBuffer()
             .gzip()
             .sums(Sums.LINE_UTF16)
-            .companion("java/decode-line")
+            .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         File(path).inputStream().use { file ->

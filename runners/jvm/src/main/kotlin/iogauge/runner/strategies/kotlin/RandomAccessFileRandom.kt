@@ -17,7 +17,7 @@ class RandomAccessFileRandom : Strategy {
             .reusedBuffer()
             .random()
             .parameters(Parameter.block())
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val offsets = opening.offsets()

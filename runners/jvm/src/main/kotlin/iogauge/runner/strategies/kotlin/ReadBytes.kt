@@ -15,7 +15,7 @@ class ReadBytes : Strategy {
             "File.readBytes", Unit.FILE, 1)
             .newBuffer()
             .memoryPerFileByte(1.0)
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         val content = File(path).readBytes()

@@ -17,7 +17,7 @@ class ReadLines : Strategy {
             .newBuffer()
             .sums(Sums.LINE_UTF16)
             .memoryPerFileByte(5.0)
-            .companion("java/decode-line")
+            .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         File(path).readLines().forEach { consumer.acceptLine(it) }

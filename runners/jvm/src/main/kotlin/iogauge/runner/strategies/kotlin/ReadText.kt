@@ -17,7 +17,7 @@ class ReadText : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
-            .companion("kotlin/decode-text")
+            .computeOnly("kotlin/decode-text")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         consumer.accept(File(path).readText())

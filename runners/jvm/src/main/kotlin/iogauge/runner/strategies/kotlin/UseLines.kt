@@ -16,7 +16,7 @@ class UseLines : Strategy {
             "File.useLines", Unit.LINE, 1)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
-            .companion("java/decode-line")
+            .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         File(path).useLines { lines -> lines.forEach { consumer.acceptLine(it) } }

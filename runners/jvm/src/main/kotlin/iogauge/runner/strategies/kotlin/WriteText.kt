@@ -18,7 +18,7 @@ class WriteText : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .modes(Mode.TRUNCATE)
-            .companion("java/encode")
+            .computeOnly("java/encode")
 
     override fun open(opening: Opening): Operation {
         val text = opening.text()

@@ -16,7 +16,7 @@ class KotlinxIoDecodeLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-decode-lines", "kotlinx-io Source.readLine(), in memory",
             "kotlinx-io readLine, in memory", Unit.LINE, 2)
-            .companionRole()
+            .computeOnlyRole()
             .sums(Sums.LINE_UTF16)
 
     override fun open(opening: Opening): Operation {

@@ -16,7 +16,7 @@ class KotlinxIoDecodeText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-decode-text", "kotlinx-io Source.readString(), in memory",
             "kotlinx-io readString, in memory", Unit.FILE, 1)
-            .companionRole()
+            .computeOnlyRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
 

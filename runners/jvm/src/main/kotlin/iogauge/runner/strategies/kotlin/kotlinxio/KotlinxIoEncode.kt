@@ -19,7 +19,7 @@ class KotlinxIoEncode : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/kotlinx-io-encode", "kotlinx-io Sink.writeString(String), into nothing",
             "kotlinx-io writeString, to nothing", Unit.BLOCK, 2)
-            .companionRole()
+            .computeOnlyRole()
             .consumes(Consume.NONE)
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())

@@ -19,7 +19,7 @@ class KotlinxIoReadBlock : Strategy {
             "kotlinx-io Source.readAtMostTo", Unit.BLOCK, 2)
             .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val block = ByteArray(opening.parameter("block"))

@@ -18,7 +18,7 @@ class KotlinxIoReadBytes : Strategy {
             "kotlinx-io Source.readByteArray", Unit.FILE, 1)
             .newBuffer()
             .memoryPerFileByte(2.0)
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         val content = SystemFileSystem.source(Path(path)).buffered().use { it.readByteArray() }

@@ -19,7 +19,7 @@ class KotlinxIoReadLines : Strategy {
             "kotlinx-io Source.readLine", Unit.LINE, 2)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
-            .companion("kotlin/kotlinx-io-decode-lines")
+            .computeOnly("kotlin/kotlinx-io-decode-lines")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         SystemFileSystem.source(Path(path)).buffered().use { consumer.acceptLines(it::readLine) }

@@ -20,7 +20,7 @@ class KotlinxIoReadText : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
-            .companion("kotlin/kotlinx-io-decode-text")
+            .computeOnly("kotlin/kotlinx-io-decode-text")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         consumer.accept(SystemFileSystem.source(Path(path)).buffered().use { it.readString() })

@@ -22,7 +22,7 @@ class KotlinxIoWriteText : Strategy {
             .reusedBuffer() // the library keeps its segments in a pool
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
-            .companion("kotlin/kotlinx-io-encode")
+            .computeOnly("kotlin/kotlinx-io-encode")
 
     override fun open(opening: Opening): Operation {
         val text = opening.text()

@@ -15,7 +15,7 @@ class OkioDecodeLines : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-decode-lines", "okio BufferedSource.readUtf8Line(), in memory",
             "okio readUtf8Line, in memory", Unit.LINE, 2)
-            .companionRole()
+            .computeOnlyRole()
             .sums(Sums.LINE_UTF16)
 
     override fun open(opening: Opening): Operation {

@@ -15,7 +15,7 @@ class OkioDecodeText : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-decode-text", "okio BufferedSource.readUtf8(), in memory",
             "okio readUtf8, in memory", Unit.FILE, 1)
-            .companionRole()
+            .computeOnlyRole()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
 

@@ -18,7 +18,7 @@ class OkioEncode : Strategy {
     override fun declaration(): Declaration =
         Declaration.read("kotlin/okio-encode", "okio BufferedSink.writeUtf8(String), into nothing",
             "okio writeUtf8, to nothing", Unit.BLOCK, 2)
-            .companionRole()
+            .computeOnlyRole()
             .consumes(Consume.NONE)
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())

@@ -19,7 +19,7 @@ class OkioFileHandleRandom : Strategy {
             .reusedBuffer()
             .random()
             .parameters(Parameter.block())
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val offsets = opening.offsets()

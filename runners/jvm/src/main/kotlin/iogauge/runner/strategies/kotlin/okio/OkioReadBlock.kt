@@ -18,7 +18,7 @@ class OkioReadBlock : Strategy {
             "okio BufferedSource.read", Unit.BLOCK, 2)
             .reusedBuffer() // the library keeps its segments in a pool
             .parameters(Parameter.block())
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening): Operation {
         val block = ByteArray(opening.parameter("block"))

@@ -16,7 +16,7 @@ class OkioReadBytes : Strategy {
             "okio BufferedSource.readByteArray", Unit.FILE, 1)
             .newBuffer()
             .memoryPerFileByte(2.0)
-            .companion("java/consume-array")
+            .computeOnly("java/consume-array")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         val content = FileSystem.SYSTEM.read(path.toPath()) { readByteArray() }

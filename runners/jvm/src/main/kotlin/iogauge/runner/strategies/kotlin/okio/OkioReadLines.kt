@@ -17,7 +17,7 @@ class OkioReadLines : Strategy {
             "okio BufferedSource.readUtf8Line", Unit.LINE, 2)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
-            .companion("kotlin/okio-decode-lines")
+            .computeOnly("kotlin/okio-decode-lines")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         FileSystem.SYSTEM.read(path.toPath()) { consumer.acceptLines(::readUtf8Line) }

@@ -18,7 +18,7 @@ class OkioReadText : Strategy {
             .newBuffer()
             .sums(Sums.UTF16)
             .memoryPerFileByte(6.0)
-            .companion("kotlin/okio-decode-text")
+            .computeOnly("kotlin/okio-decode-text")
 
     override fun open(opening: Opening) = Operation { path, consumer ->
         consumer.accept(FileSystem.SYSTEM.read(path.toPath()) { readUtf8() })

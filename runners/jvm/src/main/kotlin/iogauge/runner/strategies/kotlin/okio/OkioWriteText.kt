@@ -21,7 +21,7 @@ class OkioWriteText : Strategy {
             .reusedBuffer() // the library keeps its segments in a pool
             .sums(Sums.UTF16)
             .parameters(Parameter.blockOfChars())
-            .companion("kotlin/okio-encode")
+            .computeOnly("kotlin/okio-encode")
 
     override fun open(opening: Opening): Operation {
         val text = opening.text()

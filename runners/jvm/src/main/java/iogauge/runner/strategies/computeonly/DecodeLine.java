@@ -1,0 +1,38 @@
+package iogauge.runner.strategies.computeonly;
+
+import iogauge.runner.Declaration;
+import iogauge.runner.Opening;
+import iogauge.runner.Operation;
+import iogauge.runner.Parameter;
+import iogauge.runner.Strategy;
+import iogauge.runner.Sums;
+import iogauge.runner.Unit;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+
+/** Decoding UTF-8 into the buffer of a reader, and consuming line after line. */
+public final class DecodeLine implements Strategy {
+
+    @Override
+    public Declaration declaration() {
+        return Declaration.read("java/decode-line", "decode to a buffer, readLine()",
+                "decoding line by line", Unit.LINE, 2)
+                .computeOnlyRole()
+                .sums(Sums.LINE_UTF16)
+                .parameters(Parameter.bufferOfChars());
+    }
+
+    @Override
+    public Operation open(Opening opening) throws IOException {
+        byte[] payload = opening.payload();
+        int buffer = opening.parameter("buffer");
+        return (path, consumer) -> {
+            BufferedReader in = new BufferedReader(
+                    new InputStreamReader(new ByteArrayInputStream(payload), StandardCharsets.UTF_8), buffer);
+            consumer.acceptLines(in::readLine);
+        };
+    }
+}

@@ -1,0 +1,76 @@
+"""Moderated variances: what a few replicates say of a pair's variance, together with what pairs of
+this kind are like.
+
+A variance from five replicates is known to a factor of three. The variances of the other pairs of
+a group, and those of the same kind of pairs in earlier runs, say more than that. So the variance
+of a pair is drawn towards theirs, as far as variances of pairs are alike (Smyth 2004; the robust
+location follows Phipson et al. 2016). docs/decisions/0013-decision-rule.md has the simulations.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from iogauge.statistics.quantiles import Array
+from iogauge.statistics.special import median_of_f, tetragamma, trigamma
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is known of the variances of pairs before they are measured.
+
+    The variance is that of a pair's log ratio between replicates. `log_variance` is the log of its
+    typical value, `spread` the SD of that log from group to group and from machine to machine.
+    Within a group, variances differ like estimates with `degrees` degrees of freedom.
+    """
+
+    log_variance: float
+    spread: float
+    degrees: float
+
+
+def shrink_variances(
+    variances: Array, degrees: Array, typical: float, uncertain: float, prior: Prior
+) -> tuple[Array, float]:
+    """The moderated variances of pairs, shape (P,), and the degrees of freedom that they gain.
+
+    `variances` and `degrees`, shape (P,), are those of the pairs; `typical` is the log of the
+    typical variance of their group, and `uncertain` the variance of that log.
+    """
+    gained = degrees_of(float(trigamma(prior.degrees / 2)) + uncertain)
+    own = degrees * np.where(degrees > 0, variances, 0.0)
+    return (gained * math.exp(typical) + own) / (gained + degrees), gained
+
+
+def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tuple[float, float]:
+    """The log of the typical variance of a group, and the variance of that estimate.
+
+    The group says it by the median over its pairs, which a few unlike pairs do not move. Its pairs
+    share cases, so they count as so many values as there are cases beyond the first two: what two
+    cases say of themselves must not count twice.
+    """
+    before = 1 / prior.spread**2
+    known = (degrees > 0) & (variances > 0)
+    values = max(0, cases - 2)
+    if not known.any() or not values:
+        return prior.log_variance, 1 / before
+    found = np.log(variances[known] / median_of_f(degrees[known], prior.degrees))
+    single = trigamma(degrees[known] / 2) + trigamma(prior.degrees / 2)
+    said = values / (math.pi / 2 * float(np.median(single)))
+    typical = (before * prior.log_variance + said * float(np.median(found))) / (before + said)
+    return typical, 1 / (before + said)
+
+
+def degrees_of(log_variance: float) -> float:
+    """The degrees of freedom with which the log of an estimated variance has this variance."""
+    x = 0.5 + 1 / log_variance  # Newton's method from Smyth (2004), on 1 / trigamma
+    for _ in range(50):
+        variance = float(trigamma(x))
+        step = variance * (1 - variance / log_variance) / float(tetragamma(x))
+        x += step
+        if -step / x < 1e-8:
+            break
+    return 2 * x

@@ -1,0 +1,268 @@
+"""A live fork and its work: it is warmed up, looked at alone and asked for samples. Every answer is
+verified.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass, field
+from typing import Any
+
+from iogauge.corpus.written import WrittenFiles
+from iogauge.model.case import ForkSpec
+from iogauge.model.method import Method
+from iogauge.model.strategy import Strategy
+from iogauge.runners import wire
+from iogauge.runners.fork import Fork, Talk
+from iogauge.runners.task import Task
+from iogauge.runners.wire import Spans
+
+
+class Failure(Exception):
+    """The runner did other work than it was asked to do."""
+
+
+@dataclass
+class LiveFork:
+    """A live fork and what is known of its speed.
+
+    By shape of task: `levels` has ns per operation, seen alone (before that: while it warmed up);
+    `fastest` the least of those seen alone; `warm_up` the curve of ns per operation; `collections`
+    garbage collections per operation (None: the runtime does not tell).
+
+    The methods raise Refusal (the runner said no), WireError (it is gone, or its answer is not
+    credible), Failure or WrongFile (it did wrong work). `files` are the files that a task may
+    write; None for a task that writes none.
+    """
+
+    fork: Fork
+    number: int
+    spec: ForkSpec
+    method: Method
+    flags: list[str] = field(default_factory=list)
+    levels: dict[str, float] = field(default_factory=dict)
+    fastest: dict[str, float] = field(default_factory=dict)
+    collections: dict[str, float | None] = field(default_factory=dict)
+    warm_up: dict[str, list[float]] = field(default_factory=dict)
+    steady: dict[str, bool] = field(default_factory=dict)
+    padding: int = 0  # bytes that the fork allocates before it opens a strategy (docs/wire.md)
+    extra_patience: float = 0.0  # seconds that an answer may take beyond the method's limit
+    calls: int = 0  # operations while warming up
+    warming: float = 0.0  # seconds that these took
+    _opening: dict[str, Any] | None = None
+    _holds: bool = False  # operations ran since it last let go of its files
+
+    @property
+    def patience(self) -> float:
+        """Seconds that an answer may take, beside the time that the operations should take."""
+        return self.method.answer_timeout + self.extra_patience
+
+    @property
+    def _start_patience(self) -> float:
+        return self.method.start_timeout + self.extra_patience
+
+    def greeted(self) -> Talk:
+        """Say hello; keeps the flags that the runner was started with."""
+        hello = yield self.fork, wire.hello(), self.method.start_timeout
+        self.flags = hello.flags
+
+    def opened(self, task: Task) -> Talk:
+        """Have the runner prepare the task, unless it is prepared already."""
+        if not self.has_open(task):
+            self._opening = None
+            yield self.fork, wire.padded(task.opening, self.padding), self._start_patience
+            self._opening = task.opening
+
+    def has_open(self, task: Task) -> bool:
+        """Whether the runner is prepared for the next operations of the task."""
+        return self._opening == task.opening and not (self._holds and task.prepared_each_time)
+
+    def open(self, task: Task) -> None:
+        """The same as `opened`, for one fork alone: it waits for the answer."""
+        if not self.has_open(task):
+            self._opening = None
+            self.fork.ask(wire.padded(task.opening, self.padding), self._start_patience)
+            self._opening = task.opening
+
+    def warmed_up(
+        self,
+        task: Task,
+        files: WrittenFiles | None,
+        seconds: float,
+        calls: int = 0,
+        longest: float = 0.0,
+    ) -> Talk:
+        """Warm up on a task: at least one operation, then spans of about 10 ms until `seconds` have
+        passed on this task and the fork has made `calls` on all its tasks. The calls may take
+        `longest` seconds at most.
+        """
+        yield from self.opened(task)
+        self.warm_up.setdefault(task.shape, [])
+        operations, spans, spent = 1, 1, 0.0
+        # The limit: a runner that claims to take no time must not keep us here.
+        for _ in range(self.method.most_warm_up_requests):
+            request = wire.sample(operations, spans, paths(task, files, operations * spans))
+            self._holds = True
+            reply = yield (
+                self.fork,
+                request,
+                self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
+            )
+            self.verify(reply, operations, spans, task)
+            _tidy(files)
+            self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
+            per_op = self._learn(task, reply, operations)
+            taken = sum(reply.ns) / 1e9
+            spent, self.warming, self.calls = (
+                spent + taken,
+                self.warming + taken,
+                self.calls + operations * spans,
+            )
+            budget = longest - self.warming
+            left = max(
+                seconds - spent,
+                min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0,
+            )
+            if left <= 0:
+                return
+            operations = min(
+                max(1, round(self.method.warm_up_span * 1e9 / per_op)), task.most_operations
+            )
+            wanted = math.ceil(left / (operations * per_op / 1e9))
+            spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
+
+    def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
+        """Whether spans keep a level while nothing else runs; None where operations are too long to
+        tell. Sets the level of the task.
+
+        If only one operation is known, it was the first of the process, while other forks started
+        and its memory had to be brought in: reading 64 MiB into a fresh array once took 136 ms
+        then, and 20 ms later. So a second operation is made.
+        """
+        per_op = self.levels[task.shape] / 1e9
+        if (
+            len(self.warm_up.get(task.shape, ())) == 1
+            and self.method.longest_short_operation < per_op <= self.method.longest_first
+        ):
+            per_op = self._learn(task, self.work(task, files, 1), 1) / 1e9
+        if per_op > self.method.longest_short_operation:
+            return None
+        operations = max(
+            1,
+            min(
+                round(self.method.alone_span / per_op),
+                task.most_operations // self.method.alone_spans,
+            ),
+        )
+        reply = self.work(task, files, operations, self.method.alone_spans)
+        levels = [max(ns, 1) / operations for ns in reply.ns]
+        self.levels[task.shape] = statistics.median(levels)
+        self.fastest[task.shape] = min(levels)
+        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < math.log(
+            self.method.steady_ratio
+        )
+        return self.steady[task.shape]
+
+    def _learn(self, task: Task, reply: Spans, operations: int) -> float:
+        """Keep the level of the last span and the collections of all. Returns ns per operation."""
+        self.levels[task.shape] = max(reply.ns[-1] / operations, 1.0)
+        counts = reply.counters["gc_count"]
+        self.collections[task.shape] = (
+            None if counts is None else sum(counts) / (operations * len(reply.ns))
+        )
+        return self.levels[task.shape]
+
+    def work(
+        self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1
+    ) -> Spans:
+        """Untimed operations, verified; the files that they wrote are removed."""
+        self.open(task)
+        reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
+        _tidy(files)
+        return reply
+
+    def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
+        """Verified spans of a task that is open. The caller sets the conditions and looks after the
+        written files.
+        """
+        patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
+        self._holds = True
+        reply = self.fork.ask(wire.sample(operations, spans, where), patience)
+        self.verify(reply, operations, spans, task)
+        return reply
+
+    def idle(self, null: Strategy) -> tuple[Spans, list[dict[str, int | None]]]:
+        """Spans of the operation that does nothing, after its code was compiled; and what the
+        process did in each of some more requests for it, by counter.
+        """
+        self._opening = None
+        parameters = {name: limits.default for name, limits in null.parameters.items()}
+        self.fork.ask(
+            wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
+        )
+        for _ in range(self.method.null_warm_ups):
+            spans = self._nothing(self.method.null_operations, self.method.null_spans)
+        observed = []
+        for _ in range(self.method.null_requests):
+            before = self.fork.witness.look()
+            self._nothing(1, 1)  # what a request costs, not what the operations cost
+            observed.append(self.fork.witness.look().since(before))
+        return spans, observed
+
+    def _nothing(self, operations: int, spans: int) -> Spans:
+        """Spans of the null strategy, which is open."""
+        request = wire.sample(operations, spans, [""])
+        reply: Spans = self.fork.ask(request, self.method.answer_timeout)
+        wire.check_spans(reply, operations, spans)
+        return reply
+
+    def released(self) -> Talk:
+        """Have the fork let go of every file; one that ran nothing since it last did holds none."""
+        if self._holds:
+            yield self.fork, wire.release(), self.method.answer_timeout
+            self._holds = False
+
+    def release(self) -> None:
+        """The same as `released`, for one fork alone: it waits for the answer."""
+        if self._holds:
+            self.fork.ask(wire.release(), self.method.answer_timeout)
+            self._holds = False
+
+    def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
+        """Check counts and sums of every span. Raises Failure for other work than was due."""
+        wire.check_spans(reply, operations, spans)
+        count = None if task.count is None else task.count * operations
+        total = task.total if task.total is None or task.of_last else task.total * operations
+        for span in range(spans):
+            counted = None if reply.count is None else reply.count[span]
+            if counted != count:
+                own = f" ({_NOT_ALL})" if task.strategy.is_own else ""
+                raise Failure(
+                    f"wrong count: {counted} {task.noun} reported, {count} are right{own}"
+                )
+            said = None if reply.sum is None else reply.sum[span]
+            if task.strategy.sums != "nothing" and not _same_sum(said, total):
+                raise Failure(f"wrong sum: {said} reported, {total} is right")
+
+
+_NOT_ALL = "if it is to hand over only a part, see returns in docs/your-code.md"
+
+
+def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:
+    """The paths of a request: files to write, or the data file, or an empty one in memory."""
+    if files is not None:
+        return files.fresh(operations)
+    return [str(task.path) if task.path else ""]
+
+
+def _tidy(files: WrittenFiles | None) -> None:
+    if files is not None:
+        files.check()
+        files.forget()
+
+
+def _same_sum(said: int | None, due: int | None) -> bool:
+    if said is None or due is None:
+        return said is due
+    return (said - due) % (1 << 64) == 0  # sums wrap at 64 bits on the wire

@@ -1,0 +1,34 @@
+"""How long one case takes relative to another, replicate by replicate.
+
+A pair of cases yields one number per replicate: the median, over the rounds that both have, of the
+paired log ratios. Only the spread *between* replicates enters an interval.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from iogauge.statistics.quantiles import Array, median
+
+
+def paired_log_ratios(log_ns: ArrayLike, case: int, reference: int, baseline: int | None) -> Array:
+    """log(time(case) / time(reference)) per replicate, shape (R,), from log_ns of shape (R, K, C).
+
+    A value is the median of the paired log ratios over the rounds that both cases have. If the two
+    cases were in different parts of a replicate, it is the difference of their medians against the
+    baseline, which is in every part. NaN if there is neither.
+    """
+    columns = [case, reference, *([] if baseline in (None, reference) else [baseline])]
+    return ratios_to(
+        np.asarray(log_ns, dtype=float)[:, :, columns], 1, 2 if len(columns) > 2 else None
+    )[:, 0]
+
+
+def ratios_to(log_ns: Array, reference: int, pivot: int | None) -> Array:
+    """Every case's paired log ratios to one reference, shape (R, C); see `paired_log_ratios`."""
+    ratios = median(log_ns - log_ns[:, :, [reference]], axis=1)
+    if pivot is not None and pivot != reference:
+        linked = median(log_ns - log_ns[:, :, [pivot]], axis=1)
+        ratios = np.where(np.isnan(ratios), linked - linked[:, [reference]], ratios)
+    return ratios
