@@ -162,8 +162,10 @@ def test_the_least_of_all_limits_is_what_cores_means(monkeypatch, allowed, quota
 
 def test_less_than_a_core_is_told_in_plain_words(monkeypatch, tmp_path):
     monkeypatch.setattr(cgroups, "cpu_quota", lambda: 0.5)
-    says = description.disturbances(description.facts(tmp_path))
-    assert any("the CPU quota is 0.5 of a core" in each for each in says)
+    facts = description.facts(tmp_path)
+    said = [each for each in description.disturbances(facts) if "the CPU quota is 0.5 of" in each]
+    caveats = description.run_caveats(facts, reads_files=False)
+    assert said == [each.text for each in caveats if each.kind == "cpu-quota"] and len(said) == 1
 
 
 def test_the_memory_of_the_smallest_group_is_what_is_available(monkeypatch):

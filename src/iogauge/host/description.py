@@ -16,6 +16,7 @@ import psutil
 
 from iogauge.host import capacity, kernel, memory
 from iogauge.host.mounts import Mount, mount_of
+from iogauge.model.caveats import Warned
 from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
@@ -85,15 +86,15 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     return says
 
 
-def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[str]:
+def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[Warned]:
     """What is told of a run on a host with these facts: it touches what is measured."""
     says = []
     if found["busy"] > BUSY:
-        says.append(busy_caveat(found["busy"]))
+        says.append(Warned(busy_caveat(found["busy"])))
     if found["usable_cores"] < 1:
-        says.append(few_cores_caveat(found["usable_cores"]))
+        says.append(Warned(few_cores_caveat(found["usable_cores"]), "cpu-quota"))
     if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
-        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+        says.append(Warned(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
     return says
 
 

@@ -129,7 +129,7 @@ class Bench:
     def _tell_of_quota_and_counters(self, stopped: Throttling | None) -> None:
         """How often a CPU quota stopped us since `stopped`, and whether calls were counted."""
         if text := cgroups.stopped_caveat(stopped, cgroups.throttling()):
-            self.recorder.caveat("run", text)
+            self.recorder.caveat("run", text, kind="cpu-quota")
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():
             self.recorder.caveat("run", UNCOUNTED)

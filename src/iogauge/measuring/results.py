@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Part, Recorder
-from iogauge.model.caveats import CHANGING_RESULT, OTHER_RESULT
+from iogauge.model.caveats import Warned
 from iogauge.runners.wire import Spans
 
 
@@ -25,12 +25,13 @@ class Results:
         whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
         if spans.sum[-1] != first and case not in self._told:
             self._told.add(case)
-            self._recorder.caveat(self._cases[case].key, self._unlike(case, whose), part)
+            text, kind = self._unlike(case, whose)
+            self._recorder.caveat(self._cases[case].key, text, part, kind=kind)
 
-    def _unlike(self, case: int, first: int) -> str:
+    def _unlike(self, case: int, first: int) -> Warned:
         this, other = self._cases[case], self._cases[first]
         if this.key == other.key:
-            return CHANGING_RESULT
+            return Warned("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
-        return f"{OTHER_RESULT} {name}{of}"
+        return Warned(f"it returns something else than {name}{of}", "other-result")

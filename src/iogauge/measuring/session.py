@@ -226,8 +226,8 @@ def _begun(header: Header, writer: Writer) -> Run:
     writer.append(header)
     run, facts = Run(header), header.host
     reads = any(each.workload.reads_file for each in header.plan.cases)
-    for text in description.run_caveats(facts, reads_files=reads):
-        _add(run, writer, Caveat(about="run", text=text))
+    for text, kind in description.run_caveats(facts, reads_files=reads):
+        _add(run, writer, Caveat(about="run", text=text, kind=kind))
     return run
 
 

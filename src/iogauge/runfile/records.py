@@ -233,10 +233,13 @@ class Failure(_Record, tag="failure", kw_only=True):
 
 
 class Caveat(_Record, tag="caveat", kw_only=True):
-    """A warning about the run (`about` is `run`), about a case (its key) or a group (its id)."""
+    """A warning about the run (`about` is `run`), about a case (its key) or a group (its id). Its
+    `kind` is a CaveatKind of model/caveats.py, or one that a later version knows.
+    """
 
     about: str
     text: str
+    kind: str | None = None
     bundle: int | None = None
     replicate: int | None = None
     attempt: int | None = None
