@@ -12,7 +12,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import durable, extents, files, provable
+from iogauge.host import device, files, provable
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.study import loading
@@ -263,14 +263,14 @@ def test_a_cold_read_that_stays_below_what_is_stored_is_void(
 
 def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
     """As under eatmydata."""
-    if durable.why_not("fsync", disk_folder):
+    if device.why_not_durable("fsync", disk_folder):
         pytest.skip("the test folder is not on a device")
     monkeypatch.setattr(os, "fsync", lambda fd: None)
     inside = disk_folder / "inside"  # of a folder the answer is kept
     inside.mkdir()
     monkeypatch.setenv("LD_PRELOAD", "libeatmydata.so")
     says = "no device of this machine was seen to write within an fsync"
-    assert durable.why_not("fsync", inside) == f"{says} (LD_PRELOAD is libeatmydata.so)"
+    assert device.why_not_durable("fsync", inside) == f"{says} (LD_PRELOAD is libeatmydata.so)"
     told("an fsync that does nothing (eatmydata)", "fsync is refused with the reason")
 
 
@@ -310,11 +310,11 @@ def test_pieces_of_a_file_without_the_ioctl(disk_folder, monkeypatch):
     """As the file systems tell that do not know FIEMAP."""
     path = disk_folder / "in-pieces"
     holes(path)
-    by_ioctl = extents.layout(path)
+    by_ioctl = provable.layout(path)
 
     def unknown(fd):
         raise OSError("not supported")
 
-    monkeypatch.setattr(extents, "_extents", unknown)
-    assert extents.layout(path) == by_ioctl
+    monkeypatch.setattr(provable, "_extents", unknown)
+    assert provable.layout(path) == by_ioctl
     assert (by_ioctl.stored, by_ioctl.holes, by_ioctl.begins) == (MIB, 15 * MIB, 0)

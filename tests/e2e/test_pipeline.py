@@ -230,7 +230,7 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
     for name in ("cache", "evict", "observe"):
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
-    logged(fork_module.Witness, "look", lambda arguments: "look")
+    logged(fork_module.ProcessCounters, "read", lambda arguments: "look")
     logged(
         Writer,
         "append",

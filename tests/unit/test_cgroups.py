@@ -7,9 +7,8 @@ import os
 import psutil
 import pytest
 
-from iogauge.host import capacity, cgroups, description
-from iogauge.host.capacity import Cores
-from iogauge.host.cgroups import Memory, Throttling
+from iogauge.host import capacity, description
+from iogauge.host.capacity import Cores, GroupMemory, Throttling
 from iogauge.model.units import cores_of
 
 GIB = 1 << 30
@@ -61,11 +60,11 @@ def test_version_2_limits_at_any_level(tree):
             "sys/fs/cgroup/user.slice/cpu.stat": "usage_usec 9\nnr_periods 20\nnr_throttled 3\nthrottled_usec 250000",
         },
     )
-    (found,) = cgroups.memory(root)
-    assert found == Memory(4 * GIB, GIB, GIB // 2 + 7)
+    (found,) = capacity.memory_groups(root)
+    assert found == GroupMemory(4 * GIB, GIB, GIB // 2 + 7)
     assert found.available == 4 * GIB - GIB // 2 + 7
-    assert cgroups.cpu_quota(root) == 1.5
-    assert cgroups.throttling(root) == Throttling(3, 0.25)
+    assert capacity.cpu_quota(root) == 1.5
+    assert capacity.throttling(root) == Throttling(3, 0.25)
 
 
 def test_version_1_limits_at_any_level(tree):
@@ -85,11 +84,11 @@ def test_version_1_limits_at_any_level(tree):
             "sys/fs/cgroup/cpu,cpuacct/docker/cpu.stat": "nr_periods 9\nnr_throttled 4\nthrottled_time 1500000000",
         },
     )
-    inner, outer = cgroups.memory(root)
-    assert inner.limit == UNLIMITED and outer == Memory(GIB, 1000, 340)
+    inner, outer = capacity.memory_groups(root)
+    assert inner.limit == UNLIMITED and outer == GroupMemory(GIB, 1000, 340)
     assert outer.available == GIB - 660
-    assert cgroups.cpu_quota(root) == 0.5
-    assert cgroups.throttling(root) == Throttling(4, 1.5)
+    assert capacity.cpu_quota(root) == 0.5
+    assert capacity.throttling(root) == Throttling(4, 1.5)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +107,7 @@ def test_in_a_container_the_mounted_folder_is_its_own_group(tree, group, of_moun
         f"30 22 0:26 {of_mount} /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n",
         {"sys/fs/cgroup/memory.max": 77, "sys/fs/cgroup/memory.current": 7},
     )
-    assert cgroups.memory(root) == [Memory(77, 7, 0)]
+    assert capacity.memory_groups(root) == [GroupMemory(77, 7, 0)]
 
 
 def test_folders_with_spaces_are_found(tree):
@@ -117,22 +116,22 @@ def test_folders_with_spaces_are_found(tree):
         r"30 22 0:26 / /my\040groups rw - cgroup2 cgroup2 rw" + "\n",
         {"my groups/cpu.max": "50000 100000"},
     )
-    assert cgroups.cpu_quota(root) == 0.5
+    assert capacity.cpu_quota(root) == 0.5
 
 
 @pytest.mark.parametrize("files", [{}, {"sys/fs/cgroup/cpu.max": "what 7"}])
 def test_without_limits_there_are_none(tree, files):
     root = tree("0::/a\n", SECOND, files)
-    assert cgroups.memory(root) == []
-    assert cgroups.cpu_quota(root) is None and cgroups.throttling(root) is None
-    assert cgroups.memory(root / "nowhere") == []
+    assert capacity.memory_groups(root) == []
+    assert capacity.cpu_quota(root) is None and capacity.throttling(root) is None
+    assert capacity.memory_groups(root / "nowhere") == []
 
 
 def test_what_the_quota_stopped_is_told():
-    told = cgroups.stopped_caveat(Throttling(3, 1.0), Throttling(12, 3.5))
+    told = capacity.stopped_caveat(Throttling(3, 1.0), Throttling(12, 3.5))
     assert "stopped the processes of iogauge's control group 9 times, for 2.50 s in all" in told
-    assert cgroups.stopped_caveat(Throttling(3, 1.0), Throttling(3, 1.0)) is None
-    assert cgroups.stopped_caveat(None, None) is None
+    assert capacity.stopped_caveat(Throttling(3, 1.0), Throttling(3, 1.0)) is None
+    assert capacity.stopped_caveat(None, None) is None
 
 
 @pytest.mark.parametrize(
@@ -148,7 +147,7 @@ def test_what_the_quota_stopped_is_told():
 def test_the_least_of_all_limits_is_what_cores_means(monkeypatch, allowed, quota, found, says):
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     monkeypatch.setattr(os, "sched_getaffinity", lambda pid: allowed)
-    monkeypatch.setattr(cgroups, "cpu_quota", lambda: quota)
+    monkeypatch.setattr(capacity, "cpu_quota", lambda: quota)
     assert capacity.cores() == found
     facts = {
         "cores": found.of_machine,
@@ -161,7 +160,7 @@ def test_the_least_of_all_limits_is_what_cores_means(monkeypatch, allowed, quota
 
 
 def test_less_than_a_core_is_told_in_plain_words(monkeypatch, tmp_path):
-    monkeypatch.setattr(cgroups, "cpu_quota", lambda: 0.5)
+    monkeypatch.setattr(capacity, "cpu_quota", lambda: 0.5)
     facts = description.facts(tmp_path)
     said = [each for each in description.disturbances(facts) if "the CPU quota is 0.5 of" in each]
     caveats = description.run_caveats(facts, reads_files=False)
@@ -170,16 +169,16 @@ def test_less_than_a_core_is_told_in_plain_words(monkeypatch, tmp_path):
 
 def test_the_memory_of_the_smallest_group_is_what_is_available(monkeypatch):
     whole = psutil.virtual_memory().total
-    groups = [Memory(UNLIMITED, 5, 0), Memory(64 << 20, 48 << 20, 16 << 20)]
-    monkeypatch.setattr(cgroups, "memory", lambda: groups)
+    groups = [GroupMemory(UNLIMITED, 5, 0), GroupMemory(64 << 20, 48 << 20, 16 << 20)]
+    monkeypatch.setattr(capacity, "memory_groups", lambda: groups)
     assert capacity.available_memory() == 32 << 20 and capacity.memory_limit() == 64 << 20
-    monkeypatch.setattr(cgroups, "memory", lambda: [Memory(whole * 2, 5, 0)])
+    monkeypatch.setattr(capacity, "memory_groups", lambda: [GroupMemory(whole * 2, 5, 0)])
     assert capacity.memory_limit() is None
 
 
 def test_a_host_with_a_limit_is_another_one(monkeypatch):
     whole = description.identity()
-    monkeypatch.setattr(cgroups, "memory", lambda: [Memory(64 << 20, 1, 0)])
+    monkeypatch.setattr(capacity, "memory_groups", lambda: [GroupMemory(64 << 20, 1, 0)])
     limited = description.identity()
-    monkeypatch.setattr(cgroups, "cpu_quota", lambda: 0.25)
+    monkeypatch.setattr(capacity, "cpu_quota", lambda: 0.25)
     assert len({whole, limited, description.identity()}) == 3

@@ -242,10 +242,10 @@ while os.read(0, 4096):
 """
     fork = start(program)
     fork.ask(wire.release(), 10)
-    before = fork.witness.look()
+    before = fork.counters.read()
     for _ in range(5):
         fork.ask(wire.release(), 10)
-    gained = fork.witness.look().since(before)
+    gained = fork.counters.read().since(before)
     assert gained["syscr"] == 5 * (10 + 1)
     assert gained["rchar"] == 5 * (10_000 + fork.request_bytes)
     assert gained["syscw"] == 5 and gained["wchar"] == 5 * fork.reply_bytes
@@ -257,11 +257,11 @@ while os.read(0, 4096):
 def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     fork = start(ECHO)
     fork.ask(wire.release(), 10)
-    witness = fork.witness
-    before = witness.look()
+    counters = fork.counters
+    before = counters.read()
     os.kill(fork.pid, signal.SIGKILL)
     fork._process.wait()
-    gained = witness.look().since(before)
+    gained = counters.read().since(before)
     assert (
         gained["syscr"] is None and gained["user_ns"] is None and gained["context_switches"] is None
     )

@@ -7,30 +7,30 @@ from dataclasses import replace
 
 import pytest
 
-from iogauge.host import surroundings
-from iogauge.host.counting import TICK_NS
-from iogauge.host.surroundings import Look, Surroundings, since
+from iogauge.host import machine as machine_module
+from iogauge.host.evidence import TICK_NS
+from iogauge.host.machine import MachineActivity, MachineCounters, since
 
 
 @pytest.fixture
 def machine():
-    found = Surroundings()
+    found = MachineCounters()
     yield found
     found.close()
 
 
 def test_what_happened_between_two_looks():
-    before = Look({"busy_ns": 50, "steal_ns": 10}, own_ns=5, running=3)
-    after = Look({"busy_ns": 70, "steal_ns": 10}, own_ns=9, running=1)
+    before = MachineActivity({"busy_ns": 50, "steal_ns": 10}, own_ns=5, running=3)
+    after = MachineActivity({"busy_ns": 70, "steal_ns": 10}, own_ns=9, running=1)
     assert since(before, after) == {"busy_ns": 16, "steal_ns": 0, "running": 2}
     assert since(replace(before, running=0), after)["running"] == 0
     assert since(None, after) is None and since(before, None) is None
 
 
 def test_looks_only_grow(machine):
-    first = machine.look()
+    first = machine.read()
     sum(range(3_000_000))
-    second = machine.look()
+    second = machine.read()
     assert (
         second.counts["busy_ns"] >= first.counts["busy_ns"] > 0
         and second.counts["steal_ns"] >= first.counts["steal_ns"] >= 0
@@ -41,13 +41,13 @@ def test_looks_only_grow(machine):
 @pytest.mark.parametrize("text", [b"", b"cpu  1 2 3\n", b"cpu  1 2 3 4 5 6 7 8 9 10\nintr 5\n"])
 def test_what_the_kernel_does_not_tell_is_not_known(machine, monkeypatch, text):
     monkeypatch.setattr(os, "pread", lambda *arguments: text)
-    assert machine.look() is None
+    assert machine.read() is None
 
 
 def test_the_columns_of_the_kernel(machine, monkeypatch):
     text = b"cpu  1 2 3 400 500 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\nprocs_running 4\nprocs_blocked 0\n"
     monkeypatch.setattr(os, "pread", lambda *arguments: text)
-    found = machine.look()
+    found = machine.read()
     assert found.counts == {"busy_ns": (1 + 2 + 3 + 6 + 7) * TICK_NS, "steal_ns": 8 * TICK_NS}
     assert found.running == 4
 
@@ -56,9 +56,9 @@ def test_without_the_file_nothing_is_known(monkeypatch):
     def refuse(*arguments):
         raise FileNotFoundError
 
-    monkeypatch.setattr(surroundings.os, "open", refuse)
-    blind = Surroundings()
-    assert blind.look() is None
+    monkeypatch.setattr(machine_module.os, "open", refuse)
+    blind = MachineCounters()
+    assert blind.read() is None
     blind.close()
 
 

@@ -13,7 +13,7 @@ from iogauge.advice.calls import Calls, read_calls, write_calls
 from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
-from iogauge.host.counting import TICK_NS
+from iogauge.host.evidence import TICK_NS
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
 
 _FEWEST = 3  # replicates, before a share has an interval

@@ -13,7 +13,7 @@ from iogauge.commands import outline
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.saying import console, indented, print_json, print_rows, say
 from iogauge.corpus import store
-from iogauge.host import description, durable, memory, pagecache, provable
+from iogauge.host import description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.measuring import session
 from iogauge.model import folders
@@ -280,7 +280,7 @@ def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
             "observer": _observing(folder),
             "why_not_cold": provable.why_not_cold_in(folder),
         },
-        "why_not_durable": {kind: durable.why_not(kind, folder) for kind in _DURABLE},
+        "why_not_durable": {kind: device.why_not_durable(kind, folder) for kind in _DURABLE},
         "device_writes_counted": has_counters(folder),
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in _runtimes({})],
@@ -332,7 +332,7 @@ def _observing(folder: Path) -> str:
 
 
 def _durable_writes(folder: Path) -> list[tuple[str, str]]:
-    refused = {kind: durable.why_not(kind, folder) for kind in _DURABLE}
+    refused = {kind: device.why_not_durable(kind, folder) for kind in _DURABLE}
     counted = (
         "counted before and after each sample"
         if has_counters(folder)

@@ -11,7 +11,7 @@ from iogauge.advice import covering
 from iogauge.advice.wanted import Wanted
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import description
-from iogauge.host.mounts import mount_of
+from iogauge.host.kernel import mount_of
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.units import ago

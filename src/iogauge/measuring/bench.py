@@ -10,11 +10,11 @@ from typing import Protocol
 import numpy as np
 
 from iogauge.corpus.store import Corpus
-from iogauge.host import cgroups
-from iogauge.host.cgroups import Throttling
+from iogauge.host import capacity
+from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED
-from iogauge.host.surroundings import Surroundings
+from iogauge.host.machine import MachineCounters
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.caching import Caching
 from iogauge.measuring.calibration import Calibrator
@@ -79,8 +79,8 @@ class Bench:
         self.recorder = Recorder(run, writer, corpus)
         self.schedule = Schedule(run, judge, cores, clock)
         self.tell = Teller(show, self.schedule)
-        self._device, self._surroundings = Device(corpus.directory), Surroundings()
-        self.observer = Observer(self._device, self._surroundings, lambda: self.schedule.elapsed)
+        self._device, self._machine = Device(corpus.directory), MachineCounters()
+        self.observer = Observer(self._device, self._machine, lambda: self.schedule.elapsed)
         self.writing = Writing(self.cases, self._device, self.recorder, first_touch_matters)
         self.forks = LiveForks(self.cases, launches, self.writing, self.recorder, cores)
         self.caching = Caching(self.cases, self.forks, self.recorder, first_touch_matters, clock)
@@ -109,10 +109,10 @@ class Bench:
         with ExitStack() as stack:
             self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
             stack.callback(self._device.close)
-            stack.callback(self._surroundings.close)
+            stack.callback(self._machine.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            stopped = cgroups.throttling()
+            stopped = capacity.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
@@ -128,7 +128,7 @@ class Bench:
 
     def _tell_of_quota_and_counters(self, stopped: Throttling | None) -> None:
         """How often a CPU quota stopped us since `stopped`, and whether calls were counted."""
-        if text := cgroups.stopped_caveat(stopped, cgroups.throttling()):
+        if text := capacity.stopped_caveat(stopped, capacity.throttling()):
             self.recorder.caveat("run", text, kind="cpu-quota")
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():

@@ -8,7 +8,7 @@ from pathlib import Path
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, provable
 from iogauge.host.device import SYNCHRONOUS, has_flag
-from iogauge.host.mounts import mount_of
+from iogauge.host.kernel import mount_of
 from iogauge.measuring.place import Place
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.case import Case

@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from iogauge.host.surroundings import Surroundings
+from iogauge.host.machine import MachineCounters
 from iogauge.model import folders
 from iogauge.model.method import Method
 from iogauge.model.plan import Group
@@ -103,11 +103,11 @@ def _pace() -> dict[str, float]:
     """How long fixed work takes now, in ns: looked at in one go, so not as before a round, when the
     samples have just used the processor's caches.
     """
-    surroundings = Surroundings()
+    machine = MachineCounters()
     try:
-        looks = [surroundings.canary() for _ in range(_LOOKS)]
+        looks = [machine.canary() for _ in range(_LOOKS)]
     finally:
-        surroundings.close()
+        machine.close()
     return {kind: _undisturbed(each[kind] for each in looks) for kind in _KINDS}
 
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import durable, provable
+from iogauge.host import device, provable
 from iogauge.model.workload import Conditions, Durability
 
 
@@ -25,7 +25,7 @@ class Place:
         if wanted is None:
             return None
         if wanted not in self._not_durable:
-            self._not_durable[wanted] = durable.why_not(wanted, self._directory)
+            self._not_durable[wanted] = device.why_not_durable(wanted, self._directory)
         return self._not_durable[wanted]
 
     @cached_property

@@ -15,8 +15,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
-from iogauge.host.interruptions import interruptions
-from iogauge.host.processes import allow_many_files
+from iogauge.host.processes import allow_many_files, interruptions
 from iogauge.measuring import known_ceilings, sameness
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.host import mounts
+from iogauge.host import kernel
 from iogauge.model.text import visible
 
 _NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded", re.I)
@@ -48,7 +48,7 @@ def noexec(folder: Path) -> str | None:
     can.
     """
     there = next(each for each in (folder, *folder.parents) if each.exists())
-    if mounts.noexec(there):
+    if kernel.noexec(there):
         return f"{folder} is mounted noexec: no program starts there; {_ELSEWHERE} elsewhere"
     return None
 

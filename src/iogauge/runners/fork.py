@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from iogauge.host import pipes, processes
-from iogauge.host.evidence import Witness
+from iogauge.host import processes
+from iogauge.host.evidence import ProcessCounters
 from iogauge.model.text import visible
 from iogauge.runners import wire
 from iogauge.runners.environment import environment
@@ -110,9 +110,9 @@ class Fork:
         assert self._process.stdin is not None  # both were asked for, as pipes
         assert self._process.stdout is not None
         self._input = self._process.stdin
-        self.output = pipes.opened(self._process.stdout)
+        self.output = processes.opened(self._process.stdout)
         self._received = bytearray()
-        self._witness: Witness | None = None
+        self._counters: ProcessCounters | None = None
         self.alive = True
         self.request_bytes = self.reply_bytes = 0
 
@@ -121,10 +121,10 @@ class Fork:
         return self._process.pid
 
     @property
-    def witness(self) -> Witness:
-        if self._witness is None:
-            self._witness = Witness(self.pid)
-        return self._witness
+    def counters(self) -> ProcessCounters:
+        if self._counters is None:
+            self._counters = ProcessCounters(self.pid)
+        return self._counters
 
     def send(self, request: dict[str, Any] | bytes) -> None:
         """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
@@ -206,9 +206,9 @@ class Fork:
         self.alive = False
         self.close_input()
         self.output.close()
-        if self._witness:
-            self._witness.close()
-            self._witness = None
+        if self._counters:
+            self._counters.close()
+            self._counters = None
 
     def _death(self) -> str:
         try:
@@ -246,7 +246,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
-    listening = pipes.Waiting[Fork]()
+    listening = processes.Waiting[Fork]()
 
     def advance(talk: Talk, step: Any, *value: Any) -> None:
         while True:
@@ -268,7 +268,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
         listening.remove(fork)
         return active.pop(fork)[0]
 
-    with listening:
+    with contextlib.closing(listening):
         while True:
             while len(active) < at_once and (talk := next(waiting, None)) is not None:
                 advance(talk, talk.send, None)

@@ -205,9 +205,9 @@ class LiveFork:
             spans = self._nothing(self.method.null_operations, self.method.null_spans)
         observed = []
         for _ in range(self.method.null_requests):
-            before = self.fork.witness.look()
+            before = self.fork.counters.read()
             self._nothing(1, 1)  # what a request costs, not what the operations cost
-            observed.append(self.fork.witness.look().since(before))
+            observed.append(self.fork.counters.read().since(before))
         return spans, observed
 
     def _nothing(self, operations: int, spans: int) -> Spans:

@@ -80,9 +80,9 @@ def _request_costs(subject: Subject) -> None:
     fork = subject.fork
     seen = []
     for _ in range(5):
-        before = fork.witness.look()
+        before = fork.counters.read()
         fork.ask(wire.sample(10, 1, [path]), SECONDS)
-        gained = fork.witness.look().since(before)
+        gained = fork.counters.read().since(before)
         seen.append((gained["syscr"], gained["syscw"]))
     most = max(map(seen.count, seen))
     must(2 * most > len(seen), f"equal requests cost {seen} (reads, writes), not the same calls")
