@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from iogauge.corpus import content, store
-from iogauge.corpus.data_files import DataSpec, random_sums
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import DataSpec, random_sums, unframed
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus, clean, held
 from iogauge.model.errors import UserError
@@ -247,13 +246,13 @@ def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
         from iogauge.corpus import store
         from iogauge.corpus.data_files import DataSpec
         made = store.Corpus(Path(sys.argv[1]))
-        original, count = store.write_all, [0]
+        original, count = store._write_all, [0]
         def write(fd, data):
             count[0] += 1
             if count[0] == 3:
                 os.kill(os.getpid(), signal.SIGKILL)
             original(fd, data)
-        store.write_all = write
+        store._write_all = write
         made.provide(DataSpec("bytes", 64 << 20, "warm"))
     """)
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)

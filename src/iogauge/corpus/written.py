@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import unframed
 from iogauge.host.device import SYNCHRONOUS, set_flag
+from iogauge.host.files import opened
 from iogauge.model.strategy import Format
 from iogauge.model.workload import Durability, Lifetime, Mode
 
@@ -159,10 +160,7 @@ def _touch_synchronous(path: Path) -> None:
 
 def _sync(path: Path) -> None:
     try:
-        fd = os.open(path, os.O_RDONLY)
-        try:
+        with opened(path) as fd:
             os.fsync(fd)
-        finally:
-            os.close(fd)
     except OSError as error:
         raise WrongFile(f"the file cannot be synced: {error.strerror}") from None

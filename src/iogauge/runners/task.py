@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.corpus import data_files
-from iogauge.corpus.data_files import DataSpec
-from iogauge.corpus.formats import stored_as
+from iogauge.corpus.data_files import DataSpec, stored_as
 from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from iogauge.corpus.formats import framed
+from iogauge.corpus.data_files import framed
 from iogauge.host import evidence, pagecache, provable
 from iogauge.model.strategy import Format, Strategy
 from iogauge.model.workload import Consume, Durability, Mode

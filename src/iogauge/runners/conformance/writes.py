@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import unframed
 from iogauge.host import device, pagecache
 from iogauge.model.strategy import Strategy
 from iogauge.model.workload import Durability, Mode
