@@ -19,7 +19,7 @@ import pytest
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import finding, manifest
-from iogauge.runners.environment import environment
+from iogauge.runners.programs import environment
 from tests import hints
 from tests.toolchains import cargo_works
 

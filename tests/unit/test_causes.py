@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.runners.causes import Failed, of_command
+from iogauge.runners.building import Failed, why_failed
 
 
 def cause(tmp_path, output: str) -> str:
-    return of_command(Failed("tool", "ended with status 1", output), tmp_path, None, was_full=False)
+    return why_failed(Failed("tool", "ended with status 1", output), tmp_path, was_full=False)
 
 
 @pytest.mark.parametrize(

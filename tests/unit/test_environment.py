@@ -10,9 +10,9 @@ import pytest
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import building, manifest
-from iogauge.runners.environment import environment
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import Runner
+from iogauge.runners.programs import environment
 
 RUNNERS = Path(__file__).parents[2] / "runners"
 FAKE = Path(__file__).parents[1] / "runners" / "fake"

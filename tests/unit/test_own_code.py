@@ -1,6 +1,6 @@
 """The user's code as files of a build."""
 
-from iogauge.runners import own, sources
+from iogauge.runners import building, own
 
 
 def test_what_a_file_names_comes_along(tmp_path):
@@ -20,7 +20,7 @@ def test_what_a_file_names_comes_along(tmp_path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     (runner,) = own.runners([str(tmp_path / "read_log.py")])
-    names = sorted(str(place) for place, _ in sources.own_files(runner))
+    names = sorted(str(place) for place, _ in building.own_files(runner))
     inside = ["parts/__init__.py", "parts/inner/__init__.py"]
     assert names == sorted(f"own/{each}" for each in ["code.py", "helper.py", "deeper.py", *inside])
 
@@ -29,7 +29,7 @@ def test_what_is_named_in_several_files_comes_once_and_the_code_itself_never_aga
     (tmp_path / "a.py").write_text("import b, a\n")
     (tmp_path / "b.py").write_text("import a, b\n")
     (runner,) = own.runners([str(tmp_path / "a.py")])
-    assert sorted(str(place) for place, _ in sources.own_files(runner)) == [
+    assert sorted(str(place) for place, _ in building.own_files(runner)) == [
         "own/b.py",
         "own/code.py",
     ]

@@ -16,9 +16,9 @@ from iogauge.measuring import sameness
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import building, manifest, prebuilt, preparing
+from iogauge.runners.building import identity
 from iogauge.runners.finding import Choice, Installed, installed
 from iogauge.runners.preparing import Missing
-from iogauge.runners.sources import identity
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 RUNNERS = Path(__file__).parents[2] / "runners"
@@ -74,7 +74,7 @@ def test_where_the_runtime_is_compiled_in_it_is_the_runtime_too(runner, monkeypa
     assert not isinstance(found, Missing)
     (candidate,) = found.wanted
     assert candidate.found is candidate.builder and candidate.found.version == "3.99"
-    assert prebuilt.titled("Fake", candidate.found, candidate.built) == "Fake (prebuilt)"
+    assert prebuilt.titled("Fake", candidate.found, candidate.builder) == "Fake (prebuilt)"
     # A chosen toolchain is not replaced by another one.
     chosen = preparing.usable(runner("each"), [Choice(sys.executable)])
     assert isinstance(chosen, Missing)

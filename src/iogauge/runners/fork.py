@@ -20,7 +20,7 @@ from iogauge.host import processes
 from iogauge.host.evidence import ProcessCounters
 from iogauge.model.text import visible
 from iogauge.runners import wire
-from iogauge.runners.environment import environment
+from iogauge.runners.programs import environment
 from iogauge.runners.wire import Refusal, WireError
 
 START_SECONDS = 30  # of a runtime, at most

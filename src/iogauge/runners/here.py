@@ -119,8 +119,8 @@ class Here:
         """What the candidates can do, as they say, or as their catalogue says."""
         for each in candidates:
             try:
-                if built := each.built:
-                    self._known[each] = preparing.ask(each.runner, each.found, built)
+                if each.built:
+                    self._known[each] = preparing.ask(each)
                     continue
             except UserError:  # the build is damaged; it is made anew when it is needed
                 pass
@@ -141,5 +141,4 @@ class Here:
 def _must_not_be_own(runner: Runner, missing: Missing) -> None:
     """Raises UserError where code that the user named cannot be measured."""
     if own := runner.own:
-        why = missing.why.removeprefix(f"{own.given}: ")
-        raise UserError(f"{own.given}: {why}")
+        raise UserError(f"{own.given}: {missing.why}")

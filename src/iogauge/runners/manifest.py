@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -157,6 +157,11 @@ class Runner:
     @property
     def name(self) -> str:
         return self.file.name
+
+    def with_build(self, **changes: Any) -> Runner:
+        """The same runner with other values in its table `build`."""
+        build = self.file.build.model_copy(update=changes)
+        return replace(self, file=self.file.model_copy(update={"build": build}))
 
 
 def load(folder: Path) -> Runner:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy, Sums
-from iogauge.runners import catalogue, manifest, sources
+from iogauge.runners import building, catalogue, manifest
 from iogauge.runners.manifest import OwnCode, Runner
 
 OWN = "own"
@@ -64,13 +64,8 @@ def beside(owned: Sequence[Runner], runners: Iterable[Runner]) -> list[Runner]:
 def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     """What the user's code of these runtimes can do: all that no catalogue knows."""
     known = {each.name for one in catalogue.everywhere()[0] for each in one.strategies.values()}
-    return [
-        each
-        for each in {
-            name: strategy for one in runtimes for name, strategy in one.strategies.items()
-        }.values()
-        if each.role == "contestant" and each.name not in known
-    ]
+    every = {name: each for one in runtimes for name, each in one.strategies.items()}
+    return [each for each in every.values() if each.role == "contestant" and each.name not in known]
 
 
 def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
@@ -127,7 +122,7 @@ def _of_the_wire(path: Path) -> manifest.RunnerFile:
                 "pattern": "(1)",
                 "minimum": "1",
             },
-            "launch": {"command": [f"{{build}}/{sources.place(path)}"]},
+            "launch": {"command": [f"{{build}}/{building.place(path)}"]},
         }
     )
 
@@ -140,22 +135,14 @@ def _takes(table: manifest.OwnTable, path: Path) -> bool:
 
 def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
-    file = runner.file
-    changed = {
-        "commands": table.commands,
-        "layouts": table.layouts,
-        "environment": {**file.build.environment, **table.environment},
-    }
+    environment = {**runner.file.build.environment, **table.environment}
+    changed = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
     given = {name: value for name, value in changed.items() if value is not None}
-    build = file.build.model_copy(update=given)
-    launch = file.launch.model_copy(
-        update={} if table.launch is None else {"command": table.launch}
-    )
+    file = runner.with_build(**given).file
+    command = file.launch.command if table.launch is None else table.launch
+    launch = file.launch.model_copy(update={"command": command})
     tools = [*file.tools, *table.tools]
-    return replace(
-        runner,
-        file=file.model_copy(update={"build": build, "launch": launch, "tools": tools}),
-    )
+    return replace(runner, file=file.model_copy(update={"launch": launch, "tools": tools}))
 
 
 def _allowed() -> list[str]:

@@ -20,11 +20,20 @@ from iogauge.runners.building import (
     build,
     build_all,
     filled,
+    identity_of,
     placed,
     target_of,
     why_unusable,
 )
-from iogauge.runners.finding import Choice, Choices, Installed, installed, look, version_key
+from iogauge.runners.finding import (
+    Choice,
+    Choices,
+    Installed,
+    Prebuilt,
+    installed,
+    look,
+    version_key,
+)
 from iogauge.runners.fork import START_SECONDS, Fork, Launch
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
@@ -114,12 +123,12 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
     runner = candidate.runner
     broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
     runs_any = runner.file.build.builder == "newest"
-    found = prebuilt.instead(runner, []) if runs_any or not candidate.chosen else None
-    if not found or isinstance(candidate.builder, prebuilt.Prebuilt):
+    found = prebuilt.fallback(runner, []) if runs_any or not candidate.chosen else None
+    if not found or isinstance(candidate.builder, Prebuilt):
         return broken
     try:
         runtime = candidate.found if runs_any else found.built
-        ready = ask(found.runner, runtime, found.built.folder)
+        ready = ask(Candidate(found.runner, runtime, found.built))
     except UserError:
         return broken
     say(f"{why}; instead, the prebuilt runner is used ({runner.name} {found.built.version})")
@@ -130,11 +139,10 @@ def prebuilt_of(runner: Runner) -> list[Ready]:
     """The runtimes that a prebuilt runner gives, whether or not there is a toolchain; none where
     there is no such runner, or it does not work.
     """
-    found = prebuilt.instead(runner, [])
-    if not found:
-        return []
+    found = prebuilt.fallback(runner, [])
     try:
-        return [ask(found.runner, each, found.built.folder) for each in found.runtimes]
+        runtimes = found.runtimes if found else []
+        return [ask(Candidate(found.runner, each, found.built)) for each in runtimes if found]
     except UserError:
         return []
 
@@ -152,17 +160,13 @@ def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
 def must_differ(runtimes: Sequence[Runtime]) -> None:
     """Raises UserError where two runtimes have the same name."""
     names = [each.name for each in runtimes]
-    for name in names:
-        if names.count(name) > 1:
+    for each in runtimes:
+        if names.count(each.name) > 1:
             raise UserError(
-                f"--runtime: two of the runtimes are both {name}; so that their cases can be told "
-                f"apart, name them: --runtime {_named_apart(runtimes, name)}"
+                f"--runtime: two of the runtimes are both {each.name}; so that their cases can be "
+                f"told apart, name them: --runtime {each.runner}:old=…"
+                f" --runtime {each.runner}:new=…"
             )
-
-
-def _named_apart(runtimes: Iterable[Runtime], name: str) -> str:
-    runner = next(each.runner for each in runtimes if each.name == name)
-    return f"{runner}:old=… --runtime {runner}:new=…"
 
 
 @dataclass(frozen=True)
@@ -177,14 +181,10 @@ def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What of a runner can be used here: the chosen runtimes, or the first one; without a toolchain
     a prebuilt runner, if there is one. Raises UserError for a chosen one that cannot be used.
     """
-    found = _buildable(runner, chosen)
-    return _prebuilt(runner, chosen) or found if isinstance(found, Missing) else found
-
-
-def _prebuilt(runner: Runner, chosen: Sequence[Choice]) -> Usable | None:
-    found = prebuilt.instead(runner, chosen)
+    buildable = _buildable(runner, chosen)
+    found = prebuilt.fallback(runner, chosen) if isinstance(buildable, Missing) else None
     if not found:
-        return None
+        return buildable
     wanted = [Candidate(found.runner, each, found.built) for each in found.runtimes]
     return Usable(wanted, []) if chosen else Usable(wanted[:1], found.runtimes[1:])
 
@@ -202,8 +202,9 @@ def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
         _candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
         for each in (found if chosen else found[:1])
     ]
-    if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
-        return _missing(runner, problem)
+    absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
+    if absent and not all(each.built for each in wanted):
+        return _missing(runner, f"no {' and no '.join(absent)} on the PATH")
     return Usable(wanted, [] if chosen else found[1:])
 
 
@@ -229,14 +230,15 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     runner, builder = candidate.runner, candidate.builder
     built = build(runner, builder, say)
     try:
-        return ask(runner, candidate.found, built)
+        return ask(candidate)
     except UserError as error:
-        if isinstance(builder, prebuilt.Prebuilt) or runner.own:
+        if isinstance(builder, Prebuilt) or runner.own:
             raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
-        return ask(runner, candidate.found, build(runner, builder, say))
+        build(runner, builder, say)
+        return ask(candidate)
 
 
 def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
@@ -244,11 +246,6 @@ def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
     needs = runner.file.build.needs
     able = [each for each in found if not needs or (each.home / needs).exists()]
     return sorted(able, key=lambda each: version_key(each.version))
-
-
-def _toolchain_problem(runner: Runner) -> str | None:
-    absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
-    return f"no {' and no '.join(absent)} on the PATH" if absent else None
 
 
 class Description(BaseModel):
@@ -263,11 +260,12 @@ class Description(BaseModel):
     strategies: list[Strategy]
 
 
-def ask(runner: Runner, found: Installed, built: Path) -> Ready:
-    """A runtime with a build of its runner, asked what it can do. Raises UserError when it does not
+def ask(candidate: Candidate) -> Ready:
+    """A runtime whose runner is built, asked what it can do. Raises UserError when it does not
     work.
     """
-    table = runner.file.launch
+    runner, found, builder = candidate.runner, candidate.found, candidate.builder
+    built, table = target_of(runner, builder), runner.file.launch
     plain = Launch(
         tuple(placed(word, found, built) for word in table.command),
         tuple({**runner.file.environment, **filled(table.environment, found, built)}.items()),
@@ -277,8 +275,8 @@ def ask(runner: Runner, found: Installed, built: Path) -> Ready:
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=prebuilt.identity_of(built))
-    title = prebuilt.titled(runtime.title, found, built)
+    runtime = runtime_of(runner, described, build=identity_of(runner, builder))
+    title = prebuilt.titled(runtime.title, found, builder)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
@@ -315,17 +313,12 @@ def _identity(found: Installed, built: Path, launch: Launch) -> str:
     """
     files = "".join(
         f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
-        for path in _built_files(built)
+        for path in sorted(built.rglob("*"))
+        if path.is_file() and not path.name.startswith(_KNOWN)
     )
     executable = found.executable
     identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"
     return f"{_KNOWN}{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
-
-
-def _built_files(built: Path) -> list[Path]:
-    return sorted(
-        path for path in built.rglob("*") if path.is_file() and not path.name.startswith(_KNOWN)
-    )
 
 
 def _described(runner: Runner, launch: Launch, known: Path) -> Description:
@@ -369,7 +362,7 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
                     fork.wait(START_SECONDS if table else 2.0)  # an archive is written at the end
         except (WireError, Refusal) as error:
             if runner.own:
-                raise UserError(f"{runner.own.given}: {error}") from None
+                raise UserError(str(error)) from None
             raise UserError(
                 f"the {runner.name} runner does not work: {error}; to test it: "
                 f"iogauge check {runner.folder}"
