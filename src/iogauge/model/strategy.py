@@ -146,6 +146,11 @@ class Strategy(Noun):
         return self.name.partition("/")[0]
 
     @property
+    def defaults(self) -> dict[str, int]:
+        """The default of each parameter."""
+        return {name: limits.default for name, limits in self.parameters.items()}
+
+    @property
     def is_own(self) -> bool:
         """Whether it is a function of the user's own (docs/your-code.md)."""
         return is_own(self.name)

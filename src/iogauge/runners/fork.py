@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -71,26 +71,19 @@ class Fork:
         layout: int = 0,
     ):
         self.layout = layout
-        sizes = {
-            "heap_mib": str(heap_mib),
-            "young_mib": str(max(1, heap_mib // 4)),
-            "layout": str(self.layout),
-        }
+        young_mib = max(1, heap_mib // 4)
+        sizes = {"heap_mib": heap_mib, "young_mib": young_mib, "layout": layout}
         dropped = {
             word
             for word, pattern in launch.unless
             if any(re.search(pattern, option) for option in options)
         }
-        placed = {
-            _OPTIONS: options,
-            _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped),
-        }
-        words = [
-            placed.get(word, (_fill(word, sizes),))
-            for word in launch.command
-            if word not in dropped
-        ]
-        command = [word for each in words for word in each]
+
+        def filled(words: Iterable[str]) -> list[str]:
+            return [_fill(word, sizes) for word in words if word not in dropped]
+
+        placed = {_OPTIONS: options, _SOUND: filled(launch.sound)}
+        command = [each for word in filled(launch.command) for each in placed.get(word, [word])]
         variables = environment(dict(launch.environment))
         if launch.options_are_variables:
             variables |= dict(option.partition("=")[::2] for option in options)
@@ -216,14 +209,9 @@ class Fork:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         how = processes.how_ended(code)
-        last = [
-            visible(line)
-            for line in self.log.read_bytes()[-2000:]
-            .decode("utf-8", "replace")
-            .strip()
-            .splitlines()
-        ]
-        return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
+        log = self.log.read_bytes()[-2000:].decode("utf-8", "replace")
+        last = " / ".join(map(visible, log.strip().splitlines()[-3:]))[-300:]
+        return how + (f"; its last words: {last}" if last else "")
 
 
 def end_all(forks: Iterable[Fork]) -> None:
@@ -305,22 +293,32 @@ def _verb(request: dict[str, Any] | bytes) -> str:
     return "" if isinstance(request, bytes) else request.get("verb", "")
 
 
-def _fill(word: str, values: dict[str, str]) -> str:
+def _fill(word: str, values: dict[str, int]) -> str:
     for name, value in values.items():
-        word = word.replace("{" + name + "}", value)
+        word = word.replace("{" + name + "}", str(value))
     return word
+
+
+@contextlib.contextmanager
+def alone(
+    launch: Launch, heap_mib: int, options: tuple[str, ...] = (), *, patience: float = 2.0
+) -> Iterator[Fork]:
+    """A fork for a few requests; it has so many seconds to end. Raises WireError."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        fork = Fork(launch, heap_mib, Path(folder) / "log", options)
+        try:
+            yield fork
+        finally:
+            if fork.alive:
+                fork.close_input()
+                fork.wait(patience)
 
 
 def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
     """Why a runtime does not start so with these options; None where it does."""
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        try:
-            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
-            try:
-                fork.ask(wire.hello(), timeout=START_SECONDS)
-            finally:
-                if fork.alive:
-                    fork.end()
-        except (WireError, Refusal) as error:
-            return str(error)
+    try:
+        with alone(launch, heap_mib, options) as fork:
+            fork.ask(wire.hello(), timeout=START_SECONDS)
+    except (WireError, Refusal) as error:
+        return str(error)
     return None

@@ -104,31 +104,23 @@ class LiveFork:
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             self._holds = True
-            reply = yield (
-                self.fork,
-                request,
-                self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
-            )
+            due = self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9
+            reply = yield self.fork, request, due
             self.verify(reply, operations, spans, task)
             _tidy(files)
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            spent, self.warming, self.calls = (
-                spent + taken,
-                self.warming + taken,
-                self.calls + operations * spans,
-            )
+            spent += taken
+            self.warming += taken
+            self.calls += operations * spans
             budget = longest - self.warming
-            left = max(
-                seconds - spent,
-                min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0,
-            )
+            for_calls = min((calls - self.calls) * per_op / 1e9, budget)
+            left = max(seconds - spent, for_calls if per_op / 1e9 <= budget else 0.0)
             if left <= 0:
                 return
-            operations = min(
-                max(1, round(self.method.warm_up_span * 1e9 / per_op)), task.most_operations
-            )
+            wanted = max(1, round(self.method.warm_up_span * 1e9 / per_op))
+            operations = min(wanted, task.most_operations)
             wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
@@ -148,20 +140,13 @@ class LiveFork:
             per_op = self._learn(task, self.work(task, files, 1), 1) / 1e9
         if per_op > self.method.longest_short_operation:
             return None
-        operations = max(
-            1,
-            min(
-                round(self.method.alone_span / per_op),
-                task.most_operations // self.method.alone_spans,
-            ),
-        )
+        most = task.most_operations // self.method.alone_spans
+        operations = max(1, min(round(self.method.alone_span / per_op), most))
         reply = self.work(task, files, operations, self.method.alone_spans)
         levels = [max(ns, 1) / operations for ns in reply.ns]
         self.levels[task.shape] = statistics.median(levels)
         self.fastest[task.shape] = min(levels)
-        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < math.log(
-            self.method.steady_ratio
-        )
+        self.steady[task.shape] = min(levels[:-1]) / levels[-1] < self.method.steady_ratio
         return self.steady[task.shape]
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
@@ -197,10 +182,8 @@ class LiveFork:
         process did in each of some more requests for it, by counter.
         """
         self._opening = None
-        parameters = {name: limits.default for name, limits in null.parameters.items()}
-        self.fork.ask(
-            wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
-        )
+        opening = wire.open_strategy(null.name, null.defaults, "read", "none")
+        self.fork.ask(opening, self.method.start_timeout)
         for _ in range(self.method.null_warm_ups):
             spans = self._nothing(self.method.null_operations, self.method.null_spans)
         observed = []

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +33,7 @@ from iogauge.runners.finding import (
     look,
     version_key,
 )
-from iogauge.runners.fork import START_SECONDS, Fork, Launch
+from iogauge.runners.fork import START_SECONDS, Launch, alone
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
 
@@ -344,29 +343,25 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
     table = runner.file.launch.archive
     partial = archive.with_suffix(f".{os.getpid()}.partial")
     asked = _with_archive(launch, table.make if table else [], partial)
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        try:
-            fork = Fork(asked, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
-            try:
-                hello = fork.ask(wire.hello(), timeout=START_SECONDS)
-                if hello.wire != wire.WIRE:
-                    raise WireError(
-                        f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
-                    )
-                strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
-                if table:
-                    _load_classes(fork, strategies)
-            finally:
-                if fork.alive:
-                    fork.close_input()
-                    fork.wait(START_SECONDS if table else 2.0)  # an archive is written at the end
-        except (WireError, Refusal) as error:
-            if runner.own:
-                raise UserError(str(error)) from None
-            raise UserError(
-                f"the {runner.name} runner does not work: {error}; to test it: "
-                f"iogauge check {runner.folder}"
-            ) from None
+    heap, patience = runner.file.launch.heap_minimum_mib, START_SECONDS if table else 2.0
+    try:
+        with alone(asked, heap, patience=patience) as fork:  # an archive is written at the end
+            hello = fork.ask(wire.hello(), timeout=START_SECONDS)
+            if hello.wire != wire.WIRE:
+                raise WireError(f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}")
+            strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
+            null = next((each for each in strategies if each.role == "null"), None)
+            if table and null:  # have it load what every sample needs
+                opening = wire.open_strategy(null.name, null.defaults, "read", "none")
+                for request in (opening, wire.sample(1, 1, [""]), wire.release()):
+                    fork.ask(request, timeout=START_SECONDS)
+    except (WireError, Refusal) as error:
+        if runner.own:
+            raise UserError(str(error)) from None
+        raise UserError(
+            f"the {runner.name} runner does not work: {error}; to test it: "
+            f"iogauge check {runner.folder}"
+        ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
         partial.rename(archive)
     return Description(
@@ -376,13 +371,3 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         clock_resolution_ns=hello.clock_resolution_ns,
         strategies=strategies,
     )
-
-
-def _load_classes(fork: Fork, strategies: Iterable[Strategy]) -> None:
-    """Have a fork load what every sample needs: by operations that do nothing."""
-    null = next((each for each in strategies if each.role == "null"), None)
-    if null:
-        parameters = {name: limits.default for name, limits in null.parameters.items()}
-        opening = wire.open_strategy(null.name, parameters, "read", "none")
-        for request in (opening, wire.sample(1, 1, [""]), wire.release()):
-            fork.ask(request, timeout=START_SECONDS)
