@@ -1,5 +1,5 @@
-// Package strategies holds the ways of doing file I/O in Go, one file each, with a computeOnly that shares its loop; the
-// file registers them. A new strategy is a new file here and nothing else. A field that is left out has the value
+// Package strategies holds the ways of doing file I/O in Go, one file each, with a compute-only variant that shares its
+// loop; the file registers them. A new strategy is a new file here and nothing else. A field that is left out has the value
 // of a contestant that reads blocks of bytes from a file (complete).
 package strategies
 
@@ -31,8 +31,8 @@ type Strategy struct {
 	Data         string               `json:"data,omitempty"`           // of what reads: copied, or borrowed where the library or a mapping has them
 	Opens        string               `json:"opens,omitempty"`          // when the file is opened: by each operation
 	Effort       int                  `json:"effort"`                   // 1, a one-liner, to 4, mapped memory
-	Role         string               `json:"role"`                     // contestant, null or computeOnly
-	ComputeOnly  string               `json:"computeOnly,omitempty"`    // the strategy that does alone what is no I/O in this one
+	Role         string               `json:"role"`                     // contestant, null or compute_only
+	ComputeOnly  string               `json:"compute_only,omitempty"`   // the strategy that does alone what is no I/O in this one
 	Needs        Needs                `json:"needs"`
 	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
 

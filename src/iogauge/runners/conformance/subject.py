@@ -61,21 +61,15 @@ class Row:
     tiny: bool
 
     def __str__(self) -> str:
-        return (
-            ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
-            or "no parameters"
-        )
-
-
-def defaults(strategy: Strategy) -> dict[str, int]:
-    return {name: limits.default for name, limits in strategy.parameters.items()}
+        values = [f"{name} = {value}" for name, value in self.parameters.items()]
+        return ", ".join(values) or "no parameters"
 
 
 def grid(strategy: Strategy) -> Iterator[Row]:
     """The defaults, then each parameter through its values with the others at their defaults; and
     again with the most of what there may be several of: threads, requests.
     """
-    yield Row(defaults(strategy), default=True, tiny=False)
+    yield Row(strategy.defaults, default=True, tiny=False)
     for name in strategy.parameters:
         yield from _through(strategy, name, {})
         for other, declared in strategy.parameters.items():
@@ -89,11 +83,8 @@ def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[R
     is_size = limits.unit in _SIZES
     for value in VALUES if is_size else _FEW:
         if limits.min <= value <= limits.max:
-            yield Row(
-                {**defaults(strategy), **fixed, name: value},
-                default=False,
-                tiny=is_size and value < _TINY,
-            )
+            parameters = {**strategy.defaults, **fixed, name: value}
+            yield Row(parameters, default=False, tiny=is_size and value < _TINY)
 
 
 def writes_file(strategy: Strategy) -> bool:
@@ -122,9 +113,8 @@ class Subject:
     def __init__(self, ready: Ready):
         self.ready = ready
         # On the user's own disk: /tmp may be memory, which cannot be evicted.
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="iogauge-check-", dir=os.environ.get("TMPDIR", "/var/tmp")
-        )
+        parent = os.environ.get("TMPDIR", "/var/tmp")
+        self._folder = tempfile.TemporaryDirectory(prefix="iogauge-check-", dir=parent)
         self.folder = Path(self._folder.name).resolve()
         self._fork: Fork | None = None
         self._paths: dict[tuple[Data, Format], Path] = {}
@@ -137,9 +127,8 @@ class Subject:
     @property
     def fork(self) -> Fork:
         if self._fork is None or not self._fork.alive:
-            self._fork = Fork(
-                self.ready.launch, self.ready.runtime.heap_minimum_mib, self.folder / "log"
-            )
+            heap = self.ready.runtime.heap_minimum_mib
+            self._fork = Fork(self.ready.launch, heap, self.folder / "log")
         return self._fork
 
     def close(self) -> None:
@@ -205,18 +194,14 @@ class Subject:
             payload = payload or material.plain(strategy.sums, 65)
         if strategy.access == "random":
             offsets = offsets or self.offsets([0])
+        durabilities = sorted(strategy.durabilities, key=lambda each: each != "none")
         return wire.open_strategy(
             strategy.name,
-            defaults(strategy) if parameters is None else parameters,
+            strategy.defaults if parameters is None else parameters,
             strategy.operation,
             consume or strategy.consumes[-1],
             mode=mode or next(iter(strategy.modes), None),
-            durability=durability
-            or (
-                "none"
-                if "none" in strategy.durabilities
-                else next(iter(strategy.durabilities), None)
-            ),
+            durability=durability or next(iter(durabilities), None),
             payload=str(self.path(payload)) if payload else None,
             offsets=str(offsets) if offsets else None,
         )
@@ -240,23 +225,25 @@ class Subject:
         *,
         spans: Sequence[str] = (),
         sums: bool = True,
+        may_refuse: bool = False,
     ) -> None:
         """Have spans carried out, one for each due, and compare. `spans` are their names. Without
-        `sums` counts only.
+        `sums` counts only. With `may_refuse` the API may be unable: then a reason is given.
         """
+        request = wire.sample(operations, len(dues), [str(path) for path in paths])
         try:
-            self._sample(operations, paths, dues, what, spans, sums)
+            reply: Spans = self.fork.ask(request, SECONDS)
         except Refusal as refusal:
-            raise Broken(f"{what}: refused: {refusal}") from None
-
-    def right_or_refused(
-        self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str
-    ) -> None:
-        """What an API cannot take is refused with its reason, or else done right."""
-        try:
-            self._sample(operations, paths, dues, what, (), sums=True)
-        except Refusal as refusal:
+            must(may_refuse, f"{what}: refused: {refusal}")
             must(len(str(refusal)) > 10, f"{what}: refused without a reason: {refusal}")
+            return
+        wire.check_spans(reply, operations, len(dues))
+        for span, (count, total) in enumerate(dues):
+            where = f"{what}, {spans[span] if spans else f'span {span}'}"
+            counted = None if reply.count is None else reply.count[span]
+            must(counted == count, f"{where}: count {counted}, {count} is right")
+            said = None if reply.sum is None else reply.sum[span]
+            must(not sums or said == total, f"{where}: sum {said}, {total} is right")
 
     def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
         """The reason why it is refused, which names one of these; the runner must be as usable as
@@ -267,10 +254,8 @@ class Subject:
         except Refusal as refusal:
             reason = str(refusal)
             must(bool(reason.strip()), f"{what}: refused without a reason")
-            must(
-                not names or any(name in reason for name in names),
-                f"{what}: the reason does not name {' or '.join(names)}: {reason}",
-            )
+            named = not names or any(name in reason for name in names)
+            must(named, f"{what}: the reason does not name {' or '.join(names)}: {reason}")
             self.fork.ask(wire.hello(), SECONDS)
             return reason
         except WireError as error:
@@ -284,20 +269,14 @@ class Subject:
         self.fork.ask(wire.release(), SECONDS)
         held = evidence.held(self.fork.pid)
         for path in paths:
-            problem = (
-                f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
-            )
+            problem = f"is {held[str(path)]}" if str(path) in held else None
             if not problem and self.can_evict and path.is_file():
                 left = pagecache.evict(path)
-                problem = (
-                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache"
-                    " after release"
-                    if left.pages
-                    else None
-                )
+                if left.pages:
+                    problem = f"has {left.pages} of {left.of} pages in the cache"
             if problem:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
-                raise Broken(problem)
+                raise Broken(f"{path.name} {problem} after release")
 
     def must_be_past_cache(self, path: Path, what: str) -> None:
         """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
@@ -305,27 +284,5 @@ class Subject:
         """
         if self.can_evict:
             left = pagecache.observe(path)
-            must(
-                left.pages <= 1,
-                f"{what}: {left.pages} of {left.of} pages are in the cache that it is to bypass",
-            )
-
-    def _sample(
-        self,
-        operations: int,
-        paths: Sequence[Path],
-        dues: Sequence[Due],
-        what: str,
-        spans: Sequence[str],
-        sums: bool,
-    ) -> None:
-        reply: Spans = self.fork.ask(
-            wire.sample(operations, len(dues), [str(path) for path in paths]), SECONDS
-        )
-        wire.check_spans(reply, operations, len(dues))
-        for span, (count, total) in enumerate(dues):
-            where = f"{what}, {spans[span] if spans else f'span {span}'}"
-            counted = None if reply.count is None else reply.count[span]
-            must(counted == count, f"{where}: count {counted}, {count} is right")
-            said = None if reply.sum is None else reply.sum[span]
-            must(not sums or said == total, f"{where}: sum {said}, {total} is right")
+            pages = f"{left.pages} of {left.of} pages"
+            must(left.pages <= 1, f"{what}: {pages} are in the cache that it is to bypass")
