@@ -223,9 +223,7 @@ def _whole_objects(tile: np.ndarray) -> np.ndarray:
 
 
 def _ended(tile: np.ndarray, content: Content) -> np.ndarray:
-    """The tile, with letters in place of half a character or half a line end at its end, and blanks
-    in place of half an object.
-    """
+    """The tile, with letters or blanks for half a character, line end or object at its end."""
     if content == "text-json":
         return _whole_objects(tile)
     if content == "text-crlf" and len(tile) and tile[-1] == 0x0D:

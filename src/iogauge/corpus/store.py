@@ -1,6 +1,4 @@
-"""The directory of data files. Files are made when they are needed, checked by their manifests, and
-removed when they take too much room.
-"""
+"""The directory of data files: made when needed, checked by manifests, removed when too large."""
 
 from __future__ import annotations
 
@@ -114,9 +112,7 @@ class Corpus:
         return text
 
     def provide(self, spec: DataSpec) -> Manifest:
-        """Make the data file, unless it is there and intact, and return its manifest. Raises
-        UserError if there is no room.
-        """
+        """The manifest of the data file, made unless it is intact. Raises UserError if no room."""
         if spec.content == "own":
             return self._own(spec)
         path = self.path(spec)

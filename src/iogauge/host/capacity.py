@@ -48,9 +48,7 @@ def usable_cores() -> int:
 
 
 def memory_limit() -> int | None:
-    """Bytes that the control groups of this process leave it of the machine's memory; None where
-    they leave it all.
-    """
+    """Bytes of memory that the control groups of this process allow; None where they allow all."""
     least = min((each.limit for each in memory_groups()), default=None)
     return least if least is not None and least < psutil.virtual_memory().total else None
 
@@ -88,9 +86,7 @@ class GroupMemory:
 
 @dataclass(frozen=True)
 class Throttling:
-    """How often the processes of the groups with a CPU quota were stopped until the next period,
-    and for how many seconds in all.
-    """
+    """How often a CPU quota stopped the processes of its groups, and for how many seconds."""
 
     periods: int
     seconds: float

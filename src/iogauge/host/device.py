@@ -49,9 +49,7 @@ class Activity:
 
 
 class Device:
-    """The device that holds a directory. `number` is as the kernel shows it (`8:1`); None where no
-    block device is known. Close it when done.
-    """
+    """The device of a directory. `number` is the kernel's (`8:1`); None if unknown. Close it."""
 
     def __init__(self, directory: Path):
         self.number = _number(directory)

@@ -40,9 +40,7 @@ def sync_data(fd: int) -> None:
 
 
 def sync_all(directory: int | None) -> None:
-    """Write all data to their devices: those of the file system of an open directory, or of all
-    where the system cannot tell them apart.
-    """
+    """Write all data of the file system of an open directory to its device, or those of all."""
     if directory is not None and calls.known("syncfs"):
         _syncfs(directory)
     elif hasattr(os, "sync"):
@@ -81,9 +79,7 @@ def opened(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> Iterator[
 
 @contextmanager
 def nameless(directory: Path, mode: int) -> Iterator[tuple[int, Path] | None]:
-    """A new file without a name, and a path by which it can be opened; None where the file system
-    or the system has no such files.
-    """
+    """A new file without a name, and a path that opens it; None where there are no such files."""
     fd = None
     if _NAMELESS is not None:
         with suppress(OSError):

@@ -71,9 +71,7 @@ class FirstTouch:
 
 
 def first_touch(size: int = 128 << 20) -> FirstTouch | None:
-    """Measure the first touch of `size` bytes, or of half the memory if less is available, in 0.1
-    to 0.4 s. None if that fails.
-    """
+    """Measure the first touch of `size` bytes, or less, in 0.1 to 0.4 s. None if that fails."""
     size = min(size, capacity.available_memory() // 2) & -(1 << 20)  # whole MiB
     try:
         done = subprocess.run(
@@ -127,9 +125,7 @@ def misplaced_caveat(ratio: float) -> str:
 
 
 def touch_ballast(size: int) -> None:
-    """Let a child touch and free `size` bytes of huge pages, so that the host backs the memory of
-    the next allocations.
-    """
+    """Let a child touch and free `size` bytes of huge pages, so that the host backs that memory."""
     try:
         subprocess.run(
             [sys.executable, "-I", "-S", "-c", _BALLAST, str(size)],

@@ -37,9 +37,7 @@ _Key = TypeVar("_Key")
 
 
 def apart() -> dict[str, Any]:
-    """How a process is started that Ctrl-C does not reach, and that end() ends with all that it has
-    started: arguments for subprocess.Popen.
-    """
+    """Arguments for Popen: Ctrl-C does not reach the process, and end() ends its children, too."""
     if _GROUPS:
         return {"start_new_session": True}
     return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}  # Windows
@@ -129,9 +127,7 @@ def allow_many_files() -> None:
 
 @contextlib.contextmanager
 def interruptions() -> Iterator[list[int]]:
-    """Let a polite kill end a run as Ctrl-C does: forks are ended, and the run file is closed off.
-    Yields the signals that arrived.
-    """
+    """Let SIGTERM and SIGHUP end a run as Ctrl-C does. Yields the signals that arrived."""
     arrived: list[int] = []
 
     def interrupt(number: int, frame: object) -> None:
@@ -170,9 +166,7 @@ class _Polled:
 
 
 class _ReadAhead:
-    """Windows can neither read a pipe without waiting nor wait for several: a thread reads ahead
-    for each.
-    """
+    """A thread reads ahead: Windows can neither read without waiting nor wait for several."""
 
     changed = threading.Condition()  # of any of them: who waits, waits for several
 

@@ -34,9 +34,7 @@ _PROBE_BYTES = 256 << 10
 
 
 class Extent(NamedTuple):
-    """A piece of a file, as the file system tells: where it begins in the file, its length in
-    bytes, and its flags (FIEMAP_EXTENT_*).
-    """
+    """A piece of a file: where it begins, its length in bytes, its flags (FIEMAP_EXTENT_*)."""
 
     start: int
     length: int
@@ -167,9 +165,7 @@ def why_not_cold(path: Path) -> str | None:
 
 
 def reads_are_seen(path: Path) -> bool:
-    """Whether a read of this file that comes from the device is counted as one of its process.
-    Evicts the file. Raises OSError.
-    """
+    """Whether a read of this file from the device is counted. Evicts the file. Raises OSError."""
     pagecache.evict(path, patience=0)
     before = _read_bytes()
     _read_piece(path, layout(path).begins or 0)
@@ -243,9 +239,7 @@ def remarks(path: Path, cold_bytes: int | None) -> list[str]:
 
 
 def reads_are_counted() -> bool:
-    """Whether the kernel counts what a process reads from devices. Where it does not, only the
-    cache before a read shows that it was cold.
-    """
+    """Whether the kernel counts reads from devices. Else only the cache shows what was cold."""
     return _read_bytes() is not None
 
 

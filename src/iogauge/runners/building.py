@@ -65,9 +65,7 @@ class Failed:
 
 
 def target_of(runner: Runner, builder: Installed) -> Path:
-    """The folder of the build by this runtime. It exists once the build is made, and a prebuilt one
-    always.
-    """
+    """The folder of the build by this runtime. It exists once it is made, a prebuilt one always."""
     if isinstance(builder, Prebuilt):
         return builder.folder
     # Machines of two kinds may share a home folder.
@@ -128,9 +126,7 @@ def _announced(runner: Runner, builder: Installed) -> str:
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
-    """Why no build of this runner could be started where builds are; None if it can. A prebuilt one
-    is elsewhere.
-    """
+    """Why no build of this runner could start where builds are; None if it can, or is prebuilt."""
     starts_itself = runner.file.launch.command[0].startswith("{build}")
     if isinstance(builder, Prebuilt) or not starts_itself:
         return None
@@ -193,9 +189,7 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
 
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
-    """Why a command failed, in one line. `was_full` tells whether `folder` had no space then: tools
-    stop for want of it in many ways.
-    """
+    """Why a command failed, in a line. `was_full`: the folder had no space, which tools hide."""
     lines = [line.strip() for line in failed.output.splitlines() if line.strip()]
     last = lines[-1] if lines else ""
     line = shortened(visible(next(filter(_ERROR.search, lines), last)))
@@ -249,9 +243,7 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
 
 
 def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, str]:
-    """The user's settings that a build keeps, from the tool itself: it alone knows where they are.
-    None where it does not tell.
-    """
+    """The user's settings that a build keeps, as the tool tells them; empty where it does not."""
     command = [placed(word, builder, scratch) for word in runner.file.build.settings]
     if not command:
         return {}
@@ -315,9 +307,7 @@ def filled(variables: Variables, found: Installed, built: Path) -> Variables:
 
 
 def remove_builds() -> int:
-    """Remove all builds except those that may be under way; returns the bytes freed. They are made
-    again when they are needed.
-    """
+    """Remove all builds but those that may be under way; returns the bytes freed."""
     freed = 0
     for each in _folder().iterdir() if _folder().is_dir() else []:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
@@ -331,9 +321,7 @@ def remove_builds() -> int:
 
 
 def input_files(runner: Runner) -> list[tuple[Path, Path]]:
-    """What a build reads: each file, after its place in the build. Raises UserError for one that is
-    not there.
-    """
+    """What a build reads: place in the build, file. Raises UserError for one that is missing."""
     files: list[Path] = []
     for name in runner.file.build.inputs:
         path = runner.folder / name
@@ -388,9 +376,7 @@ def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
 
 
 def _has_modules(path: Path, endings: tuple[str, ...]) -> bool:
-    """Whether it is a module, or a folder with one in it or one folder further down: a folder of
-    data that the code names, too, may be large.
-    """
+    """Whether it is a module, or a folder with one at most a folder down: others may be large."""
     inside = (each for depth in ("*", "*/*") for each in path.glob(depth))
     return any(each.is_file() and each.name.endswith(endings) for each in chain([path], inside))
 

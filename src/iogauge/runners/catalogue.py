@@ -90,9 +90,7 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
 
 
 def runtime(runner: Runner, version: str | None) -> Runtime:
-    """A runtime of this version as the catalogue knows it; without a version, one that has all that
-    any strategy needs.
-    """
+    """A runtime of this version by the catalogue; without one, new enough for all strategies."""
     strategies = [
         each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
         for each in read(runner).strategies

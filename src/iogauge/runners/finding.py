@@ -174,9 +174,7 @@ def _home(path: Path, table: RuntimeTable, said: str) -> Path:
 
 
 def _no_version(table: RuntimeTable, said: str | None) -> str:
-    """A sentence's end that quotes what was said instead. Launchers that choose among installations
-    say here that there is none.
-    """
+    """Ends a sentence with what was said instead: launchers say here that nothing is installed."""
     asked = " ".join(table.version)
     if said is None:
         return f"does not answer {asked!r} within {_VERSION_SECONDS} s"

@@ -120,9 +120,7 @@ class Fork:
         return self._counters
 
     def send(self, request: dict[str, Any] | bytes) -> None:
-        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
-        the runner is gone.
-        """
+        """Write one request, or a raw line of tests. Raises WireError when the runner is gone."""
         if not self.alive:
             raise WireError("it has ended")
         stray = self.output.read(80)
@@ -138,9 +136,7 @@ class Fork:
             raise WireError(self._death()) from None
 
     def received(self) -> bytes | None:
-        """The reply line if it is there, else None; does not wait. Raises WireError when the runner
-        is gone.
-        """
+        """The reply line if it is there; does not wait. Raises WireError if the runner is gone."""
         try:
             chunk = self.output.read(1 << 20)
         except OSError as error:
@@ -160,9 +156,7 @@ class Fork:
         return None
 
     def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
-        """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then
-        the fork is ended).
-        """
+        """One request and its reply. Raises Refusal, or WireError, which ends the fork."""
         replies: list[Any] = []
 
         def talk() -> Talk:

@@ -1,6 +1,4 @@
-"""A live fork and its work: it is warmed up, looked at alone and asked for samples. Every answer is
-verified.
-"""
+"""A live fork and its work: warmed up, looked at alone, asked for samples that are verified."""
 
 from __future__ import annotations
 
@@ -168,9 +166,7 @@ class LiveFork:
         return reply
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
-        """Verified spans of a task that is open. The caller sets the conditions and looks after the
-        written files.
-        """
+        """Verified spans of an open task. The caller sets conditions and removes written files."""
         patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         self._holds = True
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)

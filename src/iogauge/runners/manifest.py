@@ -133,9 +133,7 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's that runs in a runner. With a `label` of theirs, two versions of it can be
-    told apart.
-    """
+    """Code of the user's for a runner. By a `label`, two versions can be told apart."""
 
     path: Path
     label: str = ""

@@ -48,9 +48,7 @@ def runners(given: Sequence[str]) -> list[Runner]:
 
 
 def with_rivals(owned: Sequence[Runner]) -> list[Runner]:
-    """These runners; where they are one executable of the user's, which has no other ways, the one
-    of Python too, which is always there.
-    """
+    """These runners; for a lone executable, which has no other ways, that of Python, too."""
     alone = [each.name for each in owned] == [OWN] and not (owned[0].own and owned[0].own.label)
     return [*(each for each in manifest.all_runners() if alone and each.name == "python"), *owned]
 

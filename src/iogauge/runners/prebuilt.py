@@ -26,9 +26,7 @@ ANY = "any"  # machine
 
 
 class About(BaseModel):
-    """A `prebuilt.json`: the kind of machine that the files are for, the version of the compiler,
-    and the identity of the build.
-    """
+    """A `prebuilt.json`: kind of machine, version of the compiler, identity of the build."""
 
     machine: str
     compiler: str
@@ -37,9 +35,7 @@ class About(BaseModel):
 
 @dataclass(frozen=True)
 class Fallback:
-    """What is used where a runner cannot be built: the runner, the runtimes that run it, and the
-    prebuilt one.
-    """
+    """What is used where a runner cannot be built: the prebuilt one, and what runs it."""
 
     runner: Runner
     runtimes: list[Installed]
@@ -61,9 +57,7 @@ def fallback(runner: Runner, chosen: Sequence[Choice]) -> Fallback | None:
 
 
 def same_as(runner: Runner, compiler: str) -> Fallback | None:
-    """The prebuilt runner, where a build of this host by this version of the compiler would be the
-    same: nothing is gained by building it.
-    """
+    """The prebuilt runner, if a build of this host by this compiler would be the same."""
     found = fallback(runner, [])
     return found if found and found.built.identity == identity(runner, compiler) else None
 

@@ -52,9 +52,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Missing:
-    """A runner that cannot be used here. `why` is one line; it ends with what to do. One that is
-    `broken` has its toolchain here.
-    """
+    """A runner that cannot be used: `why`, with what to do. A `broken` one has its toolchain."""
 
     name: str
     languages: tuple[str, ...]
@@ -64,9 +62,7 @@ class Missing:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A runtime that a runner can be measured with, and the runtime whose build of the runner it
-    runs. The user may have chosen it.
-    """
+    """A runtime of a runner, and the runtime that builds it. The user may have chosen it."""
 
     runner: Runner
     found: Installed
@@ -101,9 +97,7 @@ def prepare(
 
 
 def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Ready | Missing]:
-    """Build what is not built, and ask each runtime what it can do. Where that fails, the reason
-    stands in the place of the runtime.
-    """
+    """Build what is not built, and ask each runtime what it can do; or the reason why not."""
     failures = build_all([(each.runner, each.builder) for each in wanted], say)
     made: list[Ready | Missing] = []
     for each in wanted:
@@ -116,9 +110,7 @@ def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Read
 
 
 def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Ready | Missing:
-    """The prebuilt runner in the place of one that cannot be built. A chosen runtime that would be
-    another one then is missing.
-    """
+    """The prebuilt runner instead of one that cannot be built, if its runtime is no other one."""
     runner = candidate.runner
     broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
     runs_any = runner.file.build.builder == "newest"
@@ -135,9 +127,7 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
 
 
 def prebuilt_of(runner: Runner) -> list[Ready]:
-    """The runtimes that a prebuilt runner gives, whether or not there is a toolchain; none where
-    there is no such runner, or it does not work.
-    """
+    """The runtimes that a prebuilt runner gives, even with a toolchain; none if it fails."""
     found = prebuilt.fallback(runner, [])
     try:
         runtimes = found.runtimes if found else []
@@ -248,9 +238,7 @@ def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
 
 
 class Description(BaseModel):
-    """What a runtime answered to hello and list. It is kept beside the build, because asking takes
-    a start-up.
-    """
+    """A runtime's answers to hello and list, kept in the build: asking takes a start-up."""
 
     name: str
     version: str
@@ -260,9 +248,7 @@ class Description(BaseModel):
 
 
 def ask(candidate: Candidate) -> Ready:
-    """A runtime whose runner is built, asked what it can do. Raises UserError when it does not
-    work.
-    """
+    """A runtime with a built runner, asked what it can do. Raises UserError if it does not work."""
     runner, found, builder = candidate.runner, candidate.found, candidate.builder
     built, table = target_of(runner, builder), runner.file.launch
     plain = Launch(
@@ -307,9 +293,7 @@ def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime
 
 
 def _identity(found: Installed, built: Path, launch: Launch) -> str:
-    """The name of the files that keep what is known of a runtime with a build. It changes with
-    whatever might change their content.
-    """
+    """The name of files with what is known of a runtime: another where that might change."""
     files = "".join(
         f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
         for path in sorted(built.rglob("*"))

@@ -20,9 +20,7 @@ from typing import Any, Literal, TypeVar
 from iogauge.host import processes
 
 Variables = Mapping[str, str | Literal[False]]
-"""Variables by name; False for one that is not to be set, whose name may have wildcards:
-`CARGO_PROFILE_*`.
-"""
+"""Variables by name; False removes one, whose name may have wildcards: `CARGO_PROFILE_*`."""
 _OURS: Variables = {
     "LC_ALL": "C.UTF-8",
     # Libraries that stand in for the C library's own: another allocator, an fsync that does
@@ -52,9 +50,7 @@ def environment(*tables: Variables) -> dict[str, str]:
 
 
 def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
-    """A program that says everything through one pipe and hears nothing. Whoever starts it calls
-    `done` in the end. Raises OSError.
-    """
+    """A program with one pipe for its output. Call `done` in the end. Raises OSError."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -69,9 +65,7 @@ def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
 
 
 def done(process: subprocess.Popen[str]) -> str:
-    """End a program that was started, unless it has ended by itself, with all that it has started.
-    Returns what it has said and nobody has read.
-    """
+    """End a program, if it runs, with all that it started. Returns its unread output."""
     try:
         if process.returncode is not None:
             return ""
@@ -92,9 +86,7 @@ def running(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[st
 
 
 def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
-    """Do all of this in threads, and wait for it. What fails has its exception. An interruption
-    ends the programs that the threads wait for.
-    """
+    """Do this in threads and wait. A failure is in its future; Ctrl-C ends their programs."""
     works, others = list(works), threading.enumerate()
     with ThreadPoolExecutor(max(1, len(works))) as pool:
         try:

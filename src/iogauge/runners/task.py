@@ -1,6 +1,4 @@
-"""The task that a fork is given for one case: how to open the strategy, which files to work on, and
-what to report.
-"""
+"""The task of a fork for one case: how to open the strategy, on which files, what to report."""
 
 from __future__ import annotations
 
@@ -70,9 +68,7 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
 
 
 def copy_for(plan: Plan, group: Group, case: int) -> int:
-    """Which of several equal data files the case reads. Some published protocols have one for each
-    strategy.
-    """
+    """Which of equal data files the case reads: some published protocols have several."""
     if not plan.published or plan.published.files == "one":
         return 0
     strategies = list(dict.fromkeys(plan.cases[each].strategy for each in group.cases))
@@ -112,9 +108,7 @@ def _payload(content: Content, size: int) -> DataSpec:
 
 
 def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: int = 0) -> Task:
-    """The task of a case. Makes the data files that are missing. Raises UserError when there is no
-    room for them.
-    """
+    """The task of a case, with its data files. Raises UserError when there is no room for them."""
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)

@@ -21,9 +21,7 @@ Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class WireError(Exception):
-    """The runner broke the contract. What it said cannot be believed, and the host cannot talk to
-    it any longer.
-    """
+    """The runner broke the contract: it cannot be believed, or talked to any longer."""
 
 
 class Refusal(Exception):
@@ -45,9 +43,7 @@ class Hello(_Reply):
 
 
 class Listing(_Reply):
-    """The reply to `list`. `unknown` are the keys of declarations that this host does not know, and
-    ignores: `java/read.colour`.
-    """
+    """The reply to `list`. `unknown` are keys that are ignored: `java/read.colour`."""
 
     strategies: list[Strategy]
     unknown: tuple[str, ...] = ()
@@ -203,9 +199,7 @@ def encode(request: dict[str, Any]) -> bytes:
 
 
 def decode(verb: str, line: bytes) -> Any:
-    """The reply to a request with this verb. Raises Refusal for an `error` reply, and WireError for
-    a line that is no reply to it.
-    """
+    """The reply to a request of this verb. Raises Refusal, or WireError for a line that is none."""
     found = None
     with suppress(ValueError):
         found = all_visible(line, json.loads(line.decode()))

@@ -32,9 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Check:
-    """One promise of the contract. Calling `run` returns None, or raises Broken, Refusal or
-    WireError.
-    """
+    """One promise of the contract. `run` returns, or raises Broken, Refusal or WireError."""
 
     name: str
     run: Callable[[], None]

@@ -127,9 +127,7 @@ def _bytes(length: int) -> Data:
 
 @cache
 def _text(length: int, end: str = "\n") -> Data:
-    """Lines of 0 to 100 characters, so that no limit of a buffer falls between characters, or
-    lines, every time.
-    """
+    """Lines of 0 to 100 characters: limits of buffers fall into characters and lines, too."""
     made, number = bytearray(), 0
     while len(made) < length:
         number += 1

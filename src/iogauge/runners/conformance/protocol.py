@@ -74,9 +74,7 @@ def _bad_requests(subject: Subject) -> None:
 
 
 def _request_costs(subject: Subject) -> None:
-    """The host takes the calls of a request out of its evidence, so most requests must cost the
-    same.
-    """
+    """The host subtracts the calls of a request, so most requests must cost the same."""
     subject.open(_null(subject))
     path = str(subject.path(data.plain("byte", 64)))
     fork = subject.fork

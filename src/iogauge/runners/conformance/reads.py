@@ -1,6 +1,4 @@
-"""Strategies that read: files from their start to their end, files at offsets, and payloads in
-memory.
-"""
+"""Strategies that read: files in sequence, files at offsets, and payloads in memory."""
 
 from __future__ import annotations
 
@@ -211,9 +209,7 @@ def _far_offsets(subject: Subject, strategy: Strategy) -> None:
 
 
 def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
-    """What else is read with these parameters: it takes a while, so not everything with every
-    value.
-    """
+    """What else is read with these parameters: not everything with every value, for it is slow."""
     if one_by_one(strategy) and (not row.default or consume != strategy.consumes[-1]):
         return ()
     middle, large = data.middle(strategy.sums), data.large(strategy.sums)

@@ -52,9 +52,7 @@ def must_have(found: _Thing | None, otherwise: str) -> _Thing:
 
 @dataclass(frozen=True)
 class Row:
-    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed,
-    perhaps to a `tiny` one.
-    """
+    """Values of parameters: the `default` ones, or one or two of them changed, perhaps `tiny`."""
 
     parameters: dict[str, int]
     default: bool
@@ -96,9 +94,7 @@ def takes_payload(strategy: Strategy) -> bool:
 
 
 def one_by_one(strategy: Strategy) -> bool:
-    """Whether it takes a call per byte or character, perhaps a system call: nothing for large
-    files.
-    """
+    """Whether it takes a call per byte or character: nothing for large files."""
     return strategy.unit in ("byte", "char")
 
 
@@ -246,9 +242,7 @@ class Subject:
             must(not sums or said == total, f"{where}: sum {said}, {total} is right")
 
     def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
-        """The reason why it is refused, which names one of these; the runner must be as usable as
-        before.
-        """
+        """The reason of a refusal, with one of these names; the runner must stay usable."""
         try:
             self.fork.ask(request, SECONDS)
         except Refusal as refusal:
@@ -263,9 +257,7 @@ class Subject:
         raise Broken(f"{what}: not refused")
 
     def let_go(self, *paths: Path) -> None:
-        """Have everything released; none of these files may be open or mapped then, and each can
-        leave the page cache.
-        """
+        """Have all released; no file may be open or mapped then, and each can leave the cache."""
         self.fork.ask(wire.release(), SECONDS)
         held = evidence.held(self.fork.pid)
         for path in paths:

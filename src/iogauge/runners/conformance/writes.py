@@ -44,9 +44,7 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
 
 
 def _writes(subject: Subject, strategy: Strategy) -> None:
-    """Files that were not there hold the payload: every size, every kind of text, each parameter
-    through its values.
-    """
+    """New files hold the payload: every size and kind of text, each parameter's values."""
     for row in grid(strategy):
         for payload in _payloads(strategy, row):
             subject.open(strategy, parameters=row.parameters, payload=payload)
@@ -223,9 +221,7 @@ def _still_writes(subject: Subject, strategy: Strategy, payload: Data, mode: Mod
 
 @contextmanager
 def _not_to_be_written(path: Path) -> Iterator[bool]:
-    """Whether it could be had: by its permissions, or for those whom these do not stop by the
-    immutable flag.
-    """
+    """Whether that is possible: by permissions, or for root by the immutable flag."""
     path.chmod(0o444)
     immutable = False
     try:
