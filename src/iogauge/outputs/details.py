@@ -27,7 +27,7 @@ def render(document: Document) -> RenderableType:
         count = f"{place + 1} " if len(report.groups) > 1 else ""
         parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
     for span in report.spans:
-        parts += [Text(""), *spans.of(span, next_steps.of_span(report, span))]
+        parts += [Text(""), *spans.of(span, str(next_steps.of_span(report, span) or ""))]
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]

@@ -79,7 +79,7 @@ def _run(report: Report, study: Study) -> contract.Run:
         complete=report.run.complete,
         seed=header.plan.seed,
         precision=header.plan.precision,
-        next_steps=tuple(next_steps.of_report(report, "")) if _sound(report) else (),
+        next_steps=tuple(map(str, next_steps.of_report(report, ""))) if _sound(report) else (),
         caveats=tuple(report.caveats),
         disturbance=_disturbance(report.disturbance),
         skipped=header.plan.skipped,
@@ -181,7 +181,7 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span, next_steps.of_span(report, span))),
+        answers=tuple(spans.answers(span, str(next_steps.of_span(report, span) or ""))),
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 

@@ -25,22 +25,22 @@ from iogauge.outputs.phrases import NOT_SURE_YET
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
 
 
-def of(span: SpanReport, how: str | None) -> list[RenderableType]:
+def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
         Text(f"{title(span)}; {_sure(span)}", style="dim"),
-        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, how)),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, next_step)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
 
 
-def answers(span: SpanReport, how: str | None) -> list[str]:
-    """A sentence for each further value: what it takes against the first one; then `how` to get
-    surer of what is open (`next_steps.of_span`).
+def answers(span: SpanReport, next_step: str = "") -> list[str]:
+    """A sentence for each further value: what it takes against the first one; then the
+    `next_step` that would tell more.
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
-    return [*says, how] if how else says
+    return [*says, next_step] if next_step else says
 
 
 def where(span: SpanReport) -> str:
