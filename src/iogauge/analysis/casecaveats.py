@@ -144,7 +144,7 @@ def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
     """
     says = (
         f"{known(share.center, share.lo, share.hi, rounded)} times as fast as its ceiling:"
-        " no verdict rests on it"
+        " no comparison uses it"
     )
     return f"{says}; {', '.join(_suspicions(case, evidence))}"
 

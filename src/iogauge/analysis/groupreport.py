@@ -70,7 +70,7 @@ class GroupReport:
     control: Comparison | None
     control_failure: str | None
     suspended: bool
-    provisional: bool  # the run is not over: standings, no verdicts
+    provisional: bool  # the run is not over: preliminary, no verdicts
     undecided: int  # answers, and pairs, about which more replicates could say something
     open_pairs: tuple[Comparison, ...]  # of all pairs, where these are asked for
     replicates_needed: int | None

@@ -17,9 +17,9 @@ def of_run(run: Run) -> list[str]:
     says = [text + (f" ({times} times)" if times > 1 else "") for text, times in noted]
     says += _shortened(run)
     if not run.ends or run.under_way:
-        says.append("the run was cut short: these are standings, no verdicts")
+        says.append("the run was cut short: results are preliminary, without verdicts")
     elif run.ends[-1].reason == "interrupted":
-        says.append("the run was interrupted: these are standings, no verdicts")
+        says.append("the run was interrupted: results are preliminary, without verdicts")
     elif run.ends[-1].reason == "budget":
         says += _too_short(run)
     return says

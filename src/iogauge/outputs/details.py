@@ -126,5 +126,5 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.label}: {each}" for each in case.caveats]
     if group.provisional and not group.suspended:
-        notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
+        notes.append(f"preliminary, after {header.replicates(group.replicates)}: no verdicts")
     return notes

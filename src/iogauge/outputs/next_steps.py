@@ -46,8 +46,8 @@ def of_group(report: Report, place: int) -> str | None:
 
 
 def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step | None:
-    """A sentence on how to get surer of how the groups of a span compare, with the command that
-    goes on with the run, if that is given.
+    """What would tell more of how the groups of a span compare, with the command that resumes the
+    run, if that is given.
     """
     found = span.next_step
     if found is None:

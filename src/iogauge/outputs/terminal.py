@@ -186,7 +186,7 @@ class Glance:
             yield from self._next_steps(0)
 
     def _next_steps(self, indent: int) -> Iterator[Text]:
-        """How to get surer of what is open, below the recommendations."""
+        """What would decide the open questions, below the recommendations."""
         for each in next_steps.of_report(self.report, self.go_on):
             yield from _step(each, indent)
 
