@@ -74,7 +74,7 @@ def _of_evidence(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(
             map(_shows_device, report.groups)
         ),
-        "other: share of the time that a loop's other work takes alone (summing, decoding, "
+        "compute: share of the time that the program's own work takes alone (summing, decoding, "
         "drawing numbers), an estimate": any(case.compute for case in cases),
     }
 

@@ -21,6 +21,7 @@ from iogauge.model.strategy import told_with
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 from iogauge.outputs.phrases import NOT_SURE_YET
+from iogauge.outputs.table import empty
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
 
@@ -161,9 +162,7 @@ def _of_group(span: SpanReport, place: int) -> list[Across]:
 
 def _table(span: SpanReport) -> Table:
     """A few rows for each case: one for each value."""
-    table = Table(
-        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
-    )
+    table = empty()
     table.add_column("", width=_LABEL, overflow="fold")
     table.add_column("", width=_VALUE)
     in_records = span.per == "record"
