@@ -73,7 +73,7 @@ def in_turn(run: Path, commands: list[str]) -> list[str]:
     to start.
     """
     words = json.dumps([[*each.split(), str(run)] for each in commands])
-    return [sys.executable, str(HERE / "in_turn.py"), words]
+    return [*ON_FAKE, "--in-turn", words]
 
 
 def each_said(shown: str) -> list[str]:
