@@ -10,11 +10,11 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
-MOST_LINES_OF_A_FILE = 400
+MOST_LINES_OF_A_FILE = 800
 MOST_LINES_OF_A_FUNCTION = 60
 MOST_CHARACTERS_OF_A_LINE = 100
 
-METHOD = ("iogauge.measuring", "iogauge.planning", "iogauge.runners.live fork")
+METHOD = ("iogauge.measuring", "iogauge.planning", "iogauge.runners.live_fork")
 """Their constants belong to the Method; who wants others gives another Method."""
 
 PATCHES = ("setattr", "patch", "object", "multiple")
