@@ -117,14 +117,10 @@ class Tally:
         if not self.text:
             return {"byte": self._byte_sum}
         ends = self._ends + self._returns
-        return {
-            "byte": self._byte_sum,
-            "utf16": self._unit_sum,
-            "codepoint": self._point_sum,
-            "line-byte": self._bytes - ends,
-            "line-utf16": self._units - ends,
-            "line-codepoint": self._points - ends,
-        }
+        whole = self._bytes, self._units, self._points
+        lines = {each: length - ends for each, length in zip(_OF_LINES, whole, strict=True)}
+        characters: dict[Sums, int] = {"utf16": self._unit_sum, "codepoint": self._point_sum}
+        return {"byte": self._byte_sum, **characters, **lines}
 
 
 def is_text(content: Content) -> bool:

@@ -109,13 +109,8 @@ def throttling(root: Path = Path("/")) -> Throttling | None:
     known = [each for each in stats if "nr_throttled" in each]
     if not known:
         return None
-    seconds = (
-        each["throttled_usec"] / 1e6
-        if "throttled_usec" in each
-        else each.get("throttled_time", 0) / 1e9
-        for each in known
-    )
-    return Throttling(sum(each["nr_throttled"] for each in known), sum(seconds))
+    ns = (each.get("throttled_time", each.get("throttled_usec", 0) * 1000) for each in known)
+    return Throttling(sum(each["nr_throttled"] for each in known), sum(ns) / 1e9)
 
 
 def stopped_caveat(before: Throttling | None, after: Throttling | None) -> str | None:

@@ -29,11 +29,8 @@ _map = calls.libc(
 )
 _unmap = calls.libc("munmap", ctypes.c_void_p, ctypes.c_size_t)
 _ask_mincore = calls.libc("mincore", ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
-WHY_NOT = (
-    None
-    if calls.known("mincore") and hasattr(os, "posix_fadvise")
-    else "this system does not tell which parts of a file are in the cache"
-)
+_UNSEEN = "this system does not tell which parts of a file are in the cache"
+WHY_NOT = None if calls.known("mincore") and hasattr(os, "posix_fadvise") else _UNSEEN
 """The reason why nothing can be observed or evicted on this system; None if it can."""
 _buffer = bytearray(_CHUNK)
 

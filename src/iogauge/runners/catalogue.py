@@ -95,12 +95,10 @@ def runtime(runner: Runner, version: str | None) -> Runtime:
         each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
         for each in read(runner).strategies
     ]
+    shown, title = version or runner.file.runtime.minimum, runner.name
+    name = f"{title}-{shown}"
     described = Description(
-        name=f"{runner.name}-{version or runner.file.runtime.minimum}",
-        version=version or runner.file.runtime.minimum,
-        title=runner.name,
-        clock_resolution_ns=1,
-        strategies=strategies,
+        name=name, version=shown, title=title, clock_resolution_ns=1, strategies=strategies
     )
     return preparing.runtime_of(runner, described, build="")
 

@@ -73,11 +73,8 @@ class Fork:
         self.layout = layout
         young_mib = max(1, heap_mib // 4)
         sizes = {"heap_mib": heap_mib, "young_mib": young_mib, "layout": layout}
-        dropped = {
-            word
-            for word, pattern in launch.unless
-            if any(re.search(pattern, option) for option in options)
-        }
+        unless = launch.unless
+        dropped = {word for word, no in unless if any(re.search(no, each) for each in options)}
 
         def filled(words: Iterable[str]) -> list[str]:
             return [_fill(word, sizes) for word in words if word not in dropped]

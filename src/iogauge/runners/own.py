@@ -21,13 +21,8 @@ OWN = "own"
 """The name of the runner that an executable of the user's is."""
 
 _GIVES: dict[Sums, str] = {
-    "byte": "bytes",
-    "utf16": "text",
-    "codepoint": "text",
-    "line-byte": "lines",
-    "line-utf16": "lines",
-    "line-codepoint": "lines",
-    "nothing": "a result",
+    **{"byte": "bytes", "utf16": "text", "codepoint": "text", "nothing": "a result"},
+    **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
@@ -39,11 +34,10 @@ def runners(given: Sequence[str]) -> list[Runner]:
     found = [_runner(_code(text)) for text in given]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
-        raise UserError(
-            f"--own: two of them are {twice[0]}; name them: --own old=… --own new=…"
-            if not twice[1]
-            else f"--own: two of them have the name {twice[1]}; take another"
-        )
+        name, label = twice
+        if label:
+            raise UserError(f"--own: two of them have the name {label}; take another")
+        raise UserError(f"--own: two of them are {name}; name them: --own old=… --own new=…")
     return found
 
 
@@ -71,11 +65,8 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> Non
     handing these over takes its time, and would be compared, too.
     """
     for name in (each.name for each in owned):
-        found = {
-            runtime.label or runtime.name: runtime.strategies[name]
-            for runtime in runtimes
-            if name in runtime.strategies
-        }
+        having = [each for each in runtimes if name in each.strategies]
+        found = {each.label or each.name: each.strategies[name] for each in having}
         if len({each.sums for each in found.values()}) > 1:
             told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
             raise UserError(
@@ -107,21 +98,12 @@ def _runner(own: OwnCode) -> Runner:
 
 def _of_the_wire(path: Path) -> manifest.RunnerFile:
     """The manifest of an executable that speaks as docs/wire.md says. It brings its own runtime."""
-    return manifest.RunnerFile.model_validate(
-        {
-            "name": OWN,
-            "languages": [OWN],
-            "wire": 2,
-            "install": "sh",
-            "runtime": {
-                "executable": "sh",
-                "candidates": ["sh"],
-                "version": ["-c", "echo 1"],
-                "pattern": "(1)",
-                "minimum": "1",
-            },
-            "launch": {"command": [f"{{build}}/{building.place(path)}"]},
-        }
+    shell = manifest.RuntimeTable(
+        executable="sh", candidates=["sh"], version=["-c", "echo 1"], pattern="(1)", minimum="1"
+    )
+    launch = manifest.LaunchTable(command=[f"{{build}}/{building.place(path)}"])
+    return manifest.RunnerFile(
+        name=OWN, languages=[OWN], wire=2, install="sh", runtime=shell, launch=launch
     )
 
 
