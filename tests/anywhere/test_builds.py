@@ -65,10 +65,10 @@ def test_a_cache_folder_that_is_mounted_noexec(measured, cache, told):
         done = measured(iogauge, cache, "true", starts="{build}/program")
     why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere"
     assert the_others_are_measured(done, why), done.stderr
-    told(
-        "a cache folder that is mounted noexec",
-        "a line says so and where to build; languages whose programs lie elsewhere are measured",
+    happened = (
+        "a line says so and where to build; languages whose programs lie elsewhere are measured"
     )
+    told("a cache folder that is mounted noexec", happened)
 
 
 def test_a_disk_that_is_full(measured, cache, told):
@@ -76,10 +76,8 @@ def test_a_disk_that_is_full(measured, cache, told):
         done = measured(iogauge, cache, "head -c 8M /dev/zero > large")
     why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log"
     assert the_others_are_measured(done, why), done.stderr
-    told(
-        "a cache folder without space for a build",
-        "a line says so and where the log is; the other languages are measured",
-    )
+    happened = "a line says so and where the log is; the other languages are measured"
+    told("a cache folder without space for a build", happened)
 
 
 def test_a_cache_folder_that_is_read_only(measured, cache, told):

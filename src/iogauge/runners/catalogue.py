@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, first_problem
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
 from iogauge.runners.finding import installed, version_key
@@ -45,11 +45,7 @@ def read(runner: Runner) -> Catalogue:
             f"{path}: {error.strerror}; {REGENERATE} {runner.folder} makes it"
         ) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(
-            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
-            f"{REGENERATE} makes it anew"
-        ) from None
+        raise UserError(f"{path}: {first_problem(error)}; {REGENERATE} makes it anew") from None
 
 
 def problem(runner: Runner, runtime: Runtime) -> str | None:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from iogauge.model import strategy
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, first_problem
 
 NAME = r"[a-z][a-z0-9]*"
 """What a runner may be called: a regular expression."""
@@ -172,11 +172,8 @@ def load(folder: Path) -> Runner:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: not TOML: {error}; runners/README.md describes it") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(
-            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
-            "runners/README.md has the keys"
-        ) from None
+        wrong = first_problem(error)
+        raise UserError(f"{path}: {wrong}; runners/README.md has the keys") from None
 
 
 def sources_folder() -> Path:

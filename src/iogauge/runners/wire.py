@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from iogauge.model.command import Command
+from iogauge.model.errors import first_problem
 from iogauge.model.figures import names
 from iogauge.model.strategy import Needs, Parameter, Strategy
 from iogauge.model.text import all_visible
@@ -213,9 +214,7 @@ def decode(verb: str, line: bytes) -> Any:
     try:
         return REPLIES[verb].model_validate(found)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise WireError(f"reply to {verb!r}: {where}: {first['msg']}") from None
+        raise WireError(f"reply to {verb!r}: {first_problem(error)}") from None
 
 
 def check_spans(reply: Spans, operations: int, spans: int) -> None:
