@@ -14,25 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import manifest, prebuilt, wire
-from iogauge.runners.building import (
-    build,
-    build_all,
-    filled,
-    identity_of,
-    placed,
-    target_of,
-    why_unusable,
-)
-from iogauge.runners.finding import (
-    Choice,
-    Choices,
-    Installed,
-    Prebuilt,
-    installed,
-    look,
-    version_key,
-)
+from iogauge.runners import building, finding, manifest, prebuilt, wire
+from iogauge.runners.building import target_of
+from iogauge.runners.finding import Choice, Choices, Installed, Prebuilt, version_key
 from iogauge.runners.fork import START_SECONDS, Launch, alone
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
@@ -73,7 +57,11 @@ class Candidate:
     def built(self) -> Path | None:
         """The folder of the build; None where it is not there, or cannot be used there."""
         target = target_of(self.runner, self.builder)
-        return target if target.is_dir() and not why_unusable(self.runner, self.builder) else None
+        return (
+            target
+            if target.is_dir() and not building.why_unusable(self.runner, self.builder)
+            else None
+        )
 
 
 def prepare(
@@ -98,7 +86,7 @@ def prepare(
 
 def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Ready | Missing]:
     """Build what is not built, and ask each runtime what it can do; or the reason why not."""
-    failures = build_all([(each.runner, each.builder) for each in wanted], say)
+    failures = building.build_all([(each.runner, each.builder) for each in wanted], say)
     made: list[Ready | Missing] = []
     for each in wanted:
         why = failures.get(target_of(each.runner, each.builder))
@@ -180,10 +168,10 @@ def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
 
 def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What can be used by the toolchains that are here."""
-    found, problem = look(runner, chosen)
+    found, problem = finding.look(runner, chosen)
     if problem:
         return _missing(runner, problem)
-    builders = _builders(runner, (installed(runner) or found) if chosen else found)
+    builders = _builders(runner, (finding.installed(runner) or found) if chosen else found)
     if not builders:
         return _missing(runner, f"no runtime has {runner.file.build.needs}")
     each_its_own = runner.file.build.builder == "each"
@@ -217,7 +205,7 @@ def _missing(runner: Runner, problem: str) -> Missing:
 def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     """A candidate asked what it can do. Raises UserError where it does not work."""
     runner, builder = candidate.runner, candidate.builder
-    built = build(runner, builder, say)
+    built = building.build(runner, builder, say)
     try:
         return ask(candidate)
     except UserError as error:
@@ -226,7 +214,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
-        build(runner, builder, say)
+        building.build(runner, builder, say)
         return ask(candidate)
 
 
@@ -252,15 +240,17 @@ def ask(candidate: Candidate) -> Ready:
     runner, found, builder = candidate.runner, candidate.found, candidate.builder
     built, table = target_of(runner, builder), runner.file.launch
     plain = Launch(
-        tuple(placed(word, found, built) for word in table.command),
-        tuple({**runner.file.environment, **filled(table.environment, found, built)}.items()),
-        tuple(placed(word, found, built) for word in table.sound),
+        tuple(building.placed(word, found, built) for word in table.command),
+        tuple(
+            {**runner.file.environment, **building.filled(table.environment, found, built)}.items()
+        ),
+        tuple(building.placed(word, found, built) for word in table.sound),
         tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
         runner.file.build.layouts,
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=identity_of(runner, builder))
+    runtime = runtime_of(runner, described, build=building.identity_of(runner, builder))
     title = prebuilt.titled(runtime.title, found, builder)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
