@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from iogauge.advice import reasons
 from iogauge.advice.pooled import Typical
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims.comparable import Comparable
 from iogauge.decision.comparison import Comparison
+from iogauge.decision.verdict import SetAnswer
 from iogauge.runfile.header import Header
 from iogauge.runners import hints
 
@@ -57,7 +58,7 @@ def choose(
     typical: Typical,
     beyond_ceiling: int = 0,
     runs: int = 1,
-    answer: SetAnswer | None = None,
+    answer: SetAnswer[CaseReport] | None = None,
 ) -> Advice:
     """Advice from the cases at these indexes among the entries of a Comparable. The `answer` is
     what analysis says of them, in every output; None where several runs tell, and the Comparable
@@ -117,7 +118,7 @@ class _Ways:
         indexes: list[int],
         typical: Typical,
         tolerance: float,
-        answer: SetAnswer | None,
+        answer: SetAnswer[CaseReport] | None,
     ) -> None:
         self.comparable, self.typical, self.tolerance = comparable, typical, tolerance
         self.answer = answer

@@ -7,11 +7,11 @@ from iogauge.advice.choice import Advice, choose
 from iogauge.advice.covering import FEWEST, advisable, group_distance
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.ceilings import CLEARS
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims import measured
 from iogauge.claims.comparable import Comparable
+from iogauge.decision import ceiling
 from iogauge.runfile.dataset import Dataset
 from iogauge.runfile.pooling import identity
 
@@ -43,7 +43,11 @@ def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> d
         runs = len(same.groups)
         comparable = pooled.together(comparable, same) if runs > 1 else comparable
         for name, ways in _by_rank_set(group, comparable, keys).items():
-            within = [each for each, case in ways.items() if not _beyond_ceiling(case)]
+            within = [
+                each
+                for each, case in ways.items()
+                if not case.impossible and not ceiling.doubtful(case.of_ceiling)
+            ]
             strategies = len({comparable.entries[each].strategy for each in within})
             rank = apart, -strategies
             if len(within) >= FEWEST and (name not in found or rank < found[name][0]):
@@ -65,11 +69,3 @@ def _by_rank_set(
         if case and entry.ns is not None and not entry.failure and case.case.key in keys:
             found[case.rank_set][index] = case
     return found
-
-
-def _beyond_ceiling(case: CaseReport) -> bool:
-    """Whether a way seems faster than the machine, at 95 % confidence.
-
-    A table calls a case impossible at 99 %. Advice is acted upon, so it leaves out more.
-    """
-    return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)
