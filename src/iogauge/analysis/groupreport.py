@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, computetime, forks, judging, records
+from iogauge.analysis import casereport, ceilings, evidence, forks, judging, records
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -18,13 +18,11 @@ from iogauge.decision import next_steps, repeats, sets
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
 from iogauge.decision.next_steps import NextStep
-from iogauge.decision.sets import SetDecision
-from iogauge.decision.verdict import SetAnswer, SetVerdict, verdict_of
+from iogauge.decision.verdict import SetAnswer, SetVerdict, answer_of, verdict_of
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
-from iogauge.statistics.intervals import exp
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class GroupReport:
     control: Comparison | None
     control_failure: str | None
     suspended: bool
-    provisional: bool  # the run is not over: standings, no verdicts
+    provisional: bool  # the run is not over: preliminary, no verdicts
     undecided: int  # answers, and pairs, about which more replicates could say something
     open_pairs: tuple[Comparison, ...]  # of all pairs, where these are asked for
     replicates_needed: int | None
@@ -98,7 +96,7 @@ class GroupReport:
             self.data.column(self.data.group.baseline),
             self.data.control,
         )
-        return _answer(found, members, by_column, self.tolerance)
+        return answer_of(found, members, by_column, self.tolerance)
 
     language_names: Mapping[str, str] = field(default_factory=dict)
 
@@ -260,7 +258,7 @@ def _cases(
 ) -> tuple[CaseReport, ...]:
     """All but the control, in their order."""
     group = data.group
-    others = computetime.compute(run, data)
+    others = evidence.compute(run, data)
     beside = None if run.plan.published else forks.others(data)
 
     def of_column(column: int) -> CaseReport:
@@ -282,37 +280,10 @@ def _answers(
     }
     simplest_first = judging.question(run, data.group).sets
     answers = {
-        name: _answer(found, simplest_first[name], by_column, run.plan.tolerance)
+        name: answer_of(found, simplest_first[name], by_column, run.plan.tolerance)
         for name, found in decision.answers.items()
     }
     return {name: each for name, each in answers.items() if each}
-
-
-def _answer(
-    found: SetDecision,
-    members: Sequence[int],
-    by_column: Mapping[int, CaseReport],
-    tolerance: float,
-) -> SetAnswer[CaseReport] | None:
-    """None without data."""
-    costs = found.costs
-    if costs.best is None:
-        return None
-
-    def of(columns: Collection[int]) -> tuple[CaseReport, ...]:
-        return tuple(by_column[each] for each in columns)
-
-    known = [each for each in members if np.isfinite(costs.centers[each])]
-    return SetAnswer(
-        members=of(known),
-        best=by_column[costs.best],
-        recommended=None if found.recommended is None else by_column[found.recommended],
-        can_be_best=of(costs.can_be_best),
-        open=of(found.open_cases),
-        surely_slower=of(found.surely_slower),
-        at_most={by_column[each].case.key: exp(float(costs.hi[each])) for each in known},
-        tolerance=tolerance,
-    )
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

@@ -6,14 +6,15 @@ A verdict is a value, without a word of text: every output renders it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, Protocol, TypeVar
 
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.costs import Cost, cost_of
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.statistics.intervals import Interval
+from iogauge.decision.sets import SetDecision
+from iogauge.statistics.intervals import Interval, exp
 
 CLOSE = 1.25
 """Cases that take at most so many times as long are too close to call; beyond it, too little is
@@ -62,8 +63,8 @@ class SetAnswer(Generic[C]):
 
     `members` begins with the simplest. `recommended` is the simplest that is surely within the
     tolerance of the best; None while there is none. `open` are those that more replicates may make
-    the recommended one. `at_most` has, by key, how many times the best's time a case takes at most,
-    whichever case is the best.
+    the recommended one. `at_most` has how many times the best's time each of the `members` takes at
+    most, whichever case is the best.
     """
 
     members: tuple[C, ...]
@@ -72,7 +73,7 @@ class SetAnswer(Generic[C]):
     can_be_best: tuple[C, ...]
     open: tuple[C, ...]
     surely_slower: tuple[C, ...]
-    at_most: Mapping[str, float]
+    at_most: tuple[float, ...]
     tolerance: float
 
     @property
@@ -108,6 +109,10 @@ class SetAnswer(Generic[C]):
     def replicates(self) -> int:
         """How many the best-known case has."""
         return max(each.replicates for each in self.members)
+
+    def worst(self, case: C) -> float:
+        """How many times the best's time the case takes at most."""
+        return self.at_most[self.members.index(case)]
 
     @property
     def is_alone(self) -> bool:
@@ -151,6 +156,32 @@ class SetAnswer(Generic[C]):
             and found.lo >= 1 + self.tolerance
             and found.center >= 1 + _CLEARLY * self.tolerance
         )
+
+
+def answer_of(
+    found: SetDecision, members: Sequence[int], cases: Mapping[int, C], tolerance: float
+) -> SetAnswer[C] | None:
+    """The decision on a set in terms of its cases, which are given by their columns; `members` are
+    columns, the simplest first. None without data.
+    """
+    costs = found.costs
+    if costs.best is None:
+        return None
+
+    def of(columns: Iterable[int]) -> tuple[C, ...]:
+        return tuple(cases[each] for each in columns)
+
+    known = [each for each in members if math.isfinite(costs.centers[each])]
+    return SetAnswer(
+        members=of(known),
+        best=cases[costs.best],
+        recommended=None if found.recommended is None else cases[found.recommended],
+        can_be_best=of(costs.can_be_best),
+        open=of(found.open_cases),
+        surely_slower=of(found.surely_slower),
+        at_most=tuple(exp(float(costs.hi[each])) for each in known),
+        tolerance=tolerance,
+    )
 
 
 CaseKind = Literal[
