@@ -16,7 +16,7 @@ import psutil
 
 from iogauge.host import capacity, kernel, memory
 from iogauge.host.kernel import Mount, mount_of
-from iogauge.model.caveats import Warned
+from iogauge.model.caveats import CaveatText
 from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
@@ -29,7 +29,7 @@ def facts(directory: Path) -> dict[str, Any]:
     `identity` tells hosts apart. The file system is that of `directory`.
     """
     here = capacity.cores()
-    mount = mount_of(directory)
+    mount, flags = mount_of(directory), kernel.text("/proc/cpuinfo")
     return {
         "identity": identity(),
         "system": platform.system(),
@@ -44,7 +44,7 @@ def facts(directory: Path) -> dict[str, Any]:
         "memory_available_bytes": capacity.available_memory(),
         "page_bytes": mmap.PAGESIZE,
         "misplaced_read": memory.misplaced_read(),
-        "virtual": _virtual(),
+        "virtual": None if flags is None else " hypervisor" in flags,
         "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "file_system": mount.kind,
@@ -84,15 +84,15 @@ def disturbances(found: dict[str, Any]) -> list[str]:
     return says
 
 
-def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[Warned]:
+def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[CaveatText]:
     """What is told of a run on a host with these facts: it touches what is measured."""
     says = []
     if found["busy"] > BUSY:
-        says.append(Warned(busy_caveat(found["busy"])))
+        says.append(CaveatText(busy_caveat(found["busy"])))
     if found["usable_cores"] < 1:
-        says.append(Warned(few_cores_caveat(found["usable_cores"]), "cpu-quota"))
+        says.append(CaveatText(few_cores_caveat(found["usable_cores"]), "cpu-quota"))
     if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
-        says.append(Warned(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
+        says.append(CaveatText(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
     return says
 
 
@@ -132,11 +132,6 @@ def _processor() -> str | None:
         if line.startswith(("model name", "Hardware", "Model")):
             return line.partition(":")[2].strip()
     return platform.processor() or None
-
-
-def _virtual() -> bool | None:
-    flags = kernel.text("/proc/cpuinfo")
-    return None if flags is None else " hypervisor" in flags
 
 
 def _read_ahead(directory: Path) -> int | None:

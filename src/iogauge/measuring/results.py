@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.recorder import Part, Recorder
-from iogauge.model.caveats import Warned
+from iogauge.model.caveats import CaveatText
 from iogauge.runners.wire import Spans
 
 
@@ -28,10 +28,10 @@ class Results:
             text, kind = self._unlike(case, whose)
             self._recorder.caveat(self._cases[case].key, text, part, kind=kind)
 
-    def _unlike(self, case: int, first: int) -> Warned:
+    def _unlike(self, case: int, first: int) -> CaveatText:
         this, other = self._cases[case], self._cases[first]
         if this.key == other.key:
-            return Warned("it does not return the same each time", "changing-result")
+            return CaveatText("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
-        return Warned(f"it returns something else than {name}{of}", "other-result")
+        return CaveatText(f"it returns something else than {name}{of}", "other-result")

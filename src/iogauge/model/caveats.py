@@ -12,7 +12,7 @@ else than the one of its group that was measured first; `changing-result`: not t
 RESULT_KINDS: tuple[CaveatKind, ...] = ("other-result", "changing-result")
 
 
-class Warned(NamedTuple):
+class CaveatText(NamedTuple):
     """The text of a caveat, and its kind; None where nobody has to recognise it."""
 
     text: str

@@ -31,7 +31,7 @@ def runners(given: Sequence[str]) -> list[Runner]:
     """The runners that carry out the code at these paths, each perhaps after `LABEL=`, in their
     order. Raises UserError for code that none takes, and for two versions without labels.
     """
-    found = [_runner(_code(text)) for text in given]
+    found = list(map(_runner, given))
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         name, label = twice
@@ -75,14 +75,11 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> Non
             )
 
 
-def _code(text: str) -> OwnCode:
+def _runner(text: str) -> Runner:
+    """The runner that takes the code at this path, which may stand after `LABEL=`."""
     match = None if os.path.exists(text) else _LABELED.fullmatch(text)
     label, path = match.groups() if match else ("", text)
-    return OwnCode(Path(path).expanduser(), label)
-
-
-def _runner(own: OwnCode) -> Runner:
-    """The runner that takes this code."""
+    own = OwnCode(Path(path).expanduser(), label)
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
     for runner in manifest.all_runners():
