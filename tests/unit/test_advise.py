@@ -7,7 +7,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import math
-import tomllib
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +16,7 @@ from rich.console import Console
 from iogauge.advice import choice as choosing
 from iogauge.advice import covering, pooled
 from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import study_text
+from iogauge.advice.study_to_run import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.groupreport import SetAnswer
@@ -34,7 +33,6 @@ from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval, interval
-from iogauge.study import loading
 from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import case_report, comparable, declared, parameter
@@ -467,11 +465,8 @@ def picky_and_random_ones_may_be_advised(monkeypatch):
 
 
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
-    text = study_text(wanted, [GO], MEMORY, 20)
-    loading.parse(text, "advise")  # it is valid
-    return {
-        each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]
-    }
+    (asked,) = first_study(wanted, [GO], MEMORY, 20).group
+    return {name: each.parameters for each in asked.case for name in each.strategy}
 
 
 def test_what_is_measured_where_no_run_tells():
@@ -496,27 +491,11 @@ def test_what_is_measured_where_no_run_tells():
     assert "go/write-file" not in rows(
         dataclasses.replace(writing, record=None, durability="fsync")
     )
-    assert study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
-    one_way = Wanted(cache="warm", unit="char")
-    assert (
-        study_text(
-            one_way,
-            [
-                GO,
-                SimpleNamespace(
-                    name="rust-1",
-                    strategies={
-                        "rust/read-to-string": declared(
-                            "rust/read-to-string", unit="file", sums="codepoint"
-                        )
-                    },
-                ),
-            ],
-            MEMORY,
-            20,
-        )
-        is None
-    )
+    assert first_study(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
+    name = "rust/read-to-string"
+    strategies = {name: declared(name, unit="file", sums="codepoint")}
+    one_way = [GO, SimpleNamespace(name="rust-1", strategies=strategies)]
+    assert first_study(Wanted(cache="warm", unit="char"), one_way, MEMORY, 20) is None
 
 
 def test_of_random_access_the_places_and_the_pieces_are_measured():
@@ -524,8 +503,8 @@ def test_of_random_access_the_places_and_the_pieces_are_measured():
     assert rows(wanted) == {name: {"block": [4096]} for name in RANDOM}
     assert rows(Wanted(cache="warm")).keys().isdisjoint(RANDOM)
     for length, accesses in ((1 << 20, 256), (100_000, 24)):
-        text = study_text(dataclasses.replace(wanted, size=length), [GO], MEMORY, 20)
-        assert loading.parse(text, "advise").group[0].accesses == [accesses]
+        study = first_study(dataclasses.replace(wanted, size=length), [GO], MEMORY, 20)
+        assert study.group[0].accesses == [accesses]
 
 
 def test_what_cannot_be_is_left_out():

@@ -10,7 +10,6 @@ from iogauge.commands.file_answer import _extents
 from iogauge.measuring.session import Prepared
 from iogauge.model.noun import Noun
 from iogauge.runners import catalogue, hints
-from iogauge.study import loading
 
 GIB = 1 << 30
 
@@ -31,10 +30,9 @@ class Planned(Noun):
 
 
 def made(runtimes, length=1 << 20, language=None, caches=("warm", "cold"), memory=8 * GIB, **more):
-    text = file_study(
+    return file_study(
         runtimes, language, length, caches, memory, 27, **{"blocks": MANY, "lines": True, **more}
     )
-    return None if text is None else loading.parse(text, "your-file")
 
 
 def strategies(group):
@@ -140,7 +138,6 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
     monkeypatch.setattr(file_answer, "file_study", study)
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
-    monkeypatch.setattr(file_answer.loading, "parse", lambda text, _: text)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
     own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])

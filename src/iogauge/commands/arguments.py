@@ -1,21 +1,78 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options of the command line, and what completes them in a shell.
+
+`iogauge.commands.options` parses their values.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from iogauge import outputs
-from iogauge.commands import values
+
+FILE = "FILE"
+"""The name of the command that takes a file and has no word of its own."""
+Complete = Callable[[str], list[str]]
+
+
+class Words(TyperGroup):
+    """The commands by their names. Any other word that is there as a file, or looks like the path
+    of one, is `iogauge FILE`.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = args[0]
+        if word not in self.commands and (os.path.lexists(word) or os.sep in word or "." in word):
+            args = [FILE, f"./{word}" if word.startswith("-") else word, *args[1:]]
+        return super().resolve_command(ctx, args)
+
+
+def one_of(*words: str) -> Complete:
+    return lambda incomplete: _beginning(incomplete, words)
+
+
+def _studies(incomplete: str) -> list[str]:
+    """A built-in study; after no match the shell completes files."""
+    from iogauge.study import loading
+
+    return _beginning(incomplete, sorted(loading.built_in_ids()))
+
+
+def _strategies(incomplete: str) -> list[str]:
+    from iogauge.runners import catalogue, manifest
+
+    found = [catalogue.read(each).strategies for each in manifest.all_runners()]
+    return _beginning(incomplete, sorted(each.name for some in found for each in some))
+
+
+def _languages(incomplete: str) -> list[str]:
+    from iogauge.runners import manifest
+
+    return _beginning(incomplete, manifest.languages())
+
+
+def _runners(incomplete: str) -> list[str]:
+    """`jvm=`, before a path."""
+    from iogauge.runners import manifest
+
+    return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
+
+
+def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
+    return [each for each in words if each.startswith(incomplete)]
+
 
 Studies = Annotated[
     list[str] | None,
     typer.Argument(
         help="Built-in studies by name, or TOML files (default: quick).",
         metavar="[STUDY]...",
-        autocompletion=values.studies,
+        autocompletion=_studies,
     ),
 ]
 RunPath = Annotated[
@@ -63,7 +120,7 @@ Runtimes = Annotated[
         "Repeat to compare several; two builds of one version take names of yours: "
         "jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this machine).",
         metavar="RUNNER[:NAME]=PATH",
-        autocompletion=values.runners,
+        autocompletion=_runners,
     ),
 ]
 RuntimeOptions = Annotated[
@@ -73,7 +130,7 @@ RuntimeOptions = Annotated[
         help="Measure every case of a runtime without and with this option, e.g. "
         "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
         metavar="RUNNER=OPTION",
-        autocompletion=values.runners,
+        autocompletion=_runners,
     ),
 ]
 Only = Annotated[
@@ -82,7 +139,7 @@ Only = Annotated[
         "--only",
         help="Measure only strategies that match, e.g. 'java/*' (default: all).",
         metavar="GLOB",
-        autocompletion=values.strategies,
+        autocompletion=_strategies,
     ),
 ]
 Question = Annotated[
@@ -122,7 +179,7 @@ CompareOption = Annotated[
         help="What to decide: best (each case against the best one) or all (against the baseline"
         " too; takes longer). Default: what the study says.",
         metavar="best|all",
-        autocompletion=values.of("best", "all"),
+        autocompletion=one_of("best", "all"),
     ),
 ]
 MaxSize = Annotated[
@@ -135,7 +192,7 @@ ProtocolOption = Annotated[
         help="How to measure: sound, or published, as the authors of the study's source did "
         "(default: sound).",
         metavar="sound|published",
-        autocompletion=values.of("sound", "published"),
+        autocompletion=one_of("sound", "published"),
     ),
 ]
 FreshLimits = Annotated[
@@ -162,7 +219,7 @@ Language = Annotated[
     str | None,
     typer.Option(
         help="Language of your program, e.g. java or go (default: every language that is here).",
-        autocompletion=values.languages,
+        autocompletion=_languages,
     ),
 ]
 OperationOption = Annotated[
@@ -170,7 +227,7 @@ OperationOption = Annotated[
     typer.Option(
         "--operation",
         help="What your program does: read, write or copy.",
-        autocompletion=values.of("read", "write", "copy"),
+        autocompletion=one_of("read", "write", "copy"),
     ),
 ]
 UnitOption = Annotated[
@@ -178,7 +235,7 @@ UnitOption = Annotated[
     typer.Option(
         "--unit",
         help="How your program reads: byte, char or line, for bytes, characters or lines.",
-        autocompletion=values.of("byte", "char", "line"),
+        autocompletion=one_of("byte", "char", "line"),
     ),
 ]
 SizeOption = Annotated[
@@ -190,7 +247,7 @@ CacheOption = Annotated[
         "--cache",
         help="Whether the file is in the page cache when your program reads it: warm, or cold "
         "for not at all (default: warm).",
-        autocompletion=values.of("warm", "cold"),
+        autocompletion=one_of("warm", "cold"),
     ),
 ]
 DurabilityOption = Annotated[
@@ -199,7 +256,7 @@ DurabilityOption = Annotated[
         "--durability",
         help="How your program makes sure that written data is on the disk: none, fsync, "
         "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-        autocompletion=values.of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+        autocompletion=one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
     ),
 ]
 RecordOption = Annotated[
@@ -212,7 +269,7 @@ AccessOption = Annotated[
         "--access",
         help="How your program reads: sequential, or random for pieces of --record bytes (4K if "
         "not given) at places of its choice.",
-        autocompletion=values.of("sequential", "random"),
+        autocompletion=one_of("sequential", "random"),
     ),
 ]
 HalfMinute = Annotated[
@@ -255,7 +312,7 @@ Format = Annotated[
     typer.Option(
         "--format",
         help=f"{', '.join(outputs.FORMATS)}.",
-        autocompletion=values.of(*outputs.FORMATS),
+        autocompletion=one_of(*outputs.FORMATS),
     ),
 ]
 ExportOut = Annotated[
@@ -273,10 +330,101 @@ Kind = Annotated[
     str,
     typer.Option(
         help="What to draw: blocks, ranking, sizes, published, samples or schedule.",
-        autocompletion=values.of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
+        autocompletion=one_of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
     ),
 ]
 PictureOut = Annotated[
     Path,
     typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
+]
+
+
+# Of `iogauge command`.
+Commands = Annotated[
+    list[str],
+    typer.Argument(
+        help="Commands, each in quotes, with {file} where its file goes. No shell runs them, "
+        "unless they have what only a shell understands.",
+        metavar="COMMAND...",
+    ),
+]
+CommandFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--file", help="A file of yours for {file}; repeat for several.", metavar="PATH"),
+]
+CommandSizes = Annotated[
+    str | None,
+    typer.Option("--size", help="Make a file of this size for {file}, e.g. 64M (default: 16M)."),
+]
+CommandContent = Annotated[
+    str,
+    typer.Option(
+        "--content",
+        help="What that file holds: bytes or text.",
+        autocompletion=one_of("bytes", "text"),
+    ),
+]
+CommandBlocks = Annotated[
+    str | None, typer.Option("--block", help="Values for {block}, in bytes, e.g. 4K,64K,1M.")
+]
+CommandParameters = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--parameter",
+        help="Values for {NAME}: numbers, or words. Repeat for several.",
+        metavar="NAME=1,2,4",
+    ),
+]
+CommandCaches = Annotated[
+    str | None,
+    typer.Option(
+        "--cache",
+        help="Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
+        metavar="warm,cold",
+        autocompletion=one_of("warm", "cold", "warm,cold"),
+    ),
+]
+CommandNames = Annotated[
+    list[str] | None,
+    typer.Option("--name", "-n", help="What to call a command; repeat for others, in their order."),
+]
+CommandPrepare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prepare",
+        "-p",
+        help="A command to run, untimed, before each run; one for all, or one for each command.",
+        metavar="COMMAND",
+    ),
+]
+CommandIgnoreFailure = Annotated[
+    bool,
+    typer.Option("--ignore-failure", "-i", help="An exit status that is not 0 is no failure."),
+]
+CommandBudget = Annotated[
+    str | None,
+    typer.Option(
+        help="Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, "
+        "with what was spent before."
+    ),
+]
+CommandResume = Annotated[
+    Path | None,
+    typer.Option(
+        help="Go on with a run of the same commands, which are to be given again, with the same "
+        "options. `newest`: the one last written to.",
+        metavar="RUN.jsonl",
+    ),
+]
+CommandLimit = Annotated[
+    str | None,
+    typer.Option("--limit", help="End a run that takes longer, e.g. 5m (default: 60s)."),
+]
+CommandOutput = Annotated[
+    str,
+    typer.Option(
+        "--output",
+        help="Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
+        autocompletion=one_of("null", "pipe"),
+    ),
 ]

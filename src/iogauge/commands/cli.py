@@ -9,53 +9,12 @@ from typing import Annotated
 import typer
 
 from iogauge import __version__
-from iogauge.commands import command_line, new, streams, troubles, values
-from iogauge.commands.arguments import (
-    AccessOption,
-    AsJson,
-    Budget,
-    CacheOption,
-    CompareOption,
-    Details,
-    Directory,
-    DurabilityOption,
-    ExportOut,
-    Format,
-    FreshLimits,
-    HalfMinute,
-    Kind,
-    Language,
-    MaxSize,
-    Only,
-    OperationOption,
-    OwnCode,
-    PageOut,
-    PageRuns,
-    PictureOut,
-    Precision,
-    ProtocolOption,
-    Question,
-    RecordOption,
-    Resume,
-    RunOut,
-    RunPath,
-    Runs,
-    RuntimeOptions,
-    Runtimes,
-    Seed,
-    SizeOption,
-    Studies,
-    StudyVersion,
-    Tolerance,
-    TraceOption,
-    UnitOption,
-    UsersFile,
-)
-from iogauge.commands.words import FILE, Words
-from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands import arguments as arg
+from iogauge.commands import errors, streams
+from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
-    cls=Words,
+    cls=arg.Words,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -66,8 +25,13 @@ app = typer.Typer(
     "3 measured, but something failed; 130 interrupted, can be resumed.",
 )
 
-
-app.add_typer(new.app, name="new")
+new_app = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
+)
+app.add_typer(new_app, name="new")
+_Name = Annotated[str, typer.Argument(help="What it is to be called.", metavar="NAME")]
 
 
 @app.callback(invoke_without_command=True)
@@ -86,14 +50,14 @@ def home(
         raise typer.Exit(looking.home())
 
 
-@app.command(FILE, hidden=True)
+@app.command(arg.FILE, hidden=True)
 def file_answer(
     file: Annotated[Path, typer.Argument(help="The file. It is only ever read.", metavar="FILE")],
-    language: Language = None,
-    budget: HalfMinute = None,
-    directory: Directory = None,
-    runtime: Runtimes = None,
-    own: OwnCode = None,
+    language: arg.Language = None,
+    budget: arg.HalfMinute = None,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
+    own: arg.OwnCode = None,
 ) -> None:
     """Say what is the best way to read a file: measured now, cached and from disk, in each language
     that is here, with code to copy.
@@ -105,29 +69,29 @@ def file_answer(
 
 @app.command()
 def run(
-    studies: Studies = None,
-    only: Only = None,
-    question: Question = None,
-    protocol: ProtocolOption = None,
-    budget: Budget = None,
-    precision: Precision = None,
-    tolerance: Tolerance = None,
-    compare: CompareOption = None,
-    max_size: MaxSize = None,
-    directory: Directory = None,
-    out: RunOut = None,
-    resume: Resume = None,
-    runtime: Runtimes = None,
-    own: OwnCode = None,
-    runtime_option: RuntimeOptions = None,
-    seed: Seed = None,
-    fresh_limits: FreshLimits = False,
+    studies: arg.Studies = None,
+    only: arg.Only = None,
+    question: arg.Question = None,
+    protocol: arg.ProtocolOption = None,
+    budget: arg.Budget = None,
+    precision: arg.Precision = None,
+    tolerance: arg.Tolerance = None,
+    compare: arg.CompareOption = None,
+    max_size: arg.MaxSize = None,
+    directory: arg.Directory = None,
+    out: arg.RunOut = None,
+    resume: arg.Resume = None,
+    runtime: arg.Runtimes = None,
+    own: arg.OwnCode = None,
+    runtime_option: arg.RuntimeOptions = None,
+    seed: arg.Seed = None,
+    fresh_limits: arg.FreshLimits = False,
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
-    from iogauge.commands.given import Given
+    from iogauge.commands.options import RunOptions
 
-    options = Given(
+    options = RunOptions(
         only=only,
         budget=budget,
         precision=precision,
@@ -147,57 +111,93 @@ def run(
     raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
 
 
-app.command()(command_line.command)
+@app.command()
+def command(
+    commands: arg.Commands,
+    file: arg.CommandFiles = None,
+    size: arg.CommandSizes = None,
+    content: arg.CommandContent = "bytes",
+    block: arg.CommandBlocks = None,
+    parameter: arg.CommandParameters = None,
+    cache: arg.CommandCaches = None,
+    name: arg.CommandNames = None,
+    prepare: arg.CommandPrepare = None,
+    limit: arg.CommandLimit = None,
+    output: arg.CommandOutput = "null",
+    ignore_failure: arg.CommandIgnoreFailure = False,
+    budget: arg.CommandBudget = None,
+    precision: arg.Precision = None,
+    tolerance: arg.Tolerance = None,
+    seed: arg.Seed = None,
+    directory: arg.Directory = None,
+    out: arg.RunOut = None,
+    resume: arg.CommandResume = None,
+) -> None:
+    """Compare whole commands on a file, cached and from disk, without root."""
+    from iogauge.commands import whole_commands
+    from iogauge.commands.options import CommandOptions, RunOptions
+
+    options = CommandOptions(
+        commands=commands,
+        run=RunOptions(budget=budget, precision=precision, tolerance=tolerance, seed=seed),
+        files=file or (),
+        size=size,
+        content=content,
+        block=block,
+        parameters=parameter or (),
+        cache=cache,
+        names=name or (),
+        prepare=prepare or (),
+        limit=limit,
+        output=output,
+        ignore_failure=ignore_failure,
+        resume=resume,
+    )
+    raise typer.Exit(whole_commands.command(options, directory, out))
 
 
 @app.command()
 def plan(
-    studies: Studies = None,
-    only: Only = None,
-    question: Question = None,
-    protocol: ProtocolOption = None,
-    budget: Budget = None,
-    precision: Precision = None,
-    tolerance: Tolerance = None,
-    compare: CompareOption = None,
-    max_size: MaxSize = None,
-    runtime: Runtimes = None,
-    runtime_option: RuntimeOptions = None,
-    seed: Seed = None,
-    directory: Directory = None,
-    as_json: AsJson = False,
+    studies: arg.Studies = None,
+    only: arg.Only = None,
+    question: arg.Question = None,
+    protocol: arg.ProtocolOption = None,
+    budget: arg.Budget = None,
+    precision: arg.Precision = None,
+    tolerance: arg.Tolerance = None,
+    compare: arg.CompareOption = None,
+    max_size: arg.MaxSize = None,
+    runtime: arg.Runtimes = None,
+    runtime_option: arg.RuntimeOptions = None,
+    seed: arg.Seed = None,
+    directory: arg.Directory = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
-    from iogauge.commands import measuring
-    from iogauge.commands.given import Given
+    from iogauge.commands import plans
+    from iogauge.commands.options import RunOptions
 
-    raise typer.Exit(
-        measuring.plan(
-            studies or ["quick"],
-            Given(
-                only=only,
-                budget=budget,
-                precision=precision,
-                tolerance=tolerance,
-                compare=compare,
-                max_size=max_size,
-                runtime=runtime,
-                runtime_option=runtime_option,
-                seed=seed,
-                protocol=protocol,
-                question=question,
-            ),
-            directory,
-            as_json,
-        )
+    options = RunOptions(
+        only=only,
+        question=question,
+        budget=budget,
+        precision=precision,
+        tolerance=tolerance,
+        compare=compare,
+        max_size=max_size,
+        runtime_option=runtime_option,
+        protocol=protocol,
+        runtime=runtime,
+        seed=seed,
     )
+    raise typer.Exit(plans.plan(studies or ["quick"], options, directory, as_json))
 
 
 @app.command()
 def show(
-    run: RunPath = None,
-    details: Details = False,
-    as_json: AsJson = False,
+    run: arg.RunPath = None,
+    details: arg.Details = False,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
@@ -209,10 +209,10 @@ def show(
 
 @app.command()
 def explain(
-    run: RunPath = None,
-    trace: TraceOption = False,
-    directory: Directory = None,
-    runtime: Runtimes = None,
+    run: arg.RunPath = None,
+    trace: arg.TraceOption = False,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
 ) -> None:
     """Explain why each case takes its time. It shows system calls, bytes per call, processor time,
     page faults, allocation, work that is not I/O, and the distance from the machine's limit.
@@ -223,7 +223,7 @@ def explain(
 
 
 @app.command()
-def claims(run: RunPath = None, study: StudyVersion = None) -> None:
+def claims(run: arg.RunPath = None, study: arg.StudyVersion = None) -> None:
     """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
     from iogauge.commands import looking
 
@@ -232,10 +232,10 @@ def claims(run: RunPath = None, study: StudyVersion = None) -> None:
 
 @app.command()
 def export(
-    run: RunPath = None,
-    output_format: Format = "json",
-    study: StudyVersion = None,
-    out: ExportOut = None,
+    run: arg.RunPath = None,
+    output_format: arg.Format = "json",
+    study: arg.StudyVersion = None,
+    out: arg.ExportOut = None,
 ) -> None:
     """Write a run's results in another format."""
     from iogauge.commands import looking
@@ -245,8 +245,8 @@ def export(
 
 @app.command()
 def report(
-    runs: PageRuns = None,
-    out: PageOut = Path("report.html"),
+    runs: arg.PageRuns = None,
+    out: arg.PageOut = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -256,31 +256,31 @@ def report(
 
 @app.command()
 def advise(
-    runs: Runs = None,
-    language: Language = None,
-    operation: OperationOption = "read",
-    unit: UnitOption = "byte",
-    size: SizeOption = None,
-    cache: CacheOption = None,
-    durability: DurabilityOption = None,
-    record: RecordOption = None,
-    access: AccessOption = "sequential",
-    file: UsersFile = None,
+    runs: arg.Runs = None,
+    language: arg.Language = None,
+    operation: arg.OperationOption = "read",
+    unit: arg.UnitOption = "byte",
+    size: arg.SizeOption = None,
+    cache: arg.CacheOption = None,
+    durability: arg.DurabilityOption = None,
+    record: arg.RecordOption = None,
+    access: arg.AccessOption = "sequential",
+    file: arg.UsersFile = None,
     measure: Annotated[
         bool, typer.Option("--run", help="Measure now if no stored run answers this.")
     ] = False,
-    budget: HalfMinute = None,
-    directory: Directory = None,
-    runtime: Runtimes = None,
-    as_json: AsJson = False,
+    budget: arg.HalfMinute = None,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
     10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
     """
     from iogauge.commands import advising
-    from iogauge.commands.asked import Asked
+    from iogauge.commands.options import AdviseOptions
 
-    asked = Asked(language, operation, unit, size, cache, durability, record, access)
+    asked = AdviseOptions(language, operation, unit, size, cache, durability, record, access)
     view: advising.View = "advice-json" if as_json else "advice"
     raise typer.Exit(
         advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
@@ -289,10 +289,10 @@ def advise(
 
 @app.command()
 def chart(
-    run: RunPath = None,
-    kind: Kind = "ranking",
+    run: arg.RunPath = None,
+    kind: arg.Kind = "ranking",
     number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
-    out: PictureOut = Path("chart.svg"),
+    out: arg.PictureOut = Path("chart.svg"),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -307,11 +307,11 @@ def list_(
         typer.Argument(
             help="What to list: studies, strategies or runtimes.",
             metavar="studies|strategies|runtimes",
-            autocompletion=values.of("studies", "strategies", "runtimes"),
+            autocompletion=arg.one_of("studies", "strategies", "runtimes"),
         ),
     ],
-    runtime: Runtimes = None,
-    as_json: AsJson = False,
+    runtime: arg.Runtimes = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """List the studies, strategies or runtimes that are here."""
     from iogauge.commands import machine
@@ -328,7 +328,7 @@ def check(
             metavar="STUDY.toml|RUNNER-FOLDER|CODE",
         ),
     ],
-    runtime: Runtimes = None,
+    runtime: arg.Runtimes = None,
 ) -> None:
     """Check that a study is valid, or that a runner or code of yours keeps the contract."""
     from iogauge.commands import machine
@@ -337,7 +337,7 @@ def check(
 
 
 @app.command()
-def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
+def doctor(directory: arg.Directory = None, as_json: arg.AsJson = False) -> None:
     """Show what this machine offers for measuring, and what disturbs."""
     from iogauge.commands import machine
 
@@ -345,43 +345,55 @@ def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def clean(directory: Directory = None) -> None:
+def clean(directory: arg.Directory = None) -> None:
     """Remove data files and built runners. Run files stay."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.clean(directory))
 
 
+@new_app.command("strategy")
+def new_strategy(
+    name: _Name,
+    language: Annotated[str, typer.Option("--language", help="Its language.")] = "python",
+) -> None:
+    """Write a way to read a file that `iogauge FILE --own` measures."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.strategy(name, language))
+
+
+@new_app.command("runner")
+def new_runner(name: _Name) -> None:
+    """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.runner(name))
+
+
+@new_app.command("study")
+def new_study(
+    name: _Name,
+    table: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Begin with a published table, in Markdown: a row per strategy, a column per size "
+            "of the file, the unit in its head, e.g. `strategy [ms]`.",
+            metavar="TABLE.md",
+        ),
+    ] = None,
+) -> None:
+    """Write a study that `iogauge run` measures."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.study(name, table))
+
+
 def main() -> None:
     with streams.tolerant_streams():
-        status = _carried_out()
+        status = errors.exit_status(app)
         if why := streams.lost():
             print(f"iogauge: standard output: {why}", file=sys.stderr)
             status = status or BAD_INPUT
     sys.exit(status)
-
-
-def _carried_out() -> int:
-    """The exit status of the command line."""
-    try:
-        return app(prog_name="iogauge", standalone_mode=False) or DONE
-    except typer.TyperException as error:
-        return _failed(troubles.misused(error))
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
-    except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        return _failed(troubles.trouble(error))
-    except Exception as error:
-        from iogauge.model.errors import BrokenOff, UserError
-
-        if not isinstance(error, UserError):
-            raise
-        return _failed(str(error), SOMETHING_FAILED if isinstance(error, BrokenOff) else BAD_INPUT)
-
-
-def _failed(why: str, status: int = BAD_INPUT) -> int:
-    from iogauge.model.text import for_people, for_stream
-
-    shown = for_people(f"iogauge: {why}", sys.argv[1:])
-    print(for_stream(shown, sys.stderr), file=sys.stderr)
-    return status

@@ -8,12 +8,20 @@ from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study, readers
-from iogauge.advice.own_study import own_study
-from iogauge.commands import afterwards
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study, own_study, readers
 from iogauge.commands.advising import ADVISE_SECONDS
-from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_built, say_left_out, say_unpacked
+from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
+from iogauge.commands.output import (
+    console,
+    print_run_file,
+    program,
+    say,
+    say_built,
+    say_left_out,
+    say_unpacked,
+    status_of,
+)
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
@@ -22,7 +30,6 @@ from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import duration, size
@@ -31,10 +38,9 @@ from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
-from iogauge.runners import manifest, own
+from iogauge.runners import own
 from iogauge.runners.here import Here
 from iogauge.runners.preparing import Missing
-from iogauge.study import loading
 from iogauge.study.schema import Study
 
 _SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
@@ -52,9 +58,8 @@ def file_answer(
     """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
     file is only ever read.
     """
-    if language and language not in manifest.languages():
-        raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
-    given = None if budget is None else parsed("--budget", budget_of, budget)
+    known_language(language)
+    given = parsed("--budget", budget_of, budget)
     if language and code:
         raise UserError("--language: --own tells the language; leave out one of them")
     file_of, folder = OwnFile(file, unpacked=not code), session.data_folder(directory)
@@ -92,7 +97,7 @@ def file_answer(
         return INTERRUPTED
     if document.report.failures or changed or not told:
         return SOMETHING_FAILED
-    return afterwards.status_of(prepared, language)
+    return status_of(prepared, language)
 
 
 def _changed(file: OwnFile) -> list[str]:
@@ -114,7 +119,7 @@ def _again(
     code: list[str] | None,
 ) -> str:
     """The command that measures the same anew, but for its budget. A run of a file of the user's
-    cannot be gone on with.
+    cannot be resumed.
     """
     given = [
         *(("--language", each) for each in [language] if each),
@@ -123,7 +128,7 @@ def _again(
         *(("--dir", str(each)) for each in [directory] if each),
     ]
     options = [f"{option} {shell_word(value)}" for option, value in given]
-    return " ".join([afterwards.program(), shell_path(file), *options])
+    return " ".join([program(), shell_path(file), *options])
 
 
 def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
@@ -150,7 +155,7 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
         if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
     ]
     versions = len(here.runtimes) > len({each.runner for each in here.runtimes})
-    text = own_study(
+    study = own_study(
         [each for each in able if each.name in names],
         [] if versions else others,
         file.size,
@@ -160,9 +165,9 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
         has_lines=file.is_text and not file.lone_returns,
         versions=versions,
     )
-    if text is None:
+    if study is None:
         raise UserError(_why_not_own(file, mine))
-    return loading.parse(text, "your-file")
+    return study
 
 
 def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
@@ -204,7 +209,7 @@ def _prepared(
     given: float | None,
 ) -> Prepared:
     """The study to measure, as much as fits the time that was given, or half a minute (see
-    `_extents`). The least of it has as long as it needs, unless a time was given. Raises UserError
+    `_extents`). The smallest study may exceed the default budget. Raises UserError
     where there are not two ways to read the file.
     """
     seconds = given or ADVISE_SECONDS
@@ -246,7 +251,7 @@ def _prepared(
 def _study(
     own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
 ) -> Study:
-    text = file_study(
+    study = file_study(
         here.runtimes,
         language,
         own.size,
@@ -259,9 +264,9 @@ def _study(
         rounds=extent.rounds,
         form=own.format,
     )
-    if text is None:
+    if study is None:
         raise UserError(_why_nothing(language, here.missing))
-    return loading.parse(text, "your-file")
+    return study
 
 
 @dataclass(frozen=True)
@@ -336,7 +341,7 @@ def _print_next(
     without_code: Mapping[str, str],
 ) -> bool:
     """What may be asked next, and the run file. Returns whether that could be printed."""
-    start = afterwards.program()
+    start = program()
     name = shell_path(file)
     of = f" --language {language}" if language else ""
     print()
@@ -352,7 +357,7 @@ def _print_next(
 
 
 def _print_reasons(path: Path) -> bool:
-    start = afterwards.program()
+    start = program()
     print(f"{start} explain   # why: calls, processor time")
     print(f"{start} report   # charts, for a browser")
-    return afterwards.print_run_file(path)
+    return print_run_file(path)

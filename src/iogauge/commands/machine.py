@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from iogauge.commands import outline
+from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, print_json, print_rows, say
+from iogauge.commands.output import console, indented, print_json, print_rows, say
+from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
 from iogauge.host import description, durable, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import shell_word, visible
 from iogauge.model.units import cores_of, rate, short_size, size
@@ -188,7 +188,7 @@ def check(what: Path, runtime: list[str] | None) -> int:
     from iogauge.claims import checking
 
     made = [
-        outline.everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
+        planned_everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
     ]
     checking.check(loaded, str(what), checking.planned(made))
     shown = visible(str(what))

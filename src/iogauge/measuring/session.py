@@ -212,7 +212,7 @@ def _header(
         iogauge=__version__,
         id=identifier,
         started=started.isoformat(timespec="seconds"),
-        study_source=prepared.study.source_text,
+        study_source=prepared.study.text,
         options=options,
         method=method,
         plan=prepared.plan,
