@@ -22,7 +22,7 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
-from iogauge.commands.options import RunOptions
+from iogauge.commands.arguments import RunOptions
 from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output

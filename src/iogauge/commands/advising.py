@@ -20,9 +20,11 @@ from iogauge.advice.closer_look import closer_look
 from iogauge.advice.considered import left_out, not_considered
 from iogauge.advice.study_to_run import closer_study, first_study
 from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
+from iogauge.commands import options
+from iogauge.commands.arguments import AdviseOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
-from iogauge.commands.options import AdviseOptions, budget_of, chosen_runtimes, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.output import (
     console,
     print_exported,
@@ -87,7 +89,7 @@ def advise(
     own = OwnFile(file, unpacked=True) if file else None
     if own:
         say_unpacked(own)
-    wanted = asked.wanted(own, any_size=bool(given))
+    wanted = options.wanted(asked, own, any_size=bool(given))
     if own:
         found = {} if measure else _of_own(own, wanted)
     else:

@@ -1,12 +1,15 @@
-"""Arguments and options of the command line, and what completes them in a shell.
+"""Arguments and options of the command line, as they are given, and what completes them in a shell.
 
 `iogauge.commands.options` parses their values.
 """
 
-from __future__ import annotations
+# Annotations stay objects here: Typer takes them as they are.
 
+import functools
+import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +21,8 @@ from iogauge import outputs
 FILE = "FILE"
 """The name of the command that takes a file and has no word of its own."""
 Complete = Callable[[str], list[str]]
+Text = str | None
+Texts = list[str] | None
 
 
 class Words(TyperGroup):
@@ -30,6 +35,31 @@ class Words(TyperGroup):
         if word not in self.commands and (os.path.lexists(word) or os.sep in word or "." in word):
             args = [FILE, f"./{word}" if word.startswith("-") else word, *args[1:]]
         return super().resolve_command(ctx, args)
+
+
+def one_by_one(command: Callable[..., None]) -> Callable[..., None]:
+    """For Typer: a command whose parameter `options` is a dataclass takes each field of it as an
+    option of its own.
+    """
+    given = dict(inspect.signature(command).parameters)
+    kind = given.pop("options").annotation
+    fields = inspect.signature(kind).parameters
+
+    @functools.wraps(command)
+    def call(**values: Any) -> None:
+        options = kind(**{name: values.pop(name) for name in fields})
+        command(**values, options=options)
+
+    every = [*given.values(), *fields.values()]
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
+    )
+    call.__annotations__ = {each.name: each.annotation for each in every}
+    return call
+
+
+def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
+    return [each for each in words if each.startswith(incomplete)]
 
 
 def one_of(*words: str) -> Complete:
@@ -63,368 +93,342 @@ def _runners(incomplete: str) -> list[str]:
     return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
 
 
-def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
-    return [each for each in words if each.startswith(incomplete)]
+def option(
+    names: str, text: str, metavar: str | None = None, complete: Complete | None = None
+) -> Any:
+    """An option with its names, its help, and what stands for its value there."""
+    return typer.Option(*names.split(), help=text, metavar=metavar, autocompletion=complete)
+
+
+def choice(name: str, text: str, *words: str) -> Any:
+    """An option that takes one of these words."""
+    return option(name, text, "|".join(words), one_of(*words))
+
+
+def argument(text: str, metavar: str, complete: Complete | None = None) -> Any:
+    return typer.Argument(help=text, metavar=metavar, autocompletion=complete)
 
 
 Studies = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Built-in studies by name, or TOML files (default: quick).",
-        metavar="[STUDY]...",
-        autocompletion=_studies,
-    ),
+    Texts,
+    argument("Built-in studies by name, or TOML files (default: quick).", "[STUDY]...", _studies),
 ]
-RunPath = Annotated[
-    Path | None, typer.Argument(help="A run file (default: the newest).", metavar="[RUN]")
-]
+RunPath = Annotated[Path | None, argument("A run file (default: the newest).", "[RUN]")]
 StudyVersion = Annotated[
-    str | None,
-    typer.Option(
+    Text,
+    option(
         "--study",
-        help="Judge by the claims of this version of the study (default: the version in the run "
-        "file).",
-        metavar="STUDY",
+        "Judge by the claims of this version of the study (default: the version in the run file).",
+        "STUDY",
     ),
 ]
 Directory = Annotated[
-    Path | None,
-    typer.Option(
-        "--dir", help="Folder for data files (default: in your cache folder).", metavar="PATH"
-    ),
-]
-UsersFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--file",
-        help="Measure with this file of yours. It is read, put into the page cache or taken out of "
-        "it, and never changed; its path is not recorded.",
-        metavar="PATH",
-    ),
+    Path | None, option("--dir", "Folder for data files (default: in your cache folder).", "PATH")
 ]
 OwnCode = Annotated[
-    list[str] | None,
-    typer.Option(
+    Texts,
+    option(
         "--own",
-        help="Measure code of yours, too: a file or folder of a language (docs/your-code.md). It "
-        "runs as a part of that language's runner. Repeat to compare two versions: "
-        "old=a.py, new=b.py.",
-        metavar="[NAME=]CODE",
+        "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs "
+        "as a part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
+        "[NAME=]CODE",
     ),
 ]
 Runtimes = Annotated[
-    list[str] | None,
-    typer.Option(
+    Texts,
+    option(
         "--runtime",
-        help="Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
-        "Repeat to compare several; two builds of one version take names of yours: "
-        "jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this machine).",
-        metavar="RUNNER[:NAME]=PATH",
-        autocompletion=_runners,
-    ),
-]
-RuntimeOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime-option",
-        help="Measure every case of a runtime without and with this option, e.g. "
-        "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
-        metavar="RUNNER=OPTION",
-        autocompletion=_runners,
-    ),
-]
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        help="Measure only strategies that match, e.g. 'java/*' (default: all).",
-        metavar="GLOB",
-        autocompletion=_strategies,
-    ),
-]
-Question = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--question",
-        help="Measure only the questions of a study whose id matches, e.g. lines (default: all; "
-        "`iogauge plan` shows the ids).",
-        metavar="ID",
-    ),
-]
-Budget = Annotated[
-    str | None,
-    typer.Option(
-        help="Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
-        "--resume: the time in all, with what was spent before."
+        "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
+        "Repeat to compare several; give two builds of one version names: jvm:old=/jdk-a, "
+        "jvm:new=/jdk-b (default: what is found on this machine).",
+        "RUNNER[:NAME]=PATH",
+        _runners,
     ),
 ]
 Precision = Annotated[
-    str | None,
-    typer.Option(
-        help="Half-width of the intervals to reach, e.g. 5% (default: what the study says, else "
-        "3%)."
+    Text,
+    option(
+        "--precision",
+        "Half-width of the intervals to reach, e.g. 5% (default: what the study says, else 3%).",
+        "SHARE",
     ),
 ]
 Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        help="What costs at most so much more than the best is good enough, e.g. 10% (default:"
-        " what the study says, else 10%)."
-    ),
-]
-CompareOption = Annotated[
-    str | None,
-    typer.Option(
-        "--compare",
-        help="What to decide: best (each case against the best one) or all (against the baseline"
-        " too; takes longer). Default: what the study says.",
-        metavar="best|all",
-        autocompletion=one_of("best", "all"),
-    ),
-]
-MaxSize = Annotated[
-    str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M (default: none).")
-]
-ProtocolOption = Annotated[
-    str | None,
-    typer.Option(
-        "--protocol",
-        help="How to measure: sound, or published, as the authors of the study's source did "
-        "(default: sound).",
-        metavar="sound|published",
-        autocompletion=one_of("sound", "published"),
-    ),
-]
-FreshLimits = Annotated[
-    bool,
-    typer.Option(
-        "--fresh-limits",
-        help="Measure what this machine can do anew, instead of taking it from an earlier run.",
+    Text,
+    option(
+        "--tolerance",
+        "What costs at most so much more than the best is good enough, e.g. 10% (default: what "
+        "the study says, else 10%).",
+        "SHARE",
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(help="Seed of the random orders (default: a random one, which is recorded)."),
+    option("--seed", "Seed of the random orders (default: a random one, on record).", "NUMBER"),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print JSON, for programs (docs/export-json.md).")
-]
-Runs = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        help="Run files (default: the stored runs of this machine).", metavar="[RUN]..."
-    ),
-]
+AsJson = Annotated[bool, option("--json", "Print JSON, for programs (docs/export-json.md).")]
 Language = Annotated[
-    str | None,
-    typer.Option(
-        help="Language of your program, e.g. java or go (default: every language that is here).",
-        autocompletion=_languages,
-    ),
-]
-OperationOption = Annotated[
-    str,
-    typer.Option(
-        "--operation",
-        help="What your program does: read, write or copy.",
-        autocompletion=one_of("read", "write", "copy"),
-    ),
-]
-UnitOption = Annotated[
-    str,
-    typer.Option(
-        "--unit",
-        help="How your program reads: byte, char or line, for bytes, characters or lines.",
-        autocompletion=one_of("byte", "char", "line"),
-    ),
-]
-SizeOption = Annotated[
-    str | None, typer.Option("--size", help="Size of the file, e.g. 4M (default: 16M).")
-]
-CacheOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cache",
-        help="Whether the file is in the page cache when your program reads it: warm, or cold "
-        "for not at all (default: warm).",
-        autocompletion=one_of("warm", "cold"),
-    ),
-]
-DurabilityOption = Annotated[
-    str | None,
-    typer.Option(
-        "--durability",
-        help="How your program makes sure that written data is on the disk: none, fsync, "
-        "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-        autocompletion=one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
-    ),
-]
-RecordOption = Annotated[
-    str | None,
-    typer.Option("--record", help="Bytes per call, e.g. 100 (default: the best that is found)."),
-]
-AccessOption = Annotated[
-    str,
-    typer.Option(
-        "--access",
-        help="How your program reads: sequential, or random for pieces of --record bytes (4K if "
-        "not given) at places of its choice.",
-        autocompletion=one_of("sequential", "random"),
+    Text,
+    option(
+        "--language",
+        "Language of your program, e.g. java or go (default: every language that is here).",
+        "LANGUAGE",
+        _languages,
     ),
 ]
 HalfMinute = Annotated[
-    str | None,
-    typer.Option("--budget", help="Time to spend on measuring, e.g. 2m (default: 27s)."),
+    Text, option("--budget", "Time to spend on measuring, e.g. 2m (default: 27s).", "TIME")
 ]
 RunOut = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Run file to write (default: a new one in the folder of runs).",
-        metavar="RUN.jsonl",
-    ),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option(
-        help="Go on with a run that was interrupted; with a larger --budget, also with one that "
-        "ended before all was decided. `newest`: the one last written to.",
-        metavar="RUN.jsonl",
-    ),
-]
-Details = Annotated[
-    bool,
-    typer.Option(
-        "--details", help="Show all figures, warnings, and the samples that were not used."
-    ),
-]
-TraceOption = Annotated[
-    bool,
-    typer.Option(
-        "--trace",
-        help="Also run one operation of each case under strace, now and here, and count its "
-        "system calls.",
+    option(
+        "--out -o", "Run file to write (default: a new one in the folder of runs).", "RUN.jsonl"
     ),
 ]
 Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        help=f"{', '.join(outputs.FORMATS)}.",
-        autocompletion=one_of(*outputs.FORMATS),
-    ),
-]
-ExportOut = Annotated[
-    Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")
-]
-PageRuns = Annotated[
-    list[Path] | None,
-    typer.Argument(help="Run files (default: the newest run).", metavar="[RUN]..."),
-]
-PageOut = Annotated[
-    Path,
-    typer.Option("--out", "-o", help="Page to write.", metavar="X.html"),
-]
-Kind = Annotated[
-    str,
-    typer.Option(
-        help="What to draw: blocks, ranking, sizes, published, samples or schedule.",
-        autocompletion=one_of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
-    ),
-]
-PictureOut = Annotated[
-    Path,
-    typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
+    str, option("--format", f"{', '.join(outputs.FORMATS)}.", "FORMAT", one_of(*outputs.FORMATS))
 ]
 
 
-# Of `iogauge command`.
-Commands = Annotated[
-    list[str],
-    typer.Argument(
-        help="Commands, each in quotes, with {file} where its file goes. No shell runs them, "
-        "unless they have what only a shell understands.",
-        metavar="COMMAND...",
-    ),
-]
-CommandFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--file", help="A file of yours for {file}; repeat for several.", metavar="PATH"),
-]
-CommandSizes = Annotated[
-    str | None,
-    typer.Option("--size", help="Make a file of this size for {file}, e.g. 64M (default: 16M)."),
-]
-CommandContent = Annotated[
-    str,
-    typer.Option(
-        "--content",
-        help="What that file holds: bytes or text.",
-        autocompletion=one_of("bytes", "text"),
-    ),
-]
-CommandBlocks = Annotated[
-    str | None, typer.Option("--block", help="Values for {block}, in bytes, e.g. 4K,64K,1M.")
-]
-CommandParameters = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--parameter",
-        help="Values for {NAME}: numbers, or words. Repeat for several.",
-        metavar="NAME=1,2,4",
-    ),
-]
-CommandCaches = Annotated[
-    str | None,
-    typer.Option(
-        "--cache",
-        help="Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
-        metavar="warm,cold",
-        autocompletion=one_of("warm", "cold", "warm,cold"),
-    ),
-]
-CommandNames = Annotated[
-    list[str] | None,
-    typer.Option("--name", "-n", help="What to call a command; repeat for others, in their order."),
-]
-CommandPrepare = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--prepare",
-        "-p",
-        help="A command to run, untimed, before each run; one for all, or one for each command.",
-        metavar="COMMAND",
-    ),
-]
-CommandIgnoreFailure = Annotated[
-    bool,
-    typer.Option("--ignore-failure", "-i", help="An exit status that is not 0 is no failure."),
-]
-CommandBudget = Annotated[
-    str | None,
-    typer.Option(
-        help="Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, "
-        "with what was spent before."
-    ),
-]
-CommandResume = Annotated[
-    Path | None,
-    typer.Option(
-        help="Go on with a run of the same commands, which are to be given again, with the same "
-        "options. `newest`: the one last written to.",
-        metavar="RUN.jsonl",
-    ),
-]
-CommandLimit = Annotated[
-    str | None,
-    typer.Option("--limit", help="End a run that takes longer, e.g. 5m (default: 60s)."),
-]
-CommandOutput = Annotated[
-    str,
-    typer.Option(
-        "--output",
-        help="Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
-        autocompletion=one_of("null", "pipe"),
-    ),
-]
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options that decide what is measured, and how."""
+
+    only: Annotated[
+        Texts,
+        option(
+            "--only",
+            "Measure only strategies that match, e.g. 'java/*' (default: all).",
+            "GLOB",
+            _strategies,
+        ),
+    ] = None
+    question: Annotated[
+        Texts,
+        option(
+            "--question",
+            "Measure only the questions of a study whose id matches, e.g. lines (default: all; "
+            "`iogauge plan` shows the ids).",
+            "ID",
+        ),
+    ] = None
+    protocol: Annotated[
+        Text,
+        choice(
+            "--protocol",
+            "How to measure: sound, or published, as the authors of the study's source did "
+            "(default: sound).",
+            "sound",
+            "published",
+        ),
+    ] = None
+    budget: Annotated[
+        Text,
+        option(
+            "--budget",
+            "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
+            "--resume: the time in all, with what was spent before.",
+            "TIME",
+        ),
+    ] = None
+    precision: Precision = None
+    tolerance: Tolerance = None
+    compare: Annotated[
+        Text,
+        choice(
+            "--compare",
+            "What to decide: best (each case against the best one) or all (against the baseline "
+            "too; takes longer). Default: what the study says.",
+            "best",
+            "all",
+        ),
+    ] = None
+    max_size: Annotated[
+        Text, option("--max-size", "Leave out larger files, e.g. 64M (default: none).", "SIZE")
+    ] = None
+    runtime: Runtimes = None
+    runtime_option: Annotated[
+        Texts,
+        option(
+            "--runtime-option",
+            "Measure every case of a runtime without and with this option, e.g. "
+            "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
+            "RUNNER=OPTION",
+            _runners,
+        ),
+    ] = None
+    seed: Seed = None
+
+
+@dataclass(frozen=True)
+class RunOptions(PlanOptions):
+    """The options of a run."""
+
+    own: OwnCode = None
+    fresh_limits: Annotated[
+        bool,
+        option(
+            "--fresh-limits",
+            "Measure the limits of this machine anew, instead of taking them from an earlier run.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class AdviseOptions:
+    """The workload that `iogauge advise` is asked about."""
+
+    language: Language = None
+    operation: Annotated[
+        str,
+        choice(
+            "--operation", "What your program does: read, write or copy.", "read", "write", "copy"
+        ),
+    ] = "read"
+    unit: Annotated[
+        str,
+        choice(
+            "--unit",
+            "How your program reads: byte, char or line, for bytes, characters or lines.",
+            "byte",
+            "char",
+            "line",
+        ),
+    ] = "byte"
+    size: Annotated[Text, option("--size", "Size of the file, e.g. 4M (default: 16M).", "SIZE")] = (
+        None
+    )
+    cache: Annotated[
+        Text,
+        choice(
+            "--cache",
+            "Whether the file is in the page cache when your program reads it: warm, or cold for "
+            "not at all (default: warm).",
+            "warm",
+            "cold",
+        ),
+    ] = None
+    durability: Annotated[
+        Text,
+        option(
+            "--durability",
+            "How your program makes sure that written data is on the disk: none, fsync, "
+            "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
+            "HOW",
+            one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+        ),
+    ] = None
+    record: Annotated[
+        Text,
+        option("--record", "Bytes per call, e.g. 100 (default: the best that is found).", "SIZE"),
+    ] = None
+    access: Annotated[
+        str,
+        choice(
+            "--access",
+            "How your program reads: sequential, or random for pieces of --record bytes (4K if "
+            "not given) at places of its choice.",
+            "sequential",
+            "random",
+        ),
+    ] = "sequential"
+
+
+@dataclass(frozen=True)
+class CommandOptions:
+    """The options of `iogauge command`."""
+
+    file: Annotated[
+        list[Path] | None,
+        option("--file", "A file of yours for {file}; repeat for several.", "PATH"),
+    ] = None
+    size: Annotated[
+        Text,
+        option("--size", "Make a file of this size for {file}, e.g. 64M (default: 16M).", "SIZE"),
+    ] = None
+    content: Annotated[
+        str, choice("--content", "What that file holds: bytes or text.", "bytes", "text")
+    ] = "bytes"
+    block: Annotated[
+        Text, option("--block", "Values for {block}, in bytes, e.g. 4K,64K,1M.", "SIZE,SIZE")
+    ] = None
+    parameter: Annotated[
+        Texts,
+        option(
+            "--parameter", "Values for {NAME}: numbers, or words. Repeat for several.", "NAME=1,2,4"
+        ),
+    ] = None
+    cache: Annotated[
+        Text,
+        option(
+            "--cache",
+            "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
+            "warm,cold",
+            one_of("warm", "cold", "warm,cold"),
+        ),
+    ] = None
+    name: Annotated[
+        Texts,
+        option("--name -n", "What to call a command; repeat for others, in their order.", "NAME"),
+    ] = None
+    prepare: Annotated[
+        Texts,
+        option(
+            "--prepare -p",
+            "A command to run, untimed, before each run; one for all, or one for each command.",
+            "COMMAND",
+        ),
+    ] = None
+    limit: Annotated[
+        Text, option("--limit", "End a run that takes longer, e.g. 5m (default: 60s).", "TIME")
+    ] = None
+    output: Annotated[
+        str,
+        choice(
+            "--output",
+            "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
+            "null",
+            "pipe",
+        ),
+    ] = "null"
+    ignore_failure: Annotated[
+        bool, option("--ignore-failure -i", "An exit status that is not 0 is no failure.")
+    ] = False
+    budget: Annotated[
+        Text,
+        option(
+            "--budget",
+            "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, "
+            "with what was spent before.",
+            "TIME",
+        ),
+    ] = None
+    precision: Precision = None
+    tolerance: Tolerance = None
+    seed: Seed = None
+
+    @property
+    def planned(self) -> PlanOptions:
+        """Those of all measuring."""
+        return PlanOptions(
+            budget=self.budget, precision=self.precision, tolerance=self.tolerance, seed=self.seed
+        )
+
+    def words(self, commands: Sequence[str]) -> list[str]:
+        """The command line that asks the same of these commands; a file of the user's has no name
+        in it.
+        """
+        single = {
+            "size": None if self.file else self.size,
+            "content": None if self.content == "bytes" else self.content,
+            "block": self.block,
+            "cache": self.cache,
+            "limit": self.limit,
+            "output": None if self.output == "null" else self.output,
+        }
+        several = {"parameter": self.parameter, "name": self.name, "prepare": self.prepare}
+        given = [(name, value) for name, value in single.items() if value]
+        given += [(name, value) for name, values in several.items() for value in values or ()]
+        given += [("file", "FILE")] if self.file else []
+        options = [word for name, value in given for word in (f"--{name}", value)]
+        return [*commands, *options, *["--ignore-failure"] * self.ignore_failure]

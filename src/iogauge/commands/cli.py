@@ -11,6 +11,7 @@ import typer
 from iogauge import __version__
 from iogauge.commands import arguments as arg
 from iogauge.commands import errors, streams
+from iogauge.commands.arguments import argument, one_by_one, option
 from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
@@ -24,14 +25,13 @@ app = typer.Typer(
     epilog="Exit status: 0 done; 1 a check failed, or there is no advice; 2 bad usage or input; "
     "3 measured, but something failed; 130 interrupted, can be resumed.",
 )
-
 new_app = typer.Typer(
     rich_markup_mode=None,
     no_args_is_help=True,
     help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
 )
 app.add_typer(new_app, name="new")
-_Name = Annotated[str, typer.Argument(help="What it is to be called.", metavar="NAME")]
+_NewName = Annotated[str, argument("The name of the new files.", "NAME")]
 
 
 @app.callback(invoke_without_command=True)
@@ -52,7 +52,7 @@ def home(
 
 @app.command(arg.FILE, hidden=True)
 def file_answer(
-    file: Annotated[Path, typer.Argument(help="The file. It is only ever read.", metavar="FILE")],
+    file: Annotated[Path, argument("The file. It is only ever read.", "FILE")],
     language: arg.Language = None,
     budget: arg.HalfMinute = None,
     directory: arg.Directory = None,
@@ -68,135 +68,81 @@ def file_answer(
 
 
 @app.command()
+@one_by_one
 def run(
+    options: arg.RunOptions,
     studies: arg.Studies = None,
-    only: arg.Only = None,
-    question: arg.Question = None,
-    protocol: arg.ProtocolOption = None,
-    budget: arg.Budget = None,
-    precision: arg.Precision = None,
-    tolerance: arg.Tolerance = None,
-    compare: arg.CompareOption = None,
-    max_size: arg.MaxSize = None,
     directory: arg.Directory = None,
     out: arg.RunOut = None,
-    resume: arg.Resume = None,
-    runtime: arg.Runtimes = None,
-    own: arg.OwnCode = None,
-    runtime_option: arg.RuntimeOptions = None,
-    seed: arg.Seed = None,
-    fresh_limits: arg.FreshLimits = False,
+    resume: Annotated[
+        Path | None,
+        option(
+            "--resume",
+            "Resume a run that was interrupted; with a larger --budget, also one that ended "
+            "before all was decided. `newest`: the one last written to.",
+            "RUN.jsonl",
+        ),
+    ] = None,
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
-    from iogauge.commands.options import RunOptions
 
-    options = RunOptions(
-        only=only,
-        budget=budget,
-        precision=precision,
-        tolerance=tolerance,
-        compare=compare,
-        max_size=max_size,
-        runtime=runtime,
-        own=own,
-        runtime_option=runtime_option,
-        seed=seed,
-        protocol=protocol,
-        fresh_limits=fresh_limits,
-        question=question,
-    )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
     raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
 
 
 @app.command()
+@one_by_one
 def command(
-    commands: arg.Commands,
-    file: arg.CommandFiles = None,
-    size: arg.CommandSizes = None,
-    content: arg.CommandContent = "bytes",
-    block: arg.CommandBlocks = None,
-    parameter: arg.CommandParameters = None,
-    cache: arg.CommandCaches = None,
-    name: arg.CommandNames = None,
-    prepare: arg.CommandPrepare = None,
-    limit: arg.CommandLimit = None,
-    output: arg.CommandOutput = "null",
-    ignore_failure: arg.CommandIgnoreFailure = False,
-    budget: arg.CommandBudget = None,
-    precision: arg.Precision = None,
-    tolerance: arg.Tolerance = None,
-    seed: arg.Seed = None,
+    options: arg.CommandOptions,
+    commands: Annotated[
+        list[str],
+        argument(
+            "Commands, each in quotes, with {file} where its file goes. No shell runs them, "
+            "unless they have what only a shell understands.",
+            "COMMAND...",
+        ),
+    ],
     directory: arg.Directory = None,
     out: arg.RunOut = None,
-    resume: arg.CommandResume = None,
+    resume: Annotated[
+        Path | None,
+        option(
+            "--resume",
+            "Resume a run of the same commands: give them again, with the same options. "
+            "`newest`: the one last written to.",
+            "RUN.jsonl",
+        ),
+    ] = None,
 ) -> None:
     """Compare whole commands on a file, cached and from disk, without root."""
     from iogauge.commands import whole_commands
-    from iogauge.commands.options import CommandOptions, RunOptions
 
-    options = CommandOptions(
-        commands=commands,
-        run=RunOptions(budget=budget, precision=precision, tolerance=tolerance, seed=seed),
-        files=file or (),
-        size=size,
-        content=content,
-        block=block,
-        parameters=parameter or (),
-        cache=cache,
-        names=name or (),
-        prepare=prepare or (),
-        limit=limit,
-        output=output,
-        ignore_failure=ignore_failure,
-        resume=resume,
-    )
-    raise typer.Exit(whole_commands.command(options, directory, out))
+    raise typer.Exit(whole_commands.command(commands, options, directory, out, resume))
 
 
 @app.command()
+@one_by_one
 def plan(
+    options: arg.PlanOptions,
     studies: arg.Studies = None,
-    only: arg.Only = None,
-    question: arg.Question = None,
-    protocol: arg.ProtocolOption = None,
-    budget: arg.Budget = None,
-    precision: arg.Precision = None,
-    tolerance: arg.Tolerance = None,
-    compare: arg.CompareOption = None,
-    max_size: arg.MaxSize = None,
-    runtime: arg.Runtimes = None,
-    runtime_option: arg.RuntimeOptions = None,
-    seed: arg.Seed = None,
     directory: arg.Directory = None,
     as_json: arg.AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
     from iogauge.commands import plans
-    from iogauge.commands.options import RunOptions
 
-    options = RunOptions(
-        only=only,
-        question=question,
-        budget=budget,
-        precision=precision,
-        tolerance=tolerance,
-        compare=compare,
-        max_size=max_size,
-        runtime_option=runtime_option,
-        protocol=protocol,
-        runtime=runtime,
-        seed=seed,
-    )
     raise typer.Exit(plans.plan(studies or ["quick"], options, directory, as_json))
 
 
 @app.command()
 def show(
     run: arg.RunPath = None,
-    details: arg.Details = False,
+    details: Annotated[
+        bool,
+        option("--details", "Show all figures, warnings, and the samples that were not used."),
+    ] = False,
     as_json: arg.AsJson = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
@@ -210,7 +156,14 @@ def show(
 @app.command()
 def explain(
     run: arg.RunPath = None,
-    trace: arg.TraceOption = False,
+    trace: Annotated[
+        bool,
+        option(
+            "--trace",
+            "Also run one operation of each case under strace, now and here, and count its "
+            "system calls.",
+        ),
+    ] = False,
     directory: arg.Directory = None,
     runtime: arg.Runtimes = None,
 ) -> None:
@@ -235,7 +188,9 @@ def export(
     run: arg.RunPath = None,
     output_format: arg.Format = "json",
     study: arg.StudyVersion = None,
-    out: arg.ExportOut = None,
+    out: Annotated[
+        Path | None, option("--out -o", "File to write (default: standard output).", "PATH")
+    ] = None,
 ) -> None:
     """Write a run's results in another format."""
     from iogauge.commands import looking
@@ -245,8 +200,10 @@ def export(
 
 @app.command()
 def report(
-    runs: arg.PageRuns = None,
-    out: arg.PageOut = Path("report.html"),
+    runs: Annotated[
+        list[Path] | None, argument("Run files (default: the newest run).", "[RUN]...")
+    ] = None,
+    out: Annotated[Path, option("--out -o", "Page to write.", "X.html")] = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -255,20 +212,23 @@ def report(
 
 
 @app.command()
+@one_by_one
 def advise(
-    runs: arg.Runs = None,
-    language: arg.Language = None,
-    operation: arg.OperationOption = "read",
-    unit: arg.UnitOption = "byte",
-    size: arg.SizeOption = None,
-    cache: arg.CacheOption = None,
-    durability: arg.DurabilityOption = None,
-    record: arg.RecordOption = None,
-    access: arg.AccessOption = "sequential",
-    file: arg.UsersFile = None,
-    measure: Annotated[
-        bool, typer.Option("--run", help="Measure now if no stored run answers this.")
-    ] = False,
+    options: arg.AdviseOptions,
+    runs: Annotated[
+        list[Path] | None,
+        argument("Run files (default: the stored runs of this machine).", "[RUN]..."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        option(
+            "--file",
+            "Measure with this file of yours. It is read, put into the page cache or taken out of "
+            "it, and never changed; its path is not recorded.",
+            "PATH",
+        ),
+    ] = None,
+    measure: Annotated[bool, option("--run", "Measure now if no stored run answers this.")] = False,
     budget: arg.HalfMinute = None,
     directory: arg.Directory = None,
     runtime: arg.Runtimes = None,
@@ -278,21 +238,29 @@ def advise(
     10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
     """
     from iogauge.commands import advising
-    from iogauge.commands.options import AdviseOptions
 
-    asked = AdviseOptions(language, operation, unit, size, cache, durability, record, access)
     view: advising.View = "advice-json" if as_json else "advice"
     raise typer.Exit(
-        advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
+        advising.advise(runs or [], options, file, measure, budget, directory, runtime, view)
     )
 
 
 @app.command()
 def chart(
     run: arg.RunPath = None,
-    kind: arg.Kind = "ranking",
-    number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
-    out: arg.PictureOut = Path("chart.svg"),
+    kind: Annotated[
+        str,
+        option(
+            "--kind",
+            "What to draw: blocks, ranking, sizes, published, samples or schedule.",
+            "KIND",
+            arg.one_of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
+        ),
+    ] = "ranking",
+    number: Annotated[int, option("--number", "Which of several such pictures.", "NUMBER")] = 1,
+    out: Annotated[Path, option("--out -o", "Picture to write.", "X.svg|X.png")] = Path(
+        "chart.svg"
+    ),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -304,10 +272,10 @@ def chart(
 def list_(
     what: Annotated[
         str,
-        typer.Argument(
-            help="What to list: studies, strategies or runtimes.",
-            metavar="studies|strategies|runtimes",
-            autocompletion=arg.one_of("studies", "strategies", "runtimes"),
+        argument(
+            "What to list: studies, strategies or runtimes.",
+            "studies|strategies|runtimes",
+            arg.one_of("studies", "strategies", "runtimes"),
         ),
     ],
     runtime: arg.Runtimes = None,
@@ -323,14 +291,14 @@ def list_(
 def check(
     what: Annotated[
         Path,
-        typer.Argument(
-            help="A study file, the folder of a runner, or code of yours.",
-            metavar="STUDY.toml|RUNNER-FOLDER|CODE",
+        argument(
+            "A study file, the folder of a runner, or your own code.",
+            "STUDY.toml|RUNNER-FOLDER|CODE",
         ),
     ],
     runtime: arg.Runtimes = None,
 ) -> None:
-    """Check that a study is valid, or that a runner or code of yours keeps the contract."""
+    """Check that a study is valid, or that a runner or your own code keeps the contract."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.check(what, runtime))
@@ -354,8 +322,8 @@ def clean(directory: arg.Directory = None) -> None:
 
 @new_app.command("strategy")
 def new_strategy(
-    name: _Name,
-    language: Annotated[str, typer.Option("--language", help="Its language.")] = "python",
+    name: _NewName,
+    language: Annotated[str, option("--language", "Its language.", "LANGUAGE")] = "python",
 ) -> None:
     """Write a way to read a file that `iogauge FILE --own` measures."""
     from iogauge.commands import new
@@ -364,7 +332,7 @@ def new_strategy(
 
 
 @new_app.command("runner")
-def new_runner(name: _Name) -> None:
+def new_runner(name: _NewName) -> None:
     """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
     from iogauge.commands import new
 
@@ -373,14 +341,14 @@ def new_runner(name: _Name) -> None:
 
 @new_app.command("study")
 def new_study(
-    name: _Name,
+    name: _NewName,
     table: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--from",
-            help="Begin with a published table, in Markdown: a row per strategy, a column per size "
-            "of the file, the unit in its head, e.g. `strategy [ms]`.",
-            metavar="TABLE.md",
+            "Begin with a published table, in Markdown: a row per strategy, a column per size of "
+            "the file, the unit in its head, e.g. `strategy [ms]`.",
+            "TABLE.md",
         ),
     ] = None,
 ) -> None:

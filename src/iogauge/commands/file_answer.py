@@ -14,6 +14,7 @@ from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
 from iogauge.commands.output import (
     console,
+    measurable,
     print_run_file,
     program,
     say,
@@ -32,7 +33,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word
-from iogauge.model.units import duration, size
+from iogauge.model.units import duration
 from iogauge.model.workload import Cache
 from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
@@ -64,7 +65,11 @@ def file_answer(
         raise UserError("--language: --own tells the language; leave out one of them")
     file_of, folder = OwnFile(file, unpacked=not code), session.data_folder(directory)
     say_unpacked(file_of)
-    caches = _caches(file_of)
+    caches = measurable(("warm", "cold"), file_of.size, file_of)
+    if not caches:
+        raise UserError(
+            f"{file_of.given}: can be measured neither cached nor from disk; copy a part"
+        )
     runners = own.with_rivals(own.runners(code or ()))
     here = session.found_here(chosen_runtimes(runtime), say, runners or None)
     if runners:
@@ -177,28 +182,6 @@ def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
         f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let it "
         "return bytes, or convert a copy"
     )
-
-
-def _caches(own: OwnFile) -> list[Cache]:
-    """The states of the cache in which the file can be measured; a line for each other one. Raises
-    UserError where there is none.
-    """
-    caches: list[Cache] = []
-    memory = capacity.available_memory()
-    if own.size <= memory // 2:
-        caches.append("warm")
-    else:
-        say(
-            f"not measured: cached: the file, {size(own.size)}, is larger than half of the memory "
-            f"that is available, {size(memory // 2)}"
-        )
-    if why := own.why_not_cold():
-        say(f"not measured: from disk: {why}")
-    else:
-        caches.append("cold")
-    if not caches:
-        raise UserError(f"{own.given}: can be measured neither cached nor from disk; copy a part")
-    return caches
 
 
 def _prepared(

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from iogauge import outputs
 from iogauge.commands import looking
+from iogauge.commands.arguments import RunOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.commands.options import RunOptions, chosen_runtimes
+from iogauge.commands.options import changes_a_run, chosen_runtimes, planned, recorded
 from iogauge.commands.output import (
     NEWEST,
     console,
@@ -50,7 +51,7 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
         loading.load(name)
     runners = own.beside(own.runners(options.own or ()), manifest.all_runners())
     here = session.found_here(chosen_runtimes(options.runtime), say, runners)
-    prepared = [session.prepare(name, here, options.parsed()) for name in studies]
+    prepared = [session.prepare(name, here, planned(options)) for name in studies]
     from iogauge.outputs.progress import Display
 
     worst, paths = DONE, []
@@ -61,7 +62,7 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
                 each,
                 folder,
                 out,
-                options.recorded(),
+                recorded(options),
                 display,
                 JUDGE,
                 fresh_limits=options.fresh_limits,
@@ -85,7 +86,7 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
 def resume(path: Path, studies: list[str], options: RunOptions, directory: Path | None) -> int:
     if len(studies) > 1:
         raise UserError("--resume takes one run; give at most one study with it")
-    if options.changes_a_run:
+    if changes_a_run(options):
         raise UserError(
             "--resume takes the options of the run, except --budget; leave out --only and the like"
         )
@@ -95,7 +96,7 @@ def resume(path: Path, studies: list[str], options: RunOptions, directory: Path 
 
     if str(path) == NEWEST:
         path = looking.newest(None)
-    budget, header = options.parsed().budget, headers.read_header(path)
+    budget, header = planned(options).budget, headers.read_header(path)
     chosen, names = chosen_runtimes(options.runtime), {each.name for each in header.runtimes}
     with Display(header.plan, header.runtimes) as display:
         measured, path, reason = session.resume(

@@ -1,14 +1,13 @@
-"""What the command line asks for, and its values parsed. Every error names the option."""
+"""The options of the command line, parsed. Every error names the option."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
+from iogauge.commands.arguments import AdviseOptions, CommandOptions, PlanOptions, RunOptions
 from iogauge.measuring import session
 from iogauge.model.command import Output
 from iogauge.model.errors import UserError
@@ -30,52 +29,6 @@ _LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
 
 
-@dataclass(frozen=True)
-class RunOptions:
-    """The options of a measurement, unparsed."""
-
-    only: list[str] | None = None
-    question: list[str] | None = None
-    budget: str | None = None
-    precision: str | None = None
-    tolerance: str | None = None
-    compare: str | None = None
-    max_size: str | None = None
-    runtime_option: list[str] | None = None
-    protocol: str | None = None
-    runtime: list[str] | None = None
-    own: list[str] | None = None
-    seed: int | None = None
-    fresh_limits: bool = False
-
-    def parsed(self) -> Options:
-        """Raises UserError."""
-        return Options(
-            only=tuple(self.only or ()),
-            questions=tuple(self.question or ()),
-            max_size=parsed("--max-size", parse_size, self.max_size),
-            budget=parsed("--budget", budget_of, self.budget),
-            precision=parsed("--precision", parse_share, self.precision),
-            tolerance=parsed("--tolerance", parse_share, self.tolerance),
-            compare=one_of("--compare", self.compare, get_args(Compare)),
-            seed=session.random_seed() if self.seed is None else self.seed,
-            protocol=one_of("--protocol", self.protocol, get_args(Protocol)) or "sound",
-            settings=_settings(self.runtime_option),
-        )
-
-    def recorded(self) -> dict[str, Any]:
-        """What the run file keeps. The paths of runtimes are left out: their names say which they
-        were.
-        """
-        return {name: getattr(self, name) for name in _RECORDED}
-
-    @property
-    def changes_a_run(self) -> bool:
-        """Whether it has an option that a run keeps for all of its sessions."""
-        kept = (getattr(self, name) for name in _RECORDED if name != "budget")
-        return any(kept) or self.seed is not None or self.fresh_limits
-
-
 _RECORDED = (
     "only",
     "question",
@@ -89,173 +42,156 @@ _RECORDED = (
 )
 
 
-@dataclass(frozen=True)
-class AdviseOptions:
-    """The workload that `advise` is asked about, unparsed."""
+def planned(given: PlanOptions) -> Options:
+    """The options of a plan. Raises UserError."""
+    return Options(
+        only=tuple(given.only or ()),
+        questions=tuple(given.question or ()),
+        max_size=parsed("--max-size", parse_size, given.max_size),
+        budget=parsed("--budget", budget_of, given.budget),
+        precision=parsed("--precision", parse_share, given.precision),
+        tolerance=parsed("--tolerance", parse_share, given.tolerance),
+        compare=one_of("--compare", given.compare, get_args(Compare)),
+        seed=session.random_seed() if given.seed is None else given.seed,
+        protocol=one_of("--protocol", given.protocol, get_args(Protocol)) or "sound",
+        settings=_settings(given.runtime_option),
+    )
 
-    language: str | None = None
-    operation: str = "read"
-    unit: str = "byte"
-    size: str | None = None
-    cache: str | None = None
-    durability: str | None = None
-    record: str | None = None
-    access: str = "sequential"
 
-    def wanted(self, own: OwnFile | None, *, any_size: bool) -> Wanted:
-        """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
-        option that is wrong, or does not fit another one.
-        """
-        self._check_words()
-        length = parsed("--size", parse_size, self.size)
-        record = parsed("--record", parse_size, self.record)
-        if 0 in (length, record):
-            raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
-        if own:
-            self._check_file(own)
-        write = self.operation == "write"
-        if self.access == "random" and not record:
-            record = _PIECE
-        length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
-        if record and length is not None and record > length:
-            given = self.record or f"{short_size(record)} (what is read at each place)"
-            raise UserError(f"--record {given}: larger than the file, of {exact_size(length)}")
-        return Wanted(
-            self.language,
-            cast(Operation, self.operation),
-            cast(Unit, self.unit),
-            length,
-            None if write else cast(Cache, self.cache or "warm"),
-            None if self.operation == "read" else cast(Durability, self.durability or "none"),
-            record,
-            own is not None,
-            cast(Access, self.access),
-            own.format if own else "plain",
+def recorded(given: PlanOptions) -> dict[str, Any]:
+    """What the run file keeps; not the paths of runtimes, whose names say which they were."""
+    return {name: getattr(given, name) for name in _RECORDED}
+
+
+def changes_a_run(given: RunOptions) -> bool:
+    """Whether there is an option that a run keeps for all of its sessions."""
+    kept = any(getattr(given, name) for name in _RECORDED if name != "budget")
+    return kept or given.seed is not None or given.fresh_limits
+
+
+def wanted(given: AdviseOptions, own: OwnFile | None, *, any_size: bool) -> Wanted:
+    """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
+    option that is wrong, or does not fit another one.
+    """
+    _check_words(given)
+    length = parsed("--size", parse_size, given.size)
+    record = parsed("--record", parse_size, given.record)
+    if 0 in (length, record):
+        raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
+    if own:
+        _check_file(given, own)
+    if given.access == "random" and not record:
+        record = _PIECE
+    length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+    if record and length is not None and record > length:
+        shown = given.record or f"{short_size(record)} (what is read at each place)"
+        raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
+    reads, writes = given.operation == "read", given.operation == "write"
+    return Wanted(
+        given.language,
+        cast(Operation, given.operation),
+        cast(Unit, given.unit),
+        length,
+        None if writes else cast(Cache, given.cache or "warm"),
+        None if reads else cast(Durability, given.durability or "none"),
+        record,
+        own is not None,
+        cast(Access, given.access),
+        own.format if own else "plain",
+    )
+
+
+def _check_words(given: AdviseOptions) -> None:
+    for name, value, allowed in (
+        ("operation", given.operation, get_args(Operation)),
+        ("unit", given.unit, get_args(Unit)),
+        ("cache", given.cache, ("warm", "cold")),
+        ("durability", given.durability, get_args(Durability)),
+        ("access", given.access, get_args(Access)),
+    ):
+        one_of(f"--{name}", value, allowed)
+    known_language(given.language)
+    if given.cache and given.operation == "write":
+        raise UserError(
+            "--cache does not apply to --operation write: what is written goes into the "
+            "cache; --durability says whether it waits for the device"
+        )
+    if given.durability and given.operation == "read":
+        raise UserError("--durability does not apply to --operation read; leave it out")
+    if given.access == "random" and (given.operation, given.unit) != ("read", "byte"):
+        raise UserError("--access random reads bytes: leave out --operation and --unit")
+
+
+def _check_file(given: AdviseOptions, own: OwnFile) -> None:
+    if given.operation != "read" or given.size:
+        raise UserError(
+            "--file is read, never written, and has a size of its own: leave out --operation "
+            "and --size"
+        )
+    if given.access == "random" and own.format == "gzip":
+        raise UserError("--access random: a gzip file can be read from its start only")
+    if given.unit != "byte" and not own.is_text:
+        raise UserError(
+            f"--unit {given.unit}: the file is no text in UTF-8; "
+            "leave out --unit, or convert a copy"
+        )
+    if given.unit == "line" and own.lone_returns:
+        raise UserError(
+            "--unit line: the file has carriage returns without a line feed behind them, "
+            "where some languages end a line and others do not; convert a copy, or leave "
+            "out --unit"
         )
 
-    def _check_words(self) -> None:
-        for name, value, allowed in (
-            ("operation", self.operation, get_args(Operation)),
-            ("unit", self.unit, get_args(Unit)),
-            ("cache", self.cache, ("warm", "cold")),
-            ("durability", self.durability, get_args(Durability)),
-            ("access", self.access, get_args(Access)),
-        ):
-            one_of(f"--{name}", value, allowed)
-        known_language(self.language)
-        if self.cache and self.operation == "write":
-            raise UserError(
-                "--cache does not apply to --operation write: what is written goes into the "
-                "cache; --durability says whether it waits for the device"
-            )
-        if self.durability and self.operation == "read":
-            raise UserError("--durability does not apply to --operation read; leave it out")
-        if self.access == "random" and (self.operation, self.unit) != ("read", "byte"):
-            raise UserError("--access random reads bytes: leave out --operation and --unit")
 
-    def _check_file(self, own: OwnFile) -> None:
-        if self.operation != "read" or self.size:
-            raise UserError(
-                "--file is read, never written, and has a size of its own: leave out --operation "
-                "and --size"
-            )
-        if self.access == "random" and own.format == "gzip":
-            raise UserError("--access random: a gzip file can be read from its start only")
-        if self.unit != "byte" and not own.is_text:
-            raise UserError(
-                f"--unit {self.unit}: the file is no text in UTF-8; "
-                "leave out --unit, or convert a copy"
-            )
-        if self.unit == "line" and own.lone_returns:
-            raise UserError(
-                "--unit line: the file has carriage returns without a line feed behind them, "
-                "where some languages end a line and others do not; convert a copy, or leave "
-                "out --unit"
-            )
+def command_lines(commands: Sequence[str], given: CommandOptions) -> whole.Given:
+    """The commands with their parameters. Raises UserError."""
+    lines, numbers = _lines(commands, given), dict[str, Sequence[int]]()
+    for name, values in _parameters(given).items():
+        if name == _BLOCK or _are_numbers(values):
+            numbers[name] = sizes(_option(name), values)
+        elif any(line.uses(name) for line in lines):
+            texts = [each.strip() for each in values.split(",")]
+            lines = [one for line in lines for one in line.filled(name, texts)]
+        else:
+            raise UserError(f"no command has {{{name}}}; write it where its values go")
+    return whole.Given(
+        lines,
+        numbers,
+        {_BLOCK: "--block 4K,64K"},
+        parsed("--limit", _seconds, given.limit) or _LIMIT,
+        one_of("--output", given.output, get_args(Output)),
+        given.ignore_failure,
+    )
 
 
-@dataclass(frozen=True)
-class CommandOptions:
-    """What `iogauge command` compares, unparsed; `run` are the options of all measuring."""
+def _lines(commands: Sequence[str], given: CommandOptions) -> list[whole.Line]:
+    """The commands, each with its name and with what is run before it."""
+    count, names, before = len(commands), given.name or [], given.prepare or []
+    if len(names) > count or len({*names}) < len(names) or not all(map(str.strip, names)):
+        raise UserError("--name: give each command one of its own, in the commands' order")
+    if len(before) not in (0, 1, count):
+        raise UserError("--prepare: give one for all commands, or one for each, in their order")
+    each_name = [*names, *[None] * (count - len(names))]
+    each_before = before if len(before) == count else [next(iter(before), None)] * count
+    return list(map(whole.Line, commands, each_name, each_before))
 
-    commands: Sequence[str]
-    run: RunOptions
-    files: Sequence[Path] = ()
-    size: str | None = None
-    content: str = "bytes"
-    block: str | None = None
-    parameters: Sequence[str] = ()
-    cache: str | None = None
-    names: Sequence[str] = ()
-    prepare: Sequence[str] = ()
-    limit: str | None = None
-    output: str = "null"
-    ignore_failure: bool = False
-    resume: Path | None = None
 
-    def lines(self) -> whole.Given:
-        """The commands with their parameters. Raises UserError."""
-        lines, numbers = self._lines(), dict[str, Sequence[int]]()
-        for name, values in self._parameters().items():
-            if name == _BLOCK or _are_numbers(values):
-                numbers[name] = sizes(_option(name), values)
-            elif any(line.uses(name) for line in lines):
-                texts = [each.strip() for each in values.split(",")]
-                lines = [one for line in lines for one in line.filled(name, texts)]
-            else:
-                raise UserError(f"no command has {{{name}}}; write it where its values go")
-        return whole.Given(
-            lines,
-            numbers,
-            {_BLOCK: "--block 4K,64K"},
-            parsed("--limit", _seconds, self.limit) or _LIMIT,
-            one_of("--output", self.output, get_args(Output)),
-            self.ignore_failure,
-        )
+def _parameters(given: CommandOptions) -> Mapping[str, str]:
+    every = [named("--parameter", each, "NAME=1,2,4") for each in given.parameter or ()]
+    every += [(_BLOCK, given.block)] if given.block else []
+    found: dict[str, str] = {}
+    for name, values in every:
+        if name == "file" or not name.isidentifier() or not name.islower():
+            raise UserError(f"--parameter {name}: give it another name, in small letters")
+        if name in found:
+            raise UserError(f"{_option(name)}: given twice; write all values into one list")
+        found[name] = values
+    return found
 
-    def _lines(self) -> list[whole.Line]:
-        """The commands, each with its name and with what is run before it."""
-        count, names, before = len(self.commands), self.names, self.prepare
-        if len(names) > count or len({*names}) < len(names) or not all(map(str.strip, names)):
-            raise UserError("--name: give each command one of its own, in the commands' order")
-        if len(before) not in (0, 1, count):
-            raise UserError("--prepare: give one for all commands, or one for each, in their order")
-        each_name = [*names, *[None] * (count - len(names))]
-        each_before = before if len(before) == count else [next(iter(before), None)] * count
-        return list(map(whole.Line, self.commands, each_name, each_before))
 
-    def _parameters(self) -> Mapping[str, str]:
-        given = [named("--parameter", each, "NAME=1,2,4") for each in self.parameters]
-        given += [(_BLOCK, self.block)] if self.block else []
-        found: dict[str, str] = {}
-        for name, values in given:
-            if name == "file" or not name.isidentifier() or not name.islower():
-                raise UserError(f"--parameter {name}: give it another name, in small letters")
-            if name in found:
-                raise UserError(f"{_option(name)}: given twice; write all values into one list")
-            found[name] = values
-        return found
-
-    def words(self) -> list[str]:
-        """The command line that asks the same; a file of the user's has no name in it."""
-        single = {
-            "size": None if self.files else self.size,
-            "content": None if self.content == "bytes" else self.content,
-            "block": self.block,
-            "cache": self.cache,
-            "limit": self.limit,
-            "output": None if self.output == "null" else self.output,
-        }
-        several = {"parameter": self.parameters, "name": self.names, "prepare": self.prepare}
-        given = [(name, value) for name, value in single.items() if value]
-        given += [(name, value) for name, values in several.items() for value in values]
-        given += [("file", "FILE")] if self.files else []
-        options = [word for name, value in given for word in (f"--{name}", value)]
-        return [*self.commands, *options, *["--ignore-failure"] * self.ignore_failure]
-
-    def caches(self) -> list[Cache]:
-        names = (self.cache or "warm,cold").split(",")
-        return [one_of("--cache", each.strip(), ("warm", "cold")) for each in names]
+def command_caches(given: CommandOptions) -> list[Cache]:
+    names = (given.cache or "warm,cold").split(",")
+    return [one_of("--cache", each.strip(), ("warm", "cold")) for each in names]
 
 
 def chosen_runtimes(given: list[str] | None) -> Choices:

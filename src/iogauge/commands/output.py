@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -23,6 +23,7 @@ from iogauge.model import folders
 from iogauge.model.plan import Plan, by_reason
 from iogauge.model.text import for_people, for_stream, shell_path, shell_word, visible
 from iogauge.model.units import duration, size
+from iogauge.model.workload import Cache
 
 if TYPE_CHECKING:
     from iogauge.analysis.groupreport import GroupReport
@@ -57,6 +58,25 @@ def say_left_out(prepared: Prepared) -> None:
     for broken in prepared.broken:
         if broken.why not in told:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
+
+
+def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> list[Cache]:
+    """The states of the cache in which a file of `length` bytes can be measured, perhaps the user's
+    `own`; a line for each other one.
+    """
+    from iogauge.host import capacity
+
+    memory, found = capacity.available_memory() // 2, list(dict.fromkeys(caches))
+    if "warm" in found and length > memory:
+        found.remove("warm")
+        say(
+            f"not measured: cached: the file, {size(length)}, is larger than half of the memory "
+            f"that is available, {size(memory)}"
+        )
+    if own and "cold" in found and (why := own.why_not_cold()):
+        found.remove("cold")
+        say(f"not measured: from disk: {why}")
+    return found
 
 
 def say_unpacked(own: OwnFile) -> None:

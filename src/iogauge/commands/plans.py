@@ -7,8 +7,9 @@ from pathlib import Path
 
 from rich.text import Text
 
+from iogauge.commands.arguments import PlanOptions
 from iogauge.commands.exits import DONE
-from iogauge.commands.options import RunOptions, chosen_runtimes
+from iogauge.commands.options import chosen_runtimes, planned
 from iogauge.commands.output import console, indented, print_json, say
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity
@@ -31,10 +32,10 @@ from iogauge.study.schema import Study
 _MOST_ORDERS = 3
 
 
-def plan(studies: list[str], options: RunOptions, directory: Path | None, as_json: bool) -> int:
+def plan(studies: list[str], options: PlanOptions, directory: Path | None, as_json: bool) -> int:
     place = Place(session.data_folder(directory))
     chosen = chosen_runtimes(options.runtime)
-    made = (planned_here(name, chosen, options.parsed()) for name in studies)
+    made = (planned_here(name, chosen, planned(options)) for name in studies)
     if as_json:
         print_json(
             [each.model_dump() | {"not_possible": _not_possible(each, place)} for each, _ in made]

@@ -133,6 +133,11 @@ def _check_samples(run: Run) -> None:
             _must_be_planned(f"{name} of a sample", ends, getattr(plan, _INDEXES[name]))
     if not _members(plan)[columns.group, columns.case].all():
         raise _Unfit("a sample of a case that is not in its group")
+    # Every part and every round has a sample, so neither has a number beyond that of all samples.
+    rounds = np.array([group.rounds for group in plan.groups])[columns.group]
+    most = (len(columns) + 1) * rounds + len(columns)
+    if (columns.part.astype(np.int64) * rounds + columns.round > most).any():
+        raise _Unfit("a sample of a round that was not measured")
     used = run.used()
     level = columns.ns[used] / np.maximum(columns.operations[used], 1)
     if not ((columns.operations[used] > 0) & (level > 0) & (level < math.inf)).all():
