@@ -42,8 +42,7 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
         raise UserError(f"--out {out}: {out.parent} is not a folder; give another")
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
-            f"{twice[0]} is named twice; give a larger --budget to a run that is to go on for "
-            "longer"
+            f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
         )
     folder = session.data_folder(directory)
     # A mistake in any study is reported before anything is looked for, or measured.

