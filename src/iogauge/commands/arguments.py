@@ -93,100 +93,93 @@ def _runners(incomplete: str) -> list[str]:
     return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
 
 
-def option(
-    names: str, text: str, metavar: str | None = None, complete: Complete | None = None
-) -> Any:
-    """An option with its names, its help, and what stands for its value there."""
-    return typer.Option(*names.split(), help=text, metavar=metavar, autocompletion=complete)
+def option(names: str, text: str, complete: Complete | None = None) -> Any:
+    """An option: its names, then what stands for its value in the help, which may be the words that
+    are allowed, `--cache warm|cold`.
+    """
+    flags = [each for each in names.split() if each.startswith("-")]
+    value = next((each for each in names.split() if each not in flags), None)
+    if value and value.islower() and "|" in value:
+        complete = one_of(*value.split("|"))
+    return typer.Option(*flags, help=text, metavar=value, autocompletion=complete)
 
 
-def choice(name: str, text: str, *words: str) -> Any:
-    """An option that takes one of these words."""
-    return option(name, text, "|".join(words), one_of(*words))
-
-
-def argument(text: str, metavar: str, complete: Complete | None = None) -> Any:
-    return typer.Argument(help=text, metavar=metavar, autocompletion=complete)
+def argument(value: str, text: str, complete: Complete | None = None) -> Any:
+    return typer.Argument(help=text, metavar=value, autocompletion=complete)
 
 
 Studies = Annotated[
     Texts,
-    argument("Built-in studies by name, or TOML files (default: quick).", "[STUDY]...", _studies),
+    argument("[STUDY]...", "Built-in studies by name, or TOML files (default: quick).", _studies),
 ]
-RunPath = Annotated[Path | None, argument("A run file (default: the newest).", "[RUN]")]
+RunPath = Annotated[Path | None, argument("[RUN]", "A run file (default: the newest).")]
 StudyVersion = Annotated[
     Text,
     option(
-        "--study",
+        "--study STUDY",
         "Judge by the claims of this version of the study (default: the version in the run file).",
-        "STUDY",
     ),
 ]
 Directory = Annotated[
-    Path | None, option("--dir", "Folder for data files (default: in your cache folder).", "PATH")
+    Path | None, option("--dir PATH", "Folder for data files (default: in your cache folder).")
 ]
 OwnCode = Annotated[
     Texts,
     option(
-        "--own",
-        "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs "
-        "as a part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
-        "[NAME=]CODE",
+        "--own [NAME=]CODE",
+        "Measure your own code, too: a file or folder of a language "
+        "(docs/your-code.md). It runs as a part of that language's runner. Repeat "
+        "to compare two versions: old=a.py, new=b.py.",
     ),
 ]
 Runtimes = Annotated[
     Texts,
     option(
-        "--runtime",
-        "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
-        "Repeat to compare several; give two builds of one version names: jvm:old=/jdk-a, "
-        "jvm:new=/jdk-b (default: what is found on this machine).",
-        "RUNNER[:NAME]=PATH",
+        "--runtime RUNNER[:NAME]=PATH",
+        "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the "
+        "runners). Repeat to compare several; give two builds of one version "
+        "names: jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this "
+        "machine).",
         _runners,
     ),
 ]
 Precision = Annotated[
     Text,
     option(
-        "--precision",
+        "--precision SHARE",
         "Half-width of the intervals to reach, e.g. 5% (default: what the study says, else 3%).",
-        "SHARE",
     ),
 ]
 Tolerance = Annotated[
     Text,
     option(
-        "--tolerance",
-        "What costs at most so much more than the best is good enough, e.g. 10% (default: what "
-        "the study says, else 10%).",
-        "SHARE",
+        "--tolerance SHARE",
+        "What costs at most so much more than the best is good enough, e.g. 10% "
+        "(default: what the study says, else 10%).",
     ),
 ]
 Seed = Annotated[
     int | None,
-    option("--seed", "Seed of the random orders (default: a random one, on record).", "NUMBER"),
+    option("--seed NUMBER", "Seed of the random orders (default: a random one, on record)."),
 ]
 AsJson = Annotated[bool, option("--json", "Print JSON, for programs (docs/export-json.md).")]
 Language = Annotated[
     Text,
     option(
-        "--language",
+        "--language LANGUAGE",
         "Language of your program, e.g. java or go (default: every language that is here).",
-        "LANGUAGE",
         _languages,
     ),
 ]
 HalfMinute = Annotated[
-    Text, option("--budget", "Time to spend on measuring, e.g. 2m (default: 27s).", "TIME")
+    Text, option("--budget TIME", "Time to spend on measuring, e.g. 2m (default: 27s).")
 ]
 RunOut = Annotated[
     Path | None,
-    option(
-        "--out -o", "Run file to write (default: a new one in the folder of runs).", "RUN.jsonl"
-    ),
+    option("--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."),
 ]
 Format = Annotated[
-    str, option("--format", f"{', '.join(outputs.FORMATS)}.", "FORMAT", one_of(*outputs.FORMATS))
+    str, option(f"--format {'|'.join(outputs.FORMATS)}", f"{', '.join(outputs.FORMATS)}.")
 ]
 
 
@@ -197,63 +190,55 @@ class PlanOptions:
     only: Annotated[
         Texts,
         option(
-            "--only",
+            "--only GLOB",
             "Measure only strategies that match, e.g. 'java/*' (default: all).",
-            "GLOB",
             _strategies,
         ),
     ] = None
     question: Annotated[
         Texts,
         option(
-            "--question",
-            "Measure only the questions of a study whose id matches, e.g. lines (default: all; "
-            "`iogauge plan` shows the ids).",
-            "ID",
+            "--question ID",
+            "Measure only the questions of a study whose id matches, e.g. lines "
+            "(default: all; `iogauge plan` shows the ids).",
         ),
     ] = None
     protocol: Annotated[
         Text,
-        choice(
-            "--protocol",
-            "How to measure: sound, or published, as the authors of the study's source did "
-            "(default: sound).",
-            "sound",
-            "published",
+        option(
+            "--protocol sound|published",
+            "How to measure: sound, or published, as the authors of the study's source "
+            "did (default: sound).",
         ),
     ] = None
     budget: Annotated[
         Text,
         option(
-            "--budget",
-            "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
-            "--resume: the time in all, with what was spent before.",
-            "TIME",
+            "--budget TIME",
+            "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: "
+            "60s). With --resume: the time in all, with what was spent before.",
         ),
     ] = None
     precision: Precision = None
     tolerance: Tolerance = None
     compare: Annotated[
         Text,
-        choice(
-            "--compare",
-            "What to decide: best (each case against the best one) or all (against the baseline "
-            "too; takes longer). Default: what the study says.",
-            "best",
-            "all",
+        option(
+            "--compare best|all",
+            "What to decide: best (each case against the best one) or all (against the "
+            "baseline too; takes longer). Default: what the study says.",
         ),
     ] = None
     max_size: Annotated[
-        Text, option("--max-size", "Leave out larger files, e.g. 64M (default: none).", "SIZE")
+        Text, option("--max-size SIZE", "Leave out larger files, e.g. 64M (default: none).")
     ] = None
     runtime: Runtimes = None
     runtime_option: Annotated[
         Texts,
         option(
-            "--runtime-option",
+            "--runtime-option RUNNER=OPTION",
             "Measure every case of a runtime without and with this option, e.g. "
             "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
-            "RUNNER=OPTION",
             _runners,
         ),
     ] = None
@@ -280,56 +265,42 @@ class AdviseOptions:
 
     language: Language = None
     operation: Annotated[
-        str,
-        choice(
-            "--operation", "What your program does: read, write or copy.", "read", "write", "copy"
-        ),
+        str, option("--operation read|write|copy", "What your program does: read, write or copy.")
     ] = "read"
     unit: Annotated[
         str,
-        choice(
-            "--unit",
+        option(
+            "--unit byte|char|line",
             "How your program reads: byte, char or line, for bytes, characters or lines.",
-            "byte",
-            "char",
-            "line",
         ),
     ] = "byte"
-    size: Annotated[Text, option("--size", "Size of the file, e.g. 4M (default: 16M).", "SIZE")] = (
-        None
-    )
+    size: Annotated[Text, option("--size SIZE", "Size of the file, e.g. 4M (default: 16M).")] = None
     cache: Annotated[
         Text,
-        choice(
-            "--cache",
-            "Whether the file is in the page cache when your program reads it: warm, or cold for "
-            "not at all (default: warm).",
-            "warm",
-            "cold",
+        option(
+            "--cache warm|cold",
+            "Whether the file is in the page cache when your program reads it: warm, or "
+            "cold for not at all (default: warm).",
         ),
     ] = None
     durability: Annotated[
         Text,
         option(
-            "--durability",
+            "--durability HOW",
             "How your program makes sure that written data is on the disk: none, fsync, "
             "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-            "HOW",
             one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
         ),
     ] = None
     record: Annotated[
-        Text,
-        option("--record", "Bytes per call, e.g. 100 (default: the best that is found).", "SIZE"),
+        Text, option("--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found).")
     ] = None
     access: Annotated[
         str,
-        choice(
-            "--access",
-            "How your program reads: sequential, or random for pieces of --record bytes (4K if "
-            "not given) at places of its choice.",
-            "sequential",
-            "random",
+        option(
+            "--access sequential|random",
+            "How your program reads: sequential, or random for pieces of --record bytes "
+            "(4K if not given) at places of its choice.",
         ),
     ] = "sequential"
 
@@ -339,56 +310,50 @@ class CommandOptions:
     """The options of `iogauge command`."""
 
     file: Annotated[
-        list[Path] | None,
-        option("--file", "A file of yours for {file}; repeat for several.", "PATH"),
+        list[Path] | None, option("--file PATH", "A file of yours for {file}; repeat for several.")
     ] = None
     size: Annotated[
-        Text,
-        option("--size", "Make a file of this size for {file}, e.g. 64M (default: 16M).", "SIZE"),
+        Text, option("--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M).")
     ] = None
     content: Annotated[
-        str, choice("--content", "What that file holds: bytes or text.", "bytes", "text")
+        str, option("--content bytes|text", "What that file holds: bytes or text.")
     ] = "bytes"
     block: Annotated[
-        Text, option("--block", "Values for {block}, in bytes, e.g. 4K,64K,1M.", "SIZE,SIZE")
+        Text, option("--block SIZE,SIZE", "Values for {block}, in bytes, e.g. 4K,64K,1M.")
     ] = None
     parameter: Annotated[
         Texts,
         option(
-            "--parameter", "Values for {NAME}: numbers, or words. Repeat for several.", "NAME=1,2,4"
+            "--parameter NAME=1,2,4", "Values for {NAME}: numbers, or words. Repeat for several."
         ),
     ] = None
     cache: Annotated[
         Text,
         option(
-            "--cache",
+            "--cache warm,cold",
             "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
-            "warm,cold",
             one_of("warm", "cold", "warm,cold"),
         ),
     ] = None
     name: Annotated[
         Texts,
-        option("--name -n", "What to call a command; repeat for others, in their order.", "NAME"),
+        option("--name -n NAME", "What to call a command; repeat for others, in their order."),
     ] = None
     prepare: Annotated[
         Texts,
         option(
-            "--prepare -p",
+            "--prepare -p COMMAND",
             "A command to run, untimed, before each run; one for all, or one for each command.",
-            "COMMAND",
         ),
     ] = None
     limit: Annotated[
-        Text, option("--limit", "End a run that takes longer, e.g. 5m (default: 60s).", "TIME")
+        Text, option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
     ] = None
     output: Annotated[
         str,
-        choice(
-            "--output",
+        option(
+            "--output null|pipe",
             "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
-            "null",
-            "pipe",
         ),
     ] = "null"
     ignore_failure: Annotated[
@@ -397,10 +362,9 @@ class CommandOptions:
     budget: Annotated[
         Text,
         option(
-            "--budget",
-            "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, "
-            "with what was spent before.",
-            "TIME",
+            "--budget TIME",
+            "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the "
+            "time in all, with what was spent before.",
         ),
     ] = None
     precision: Precision = None

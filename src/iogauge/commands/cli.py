@@ -31,7 +31,7 @@ new_app = typer.Typer(
     help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
 )
 app.add_typer(new_app, name="new")
-_NewName = Annotated[str, argument("The name of the new files.", "NAME")]
+_NewName = Annotated[str, argument("NAME", "The name of the new files.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -52,7 +52,7 @@ def home(
 
 @app.command(arg.FILE, hidden=True)
 def file_answer(
-    file: Annotated[Path, argument("The file. It is only ever read.", "FILE")],
+    file: Annotated[Path, argument("FILE", "The file. It is only ever read.")],
     language: arg.Language = None,
     budget: arg.HalfMinute = None,
     directory: arg.Directory = None,
@@ -77,10 +77,9 @@ def run(
     resume: Annotated[
         Path | None,
         option(
-            "--resume",
-            "Resume a run that was interrupted; with a larger --budget, also one that ended "
-            "before all was decided. `newest`: the one last written to.",
-            "RUN.jsonl",
+            "--resume RUN.jsonl",
+            "Resume a run that was interrupted; with a larger --budget, also one that "
+            "ended before all was decided. `newest`: the one last written to.",
         ),
     ] = None,
 ) -> None:
@@ -99,9 +98,9 @@ def command(
     commands: Annotated[
         list[str],
         argument(
-            "Commands, each in quotes, with {file} where its file goes. No shell runs them, "
-            "unless they have what only a shell understands.",
             "COMMAND...",
+            "Commands, each in quotes, with {file} where its file goes. No shell runs "
+            "them, unless they have what only a shell understands.",
         ),
     ],
     directory: arg.Directory = None,
@@ -109,10 +108,9 @@ def command(
     resume: Annotated[
         Path | None,
         option(
-            "--resume",
+            "--resume RUN.jsonl",
             "Resume a run of the same commands: give them again, with the same options. "
             "`newest`: the one last written to.",
-            "RUN.jsonl",
         ),
     ] = None,
 ) -> None:
@@ -140,8 +138,7 @@ def plan(
 def show(
     run: arg.RunPath = None,
     details: Annotated[
-        bool,
-        option("--details", "Show all figures, warnings, and the samples that were not used."),
+        bool, option("--details", "Show all figures, warnings, and the samples that were not used.")
     ] = False,
     as_json: arg.AsJson = False,
 ) -> None:
@@ -160,8 +157,8 @@ def explain(
         bool,
         option(
             "--trace",
-            "Also run one operation of each case under strace, now and here, and count its "
-            "system calls.",
+            "Also run one operation of each case under strace, now and here, and count "
+            "its system calls.",
         ),
     ] = False,
     directory: arg.Directory = None,
@@ -189,7 +186,7 @@ def export(
     output_format: arg.Format = "json",
     study: arg.StudyVersion = None,
     out: Annotated[
-        Path | None, option("--out -o", "File to write (default: standard output).", "PATH")
+        Path | None, option("--out -o PATH", "File to write (default: standard output).")
     ] = None,
 ) -> None:
     """Write a run's results in another format."""
@@ -201,9 +198,9 @@ def export(
 @app.command()
 def report(
     runs: Annotated[
-        list[Path] | None, argument("Run files (default: the newest run).", "[RUN]...")
+        list[Path] | None, argument("[RUN]...", "Run files (default: the newest run).")
     ] = None,
-    out: Annotated[Path, option("--out -o", "Page to write.", "X.html")] = Path("report.html"),
+    out: Annotated[Path, option("--out -o X.html", "Page to write.")] = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -217,15 +214,14 @@ def advise(
     options: arg.AdviseOptions,
     runs: Annotated[
         list[Path] | None,
-        argument("Run files (default: the stored runs of this machine).", "[RUN]..."),
+        argument("[RUN]...", "Run files (default: the stored runs of this machine)."),
     ] = None,
     file: Annotated[
         Path | None,
         option(
-            "--file",
-            "Measure with this file of yours. It is read, put into the page cache or taken out of "
-            "it, and never changed; its path is not recorded.",
-            "PATH",
+            "--file PATH",
+            "Measure with this file of yours. It is read, put into the page cache or "
+            "taken out of it, and never changed; its path is not recorded.",
         ),
     ] = None,
     measure: Annotated[bool, option("--run", "Measure now if no stored run answers this.")] = False,
@@ -251,16 +247,12 @@ def chart(
     kind: Annotated[
         str,
         option(
-            "--kind",
+            "--kind blocks|ranking|sizes|published|samples|schedule",
             "What to draw: blocks, ranking, sizes, published, samples or schedule.",
-            "KIND",
-            arg.one_of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
         ),
     ] = "ranking",
-    number: Annotated[int, option("--number", "Which of several such pictures.", "NUMBER")] = 1,
-    out: Annotated[Path, option("--out -o", "Picture to write.", "X.svg|X.png")] = Path(
-        "chart.svg"
-    ),
+    number: Annotated[int, option("--number NUMBER", "Which of several such pictures.")] = 1,
+    out: Annotated[Path, option("--out -o X.svg|X.png", "Picture to write.")] = Path("chart.svg"),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -273,8 +265,8 @@ def list_(
     what: Annotated[
         str,
         argument(
-            "What to list: studies, strategies or runtimes.",
             "studies|strategies|runtimes",
+            "What to list: studies, strategies or runtimes.",
             arg.one_of("studies", "strategies", "runtimes"),
         ),
     ],
@@ -292,8 +284,8 @@ def check(
     what: Annotated[
         Path,
         argument(
-            "A study file, the folder of a runner, or your own code.",
             "STUDY.toml|RUNNER-FOLDER|CODE",
+            "A study file, the folder of a runner, or your own code.",
         ),
     ],
     runtime: arg.Runtimes = None,
@@ -323,7 +315,7 @@ def clean(directory: arg.Directory = None) -> None:
 @new_app.command("strategy")
 def new_strategy(
     name: _NewName,
-    language: Annotated[str, option("--language", "Its language.", "LANGUAGE")] = "python",
+    language: Annotated[str, option("--language LANGUAGE", "Its language.")] = "python",
 ) -> None:
     """Write a way to read a file that `iogauge FILE --own` measures."""
     from iogauge.commands import new
@@ -345,10 +337,9 @@ def new_study(
     table: Annotated[
         Path | None,
         option(
-            "--from",
-            "Begin with a published table, in Markdown: a row per strategy, a column per size of "
-            "the file, the unit in its head, e.g. `strategy [ms]`.",
-            "TABLE.md",
+            "--from TABLE.md",
+            "Begin with a published table, in Markdown: a row per strategy, a column "
+            "per size of the file, the unit in its head, e.g. `strategy [ms]`.",
         ),
     ] = None,
 ) -> None:
