@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
 from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
 from iogauge.measuring.session import Prepared
@@ -33,10 +33,9 @@ class Planned(Noun):
         super().__init__(budget=budget, cases=cases)
 
 
-def made(runtimes, length=1 << 20, language=None, caches=("warm", "cold"), memory=8 * GIB, **more):
-    return file_study(
-        runtimes, language, length, caches, memory, 27, **{"blocks": MANY, "lines": True, **more}
-    )
+def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
+    given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
+    return file_study(runtimes, language, length, memory, 27, Extent(**given), form)
 
 
 def strategies(group):
@@ -94,19 +93,19 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
 
 
 def test_lines_are_left_out_first_and_the_disk_last():
-    extents = _extents(True, ["warm", "cold"])
-    assert [each.less for each in extents] == [
+    less, extents = zip(*_extents(True, ["warm", "cold"]), strict=True)
+    assert less == (
         "",
         "reading it line by line",
         "",
         "more than two ways per language",
         "",
         "reading it from disk",
-    ]
+    )
     assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1, 1]
     assert [each.rounds for each in extents] == [ROUNDS] * 4 + [FEW_ROUNDS] * 2
     assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
-    assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 4
+    assert [each.caches for _, each in _extents(False, ["cold"])] == [["cold"]] * 4
 
 
 @pytest.mark.parametrize(
@@ -120,8 +119,9 @@ def test_lines_are_left_out_first_and_the_disk_last():
 def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_there(
     monkeypatch, capsys, languages, ways, left, says
 ):
-    def study(*_, lines, two_ways, **others):
-        return f"{lines} {2 if two_ways else ways}"  # fewer rounds are nothing less
+    def study(*given):
+        extent = given[5]
+        return extent.lines, 2 if extent.two_ways else ways  # fewer rounds are nothing less
 
     cases = [SimpleNamespace(language=each) for each in languages]
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
@@ -35,25 +36,32 @@ Way = tuple[Strategy, dict[str, int]]
 """A strategy and its parameters."""
 
 
+@dataclass(frozen=True)
+class Extent:
+    """How much of a file's ways is measured: with these block sizes, in these states of the cache,
+    its `lines` too; with `two_ways`, only the simplest way of each language and the one that is
+    likely the fastest.
+    """
+
+    blocks: Sequence[int]
+    lines: bool
+    caches: Sequence[Cache]
+    two_ways: bool = False
+    rounds: tuple[int, int] = ROUNDS
+
+
 def file_study(
     runtimes: Sequence[Runtime],
     language: str | None,
     length: int,
-    caches: Sequence[Cache],
     memory: int,
     budget: float,
-    *,
-    blocks: Sequence[int],
-    lines: bool,
-    two_ways: bool = False,
-    rounds: tuple[int, int] = ROUNDS,
+    extent: Extent,
     form: Format = "plain",
 ) -> Study | None:
-    """A study for `budget` seconds: the file of `length` bytes as a whole, in each state of the
-    cache, with these `blocks`, and its `lines`; with `two_ways`, only the simplest way of each
-    language and the one that is likely the fastest. It takes only ways for files of this `form`,
-    and none that needs too much of the available `memory`, in bytes. None if no language has two
-    ways.
+    """A study for `budget` seconds: the file of `length` bytes as a whole, and line by line. It
+    takes only ways for files of this `form`, and none that needs too much of the available
+    `memory`, in bytes. None if no language has two ways.
 
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
     """
@@ -65,17 +73,17 @@ def file_study(
     ]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
     ways = _whole if form == "plain" else _unpacking
-    fitting = [each for each in blocks if each <= length] or blocks[:1]
-    whole = _with_rivals(ways(by_byte, fitting, two_ways))
+    fitting = [each for each in extent.blocks if each <= length] or extent.blocks[:1]
+    whole = _with_rivals(ways(by_byte, fitting, extent.two_ways))
     if not whole:
         return None
     question = "What is the best way to read this file?"
-    groups = [_group("whole", question, length, caches, whole, "touch")]
+    groups = [_group("whole", question, length, extent.caches, whole, "touch")]
     by_line: list[Way] = [(each, {}) for each in declared if each.sums in SUMS_OF["line"]]
-    if lines and (found := _with_rivals(by_line)):
+    if extent.lines and (found := _with_rivals(by_line)):
         question = "What is the best way to read its lines?"
-        groups.append(_group("lines", question, length, caches[:1], found, "sum"))
-    return _study("The best way to read a file of yours", budget, groups, rounds)
+        groups.append(_group("lines", question, length, extent.caches[:1], found, "sum"))
+    return _study("The best way to read a file of yours", budget, groups, extent.rounds)
 
 
 def own_study(

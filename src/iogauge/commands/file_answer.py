@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study, own_study, readers
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, Extent, file_study, own_study, readers
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
@@ -41,7 +41,6 @@ from iogauge.planning import cost
 from iogauge.planning.options import Options
 from iogauge.runners import own
 from iogauge.runners.here import Here
-from iogauge.runners.preparing import Missing
 from iogauge.study.schema import Study
 
 _SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
@@ -191,18 +190,18 @@ def _prepared(
     here: Here,
     given: float | None,
 ) -> Prepared:
-    """The study to measure, as much as fits the time that was given, or half a minute (see
-    `_extents`). The smallest study may exceed the default budget. Raises UserError
-    where there are not two ways to read the file.
+    """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
+    `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
+    not two ways to read the file.
     """
     seconds = given or ADVISE_SECONDS
     measured: Study | None = None
     without: list[str] = []
-    for extent in _extents(own.is_text and not own.lone_returns, caches):
+    for less, extent in _extents(own.is_text and not own.lone_returns, caches):
         study = _study(own, language, here, seconds, extent)
         if study == measured:  # there is nothing of what this leaves out
             continue
-        measured, without = study, without + [extent.less] * bool(extent.less)
+        measured, without = study, without + [less] * bool(less)
         prepared = session.planned(
             partial(_study, own, language, here, seconds, extent),
             "your-file",
@@ -231,68 +230,29 @@ def _prepared(
     return prepared
 
 
-def _study(
-    own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
-) -> Study:
-    study = file_study(
-        here.runtimes,
-        language,
-        own.size,
-        extent.caches,
-        capacity.available_memory(),
-        seconds,
-        blocks=extent.blocks,
-        lines=extent.lines,
-        two_ways=extent.two_ways,
-        rounds=extent.rounds,
-        form=own.format,
-    )
+def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
+    memory = capacity.available_memory()
+    study = file_study(here.runtimes, language, own.size, memory, seconds, extent, own.format)
     if study is None:
-        raise UserError(_why_nothing(language, here.missing))
+        absent = next((each.why for each in here.missing if language in each.languages), None)
+        none = "there are not two ways here to read the file"
+        raise UserError(absent or f"{none}; iogauge list strategies shows what there is")
     return study
 
 
-@dataclass(frozen=True)
-class _Extent:
-    """How much of a file's ways is measured; `less` is what the extent before it had more. Empty
-    where that is not worth a word.
+def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, Extent]]:
+    """All that may be measured, then ever less of it for a time that is too short; each with what
+    it leaves out, empty where that is not worth a word. Lines (of a text) are left out first.
     """
-
-    blocks: Sequence[int]
-    lines: bool
-    caches: Sequence[Cache]
-    two_ways: bool
-    rounds: tuple[int, int] = ROUNDS
-    less: str = ""
-
-
-def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
-    """The whole, and what is left of it where time is short: lines (of a text) are left out first,
-    then the second block size, the file from disk, and the third way of each language.
-    """
-    extent = _Extent(MANY, with_lines, caches, False)
-    extents = [extent]
-
-    def less(what: str, **changed: object) -> None:
-        nonlocal extent
-        extent = replace(extent, **changed, less=what)  # type: ignore[arg-type]
-        extents.append(extent)
-
+    extent = Extent(MANY, with_lines, caches)
+    yield "", extent
     if with_lines:
-        less("reading it line by line", lines=False)
-    less("", blocks=FEW)
-    less("more than two ways per language", two_ways=True)
-    less("", rounds=FEW_ROUNDS)
+        yield "reading it line by line", (extent := replace(extent, lines=False))
+    yield "", (extent := replace(extent, blocks=FEW))
+    yield "more than two ways per language", (extent := replace(extent, two_ways=True))
+    yield "", (extent := replace(extent, rounds=FEW_ROUNDS))
     if len(caches) > 1:
-        less("reading it from disk", caches=caches[:1])
-    return extents
-
-
-def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
-    absent = next((each.why for each in missing if language in each.languages), None)
-    return absent or (
-        "there are not two ways here to read the file; iogauge list strategies shows what there is"
-    )
+        yield "reading it from disk", replace(extent, caches=caches[:1])
 
 
 def _seconds(prepared: Prepared) -> float:

@@ -25,7 +25,7 @@ title = "What this study asks, in one line"
 [[group]]
 id = "reading"
 question = "What is the fastest way to read a file as a whole?"
-size = "{sizes}"
+size = {size}
 cache = "warm"
 consume = "touch"
 """
@@ -68,7 +68,7 @@ def study(name: str, table: Path | None) -> int:
         ways = ("python/read", "python/mmap")
         known = _known()
         cases = [each for each in ways if each in known] or sorted(known)[:2]
-        text = _STUDY.format(name=name, sizes="16 MiB") + "".join(_case(each) for each in cases)
+        text = _STUDY.format(name=name, size='"16 MiB"') + "".join(_case(each) for each in cases)
     else:
         text = _from_table(name, table)
     _write([(Path(f"{name}.toml"), text)])
@@ -162,11 +162,9 @@ def _from_table(name: str, path: Path) -> str:
             f"{path}: no row is named as a strategy is: {', '.join(unknown)}; "
             "iogauge list strategies shows them"
         )
-    text = _STUDY.format(name=name, sizes="").replace('size = ""', f"size = {sizes}")
-    left = "".join(
-        f"# not in this study, as no strategy is called so: {each}\n" for each in unknown
-    )
-    return "".join([text, *cases, *published, *([f"\n{left}"] if left else [])])
+    left_out = [f"# not in this study, as no strategy is called so: {each}\n" for each in unknown]
+    text = _STUDY.format(name=name, size=sizes)
+    return "".join([text, *cases, *published, *["\n"][: len(left_out)], *left_out])
 
 
 def _rows(path: Path) -> list[list[str]]:
