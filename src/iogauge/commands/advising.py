@@ -24,6 +24,7 @@ from iogauge.commands import options
 from iogauge.commands.arguments import AdviseOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
+from iogauge.commands.measuring import measured
 from iogauge.commands.options import budget_of, chosen_runtimes, parsed
 from iogauge.commands.output import (
     console,
@@ -36,7 +37,6 @@ from iogauge.commands.output import (
     say_unpacked,
     status_of,
 )
-from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
@@ -363,13 +363,8 @@ class _Measuring:
         return session.planned(study, "advise", self.here, Options(seed=session.random_seed()))
 
     def _measure(self, prepared: session.Prepared) -> tuple[Run, Path, str]:
-        from iogauge.outputs.progress import Display
-
         asked = [*(["--file", "YOUR-FILE"] if self.own else []), *self.wanted.options]
-        with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-            return session.measure(
-                prepared, self.folder, None, {"advise": asked}, display, JUDGE, self.own
-            )
+        return measured(prepared, self.folder, {"advise": asked}, own=self.own)
 
     def _closer(self, run: Run, seconds: float) -> Study | None:
         """The study of the closer look. None if the first one left nothing open, or no choice."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from iogauge import outputs
 from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, Extent, file_study, own_study, readers
+from iogauge.commands import measuring
 from iogauge.commands.advising import ADVISE_SECONDS
 from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
@@ -23,7 +24,6 @@ from iogauge.commands.output import (
     say_unpacked,
     status_of,
 )
-from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity
@@ -80,12 +80,7 @@ def file_answer(
         if not each.broken:  # of a broken one say_left_out tells
             say(each.why)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
-    from iogauge.outputs.progress import Display
-
-    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        run, path, reason = session.measure(
-            prepared, folder, None, recorded, display, JUDGE, file_of
-        )
+    run, path, reason = measuring.measured(prepared, folder, recorded, own=file_of)
     say_built(here)
     document = Document(run, go_on=_again(file, language, directory, runtime, code))
     console().print(outputs.renderer("answers")(document))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from iogauge import outputs
 from iogauge.commands import looking
@@ -22,6 +24,7 @@ from iogauge.commands.output import (
 )
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus import store
+from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import sameness, session
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_path
@@ -29,7 +32,9 @@ from iogauge.model.units import size
 from iogauge.runfile import header as headers
 from iogauge.runfile import sealing
 from iogauge.runfile.run import Run
-from iogauge.runners import manifest, own
+from iogauge.runners import manifest
+from iogauge.runners import own as own_code
+from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
 
@@ -48,30 +53,20 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    runners = own.beside(own.runners(options.own or ()), manifest.all_runners())
+    runners = own_code.beside(own_code.runners(options.own or ()), manifest.all_runners())
     here = session.found_here(chosen_runtimes(options.runtime), say, runners)
     prepared = [session.prepare(name, here, planned(options)) for name in studies]
-    from iogauge.outputs.progress import Display
-
     worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
-        with Display(each.plan, [ready.runtime for ready in each.ready]) as display:
-            measured, path, reason = session.measure(
-                each,
-                folder,
-                out,
-                recorded(options),
-                display,
-                JUDGE,
-                fresh_limits=options.fresh_limits,
-            )
-        status = finish(measured, path, reason)
+        fresh = options.fresh_limits
+        done, path, reason = measured(each, folder, recorded(options), out=out, fresh_limits=fresh)
+        status = finish(done, path, reason)
         if status == INTERRUPTED:
             return status
         worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
         paths.append(path)
-    del measured
+    del done
     say_built(here)
     seal(paths)
     if directory and (kept := store.held(folder)):
@@ -91,29 +86,60 @@ def resume(path: Path, studies: list[str], options: RunOptions, directory: Path 
         )
     if options.own:
         raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
-    from iogauge.outputs.progress import Display
+    chosen, study = chosen_runtimes(options.runtime), studies[0] if studies else None
 
-    if str(path) == NEWEST:
-        path = looking.newest(None)
-    budget, header = planned(options).budget, headers.read_header(path)
-    chosen, names = chosen_runtimes(options.runtime), {each.name for each in header.runtimes}
-    with Display(header.plan, header.runtimes) as display:
-        measured, path, reason = session.resume(
-            path,
-            studies[0] if studies else None,
-            lambda run: sameness.same_runtimes(run, names, chosen, path, say, "resumed"),
-            session.data_folder(directory),
-            display,
-            JUDGE,
-            budget,
-        )
-    if reason == "decided":
-        say("there is nothing left to measure in this run")
-    status = finish(measured, path, reason)
-    del measured
+    def same(run: Run, path: Path) -> list[Ready]:
+        names = {each.name for each in run.header.runtimes}
+        return sameness.same_runtimes(run, names, chosen, path, say, "resumed")
+
+    folder, budget = session.data_folder(directory), planned(options).budget
+    done, path, reason = resumed(path, same, folder, budget, study)
+    status = finish(done, path, reason)
+    del done
     if status != INTERRUPTED:
         seal([path])
     return status
+
+
+def measured(
+    prepared: session.Prepared,
+    folder: Path,
+    kept: dict[str, Any],
+    *,
+    out: Path | None = None,
+    own: OwnFile | None = None,
+    fresh_limits: bool = False,
+) -> tuple[Run, Path, str]:
+    """A run of what is planned, with a display; its file, and why it ended. `kept` are the options
+    that the file keeps.
+    """
+    from iogauge.outputs.progress import Display
+
+    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
+        return session.measure(
+            prepared, folder, out, kept, display, JUDGE, own, fresh_limits=fresh_limits
+        )
+
+
+def resumed(
+    resume: Path,
+    same: Callable[[Run, Path], list[Ready]],
+    folder: Path,
+    budget: float | None,
+    study: str | None = None,
+) -> tuple[Run, Path, str]:
+    """The same of a run that is resumed; `same` gives the runtimes that it was measured with."""
+    from iogauge.outputs.progress import Display
+
+    path = looking.newest(None) if str(resume) == NEWEST else resume
+    header = headers.read_header(path)
+    with Display(header.plan, header.runtimes) as display:
+        run, path, reason = session.resume(
+            path, study, lambda run: same(run, path), folder, display, JUDGE, budget
+        )
+    if reason == "decided":
+        say("there is nothing left to measure in this run")
+    return run, path, reason
 
 
 def seal(paths: list[Path]) -> None:
@@ -135,11 +161,11 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def finish(measured: Run, path: Path, reason: str) -> int:
+def finish(run: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
-    document = Document(measured, go_on=go_on_with(path, measured))
+    document = Document(run, go_on=go_on_with(path, run))
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

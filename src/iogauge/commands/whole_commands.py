@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from iogauge import outputs
-from iogauge.commands import looking
+from iogauge.commands import measuring
 from iogauge.commands.arguments import CommandOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import command_caches, command_lines, one_of, planned, recorded, sizes
 from iogauge.commands.output import (
-    NEWEST,
     console,
     go_on_with,
     measurable,
@@ -23,7 +22,6 @@ from iogauge.commands.output import (
     say,
     say_skipped,
 )
-from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import sameness, session
 from iogauge.measuring.session import Prepared
@@ -33,9 +31,9 @@ from iogauge.model.text import shell_path
 from iogauge.model.workload import Cache, Content
 from iogauge.outputs.document import Document
 from iogauge.planning import plan
-from iogauge.runfile import header as headers
 from iogauge.runfile.run import Run
 from iogauge.runners import commands as whole
+from iogauge.runners.preparing import Ready
 from iogauge.study.groups import Cases, GroupTable, Rounds
 from iogauge.study.loading import problems_of
 from iogauge.study.schema import Study
@@ -125,11 +123,8 @@ def _prepared(study: Study, strategies: Sequence[Strategy], given: CommandOption
 def _measured(
     prepared: Prepared, folder: Path, out: Path | None, kept: dict[str, Any], own: OwnFile | None
 ) -> int:
-    from iogauge.outputs.progress import Display
-
-    shown = Display(prepared.plan, [each.runtime for each in prepared.ready])
-    with shown as display, _file_may_be_gone(own):
-        run, path, reason = session.measure(prepared, folder, out, kept, display, JUDGE, own)
+    with _file_may_be_gone(own):
+        run, path, reason = measuring.measured(prepared, folder, kept, out=out, own=own)
     if own:
         print(f"{shell_path(own.given)}:")
     return _finished(run, path, reason)
@@ -144,8 +139,6 @@ def _resumed(
     out: Path | None,
 ) -> int:
     """Resume a run of these commands, which the user names again: what a file names never runs."""
-    from iogauge.outputs.progress import Display
-
     if given.file:
         raise UserError(
             "--resume: a run of a file of yours cannot be resumed, because its path is not on "
@@ -153,25 +146,17 @@ def _resumed(
         )
     if out:
         raise UserError("--resume writes into the run that it resumes; leave out --out")
-    path = looking.newest(None) if str(resume) == NEWEST else resume
-    ready, header = whole.ready(strategies), headers.read_header(path)
-    kept = recorded(given.planned)
-    for name in ("precision", "tolerance"):
-        if kept[name] not in (None, header.options.get(name)):
-            raise UserError(f"--{name}: --resume takes that of the run; leave it out")
-    with Display(header.plan, header.runtimes) as display, _file_may_be_gone(None):
-        run, path, reason = session.resume(
-            path,
-            None,
-            lambda run: [sameness.same_commands(run, words, ready, path)],
-            folder,
-            display,
-            JUDGE,
-            planned(given.planned).budget,
-        )
-    if reason == "decided":
-        say("there is nothing left to measure in this run")
-    return _finished(run, path, reason)
+    kept, ready = recorded(given.planned), whole.ready(strategies)
+
+    def same(run: Run, path: Path) -> list[Ready]:
+        for name in ("precision", "tolerance"):
+            if kept[name] not in (None, run.header.options.get(name)):
+                raise UserError(f"--{name}: --resume takes that of the run; leave it out")
+        return [sameness.same_commands(run, words, ready, path)]
+
+    with _file_may_be_gone(None):
+        done = measuring.resumed(resume, same, folder, planned(given.planned).budget)
+    return _finished(*done)
 
 
 @contextlib.contextmanager
