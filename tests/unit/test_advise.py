@@ -235,6 +235,12 @@ def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
     return {name: each.parameters for each in asked.case for name in each.strategy}
 
 
+def test_the_study_of_what_no_run_tells(snapshot):
+    """As its run file keeps it."""
+    wanted = Wanted("go", "write", "byte", 1 << 20, None, "fsync", 100)
+    assert first_study(wanted, [GO], MEMORY, 13.5).text == snapshot
+
+
 def test_what_is_measured_where_no_run_tells():
     assert rows(Wanted(cache="warm")) == {
         "go/file-read": {"block": [8192, 131072, 1 << 20]},
