@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
@@ -29,17 +30,7 @@ _LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
 
 
-_RECORDED = (
-    "only",
-    "question",
-    "budget",
-    "precision",
-    "tolerance",
-    "compare",
-    "max_size",
-    "runtime_option",
-    "protocol",
-)
+_RECORDED = [each.name for each in fields(PlanOptions) if each.name not in ("runtime", "seed")]
 
 
 def planned(given: PlanOptions) -> Options:
