@@ -115,11 +115,10 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     details = iogauge("show", out, "--details").stdout
     words = " ".join(details.split())
     assert max(map(len, details.splitlines())) <= 80 and f"fake/steady 5/{FAST}" in details
-    assert "100 % in the cache before" in words and "; observed: 0 % in the cache before" in words
-    assert re.search("warm; noise floor [0-9.]+ %; observed", words)
-    assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
-        "what is piped is not filled up with blanks"
-    )
+    assert "fully cached before each sample" in words and "nothing cached before a sample" in words
+    assert re.search("warm; noise floor [0-9.]+ %;", words)
+    # What is piped is not filled up with blanks.
+    assert not any(line.endswith(" ") for line in done.stdout.splitlines())
     # Progress: a line for each question, with an estimate. (Who waits long is told more between.)
     lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: question ")]
     assert sorted(re.sub(r"about .* left", "about X left", line) for line in lines) == [
