@@ -105,7 +105,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     again = iogauge("advise", "--language", "go", "--unit", "line")
     says = " ".join(again.stdout.split())
     assert again.returncode == 1
-    assert "No run tells how to read a file of 16 MiB line by line, cached, in Go" in says
+    assert "No run shows how to read a file of 16 MiB line by line, cached, in Go" in says
     # A command is not broken.
     assert max(len(line) for line in again.stdout.splitlines() if "--run" not in line) <= 80
     assert "iogauge advise --language go --unit line --size 16M --run" in again.stdout
@@ -160,7 +160,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
     ):
         done = iogauge("advise", out, *options.split())
         assert done.returncode == 1 and f"iogauge advise {options}" in done.stdout
-        assert "No run of these tells how to" in " ".join(done.stdout.split()), options
+        assert "None of these runs shows how to" in " ".join(done.stdout.split()), options
 
 
 BAD = """
@@ -212,6 +212,6 @@ def test_runs_that_cannot_be_read_are_passed_over(iogauge):
     (folder / "no-run.jsonl").write_text("{}")
     (folder / "empty.jsonl").write_text("")
     done = iogauge("advise", "--size", "1M")
-    assert done.returncode == 1 and "No run tells" in done.stdout and done.stderr == ""
+    assert done.returncode == 1 and "No run shows" in done.stdout and done.stderr == ""
     for_programs = json.loads(iogauge("advise", "--size", "1M", "--json").stdout)
-    assert for_programs["reason"] == "No run tells how to read a file of 1 MiB, cached."
+    assert for_programs["reason"] == "No run shows how to read a file of 1 MiB, cached."

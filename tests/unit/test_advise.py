@@ -1,4 +1,4 @@
-"""What is advised, on replicates that a test sets; and what would be measured where no run tells."""
+"""What is advised, on replicates that a test sets; and what would be measured where no run has the answer."""
 
 from __future__ import annotations
 
@@ -235,13 +235,13 @@ def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
     return {name: each.parameters for each in asked.case for name in each.strategy}
 
 
-def test_the_study_of_what_no_run_tells(snapshot):
+def test_the_study_of_what_no_run_answers(snapshot):
     """As its run file keeps it."""
     wanted = Wanted("go", "write", "byte", 1 << 20, None, "fsync", 100)
     assert first_study(wanted, [GO], MEMORY, 13.5).text == snapshot
 
 
-def test_what_is_measured_where_no_run_tells():
+def test_what_is_measured_where_no_run_has_the_answer():
     assert rows(Wanted(cache="warm")) == {
         "go/file-read": {"block": [8192, 131072, 1 << 20]},
         "go/picky": {"block": [8192, 131072, 1 << 20]},

@@ -1,5 +1,5 @@
-"""Studies of one file of the user's: the few ways to read it that are worth half a minute, or the
-user's own functions beside other ways of the same language.
+"""Studies of one file of the user's: the few ways to read it that fit into half a minute, or the
+user's own functions and other ways of the same language.
 """
 
 from __future__ import annotations

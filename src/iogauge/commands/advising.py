@@ -106,7 +106,7 @@ def advise(
         longer = f"{again} --budget {round(_MORE_TIME * seconds)}s"
         return _advise_anew(measuring, found, longer, view)
     if not found:
-        # Without a run, what could tell is perhaps not built yet.
+        # A runner that has the answer may not be built yet.
         if not given and folders.newest_run():
             _worth_measuring(wanted, session.found_here(chosen, say), seconds)
         _print_none(wanted, _no_run(wanted, given, own, usual=not asked.size), view)
@@ -127,10 +127,11 @@ def advise(
 def _no_run(wanted: Wanted, given: list[Path], own: OwnFile | None, *, usual: bool) -> str:
     """That no run has the answer; `usual`: no size was asked for."""
     if own:
-        return f"No run tells how to {wanted.title}, as it is now"
+        return f"No run shows how to {wanted.title}, as it is now"
     of_size = usual and wanted.size == DEFAULT_SIZE
     usual_size = " (the size that is taken where none is given)" if of_size else ""
-    return f"No run{' of these' if given else ''} tells how to {wanted.title}{usual_size}"
+    none = "None of these runs" if given else "No run"
+    return f"{none} shows how to {wanted.title}{usual_size}"
 
 
 def _command_that_measures(

@@ -61,7 +61,7 @@ def file_answer(
     known_language(language)
     given = parsed("--budget", budget_of, budget)
     if language and code:
-        raise UserError("--language: --own tells the language; leave out one of them")
+        raise UserError("--language: --own decides the language; leave out one of them")
     file_of, folder = OwnFile(file, unpacked=not code), session.data_folder(directory)
     say_unpacked(file_of)
     caches = measurable(("warm", "cold"), file_of.size, file_of)
@@ -77,7 +77,7 @@ def file_answer(
         prepared = _prepared(file_of, language, caches, here, given)
     say_left_out(prepared)
     for each in here.missing if language is None else []:
-        if not each.broken:  # of a broken one say_left_out tells
+        if not each.broken:  # say_left_out names the broken ones
             say(each.why)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
     run, path, reason = measuring.measured(prepared, folder, recorded, own=file_of)
@@ -88,13 +88,13 @@ def file_answer(
     changed = _changed(file_of)
     if runners:
         print("", *terminal.failed(document.report), *changed, sep="\n")
-        told = _print_reasons(path)
+        printed = _print_reasons(path)
     else:
         measured = sorted({each.language for each in run.plan.cases})
-        told = _print_next(file, language, measured, path, _without_code(document))
+        printed = _print_next(file, language, measured, path, _without_code(document))
     if reason == "interrupted":
         return INTERRUPTED
-    if document.report.failures or changed or not told:
+    if document.report.failures or changed or not printed:
         return SOMETHING_FAILED
     return status_of(prepared, language)
 
@@ -117,7 +117,7 @@ def _again(
     runtime: list[str] | None,
     code: list[str] | None,
 ) -> str:
-    """The command that measures the same anew, but for its budget. A run of a file of the user's
+    """The command that measures the same again, without its budget. A run of a file of the user's
     cannot be resumed.
     """
     given = [
@@ -237,7 +237,7 @@ def _study(own: OwnFile, language: str | None, here: Here, seconds: float, exten
 
 def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, Extent]]:
     """All that may be measured, then ever less of it for a time that is too short; each with what
-    it leaves out, empty where that is not worth a word. Lines (of a text) are left out first.
+    it leaves out, empty where that needs no mention. Lines (of a text) are left out first.
     """
     extent = Extent(MANY, with_lines, caches)
     yield "", extent

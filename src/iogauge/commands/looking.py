@@ -129,7 +129,7 @@ def explain(
 
 
 def claims(given: Path | None, by: str | None) -> int:
-    """The verdicts on a run's claims, and the published numbers beside those measured."""
+    """The verdicts on a run's claims, and published numbers next to measured ones."""
     path = newest(given)
     document = _judged(path, by)
     of = document.scored.study
@@ -218,8 +218,8 @@ def _source(path: Path) -> Source:
 
     from iogauge.outputs.document import Source
 
-    with ThreadPoolExecutor(1) as beside:
-        digest = beside.submit(_sha256, path)
+    with ThreadPoolExecutor(1) as thread:
+        digest = thread.submit(_sha256, path)
         run = read(path)
         return Source(Document(run).export, run, digest.result())
 

@@ -89,7 +89,7 @@ def _kind(strategy: Strategy) -> str:
         case (("compute_only" | "null"), _, _):
             return "no contestants: compute-only variants of other strategies, and no operation"
         case "ceiling", _, _:
-            return "ceilings: what the machine can do, measured beside every group that they fit"
+            return "ceilings: what the machine can do, measured with every group that they fit"
         case "published", _, _:
             return "published: with a flaw of a publication inside the operation"
         case _, "memory", _:

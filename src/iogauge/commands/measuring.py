@@ -173,8 +173,8 @@ def finish(run: Run, path: Path, reason: str) -> int:
         say(f"\ninterrupted; resume with:\n{program()} run --resume {shell_path(path)}")
         return INTERRUPTED
     print_next(document, path)
-    told = print_run_file(path)
+    printed = print_run_file(path)
     if failures := document.report.failures:
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
         return SOMETHING_FAILED
-    return DONE if told else SOMETHING_FAILED
+    return DONE if printed else SOMETHING_FAILED

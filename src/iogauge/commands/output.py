@@ -54,9 +54,9 @@ def say_skipped(made: Plan) -> None:
 def say_left_out(prepared: Prepared) -> None:
     """The same of a study made for the languages that are here: it names no other."""
     say_skipped(prepared.plan)
-    told = {each.why for each in prepared.plan.skipped}
+    said = {each.why for each in prepared.plan.skipped}
     for broken in prepared.broken:
-        if broken.why not in told:
+        if broken.why not in said:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
 
 

@@ -65,7 +65,7 @@ def print_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
     _line(f"{made.study}: {len(made.groups)} groups, {cases} cases (A/A controls included)", "bold")
     for group in made.groups:
         console().print(f"\n{group.id}: {group.question}")
-        ceilings = f"; {len(group.ceilings)} ceilings beside them, in the first replicates"
+        ceilings = f"; {len(group.ceilings)} ceilings, measured in the first replicates"
         rounds = f"{group.rounds} rounds per replicate{ceilings if group.ceilings else ''}"
         _line(f"{group.title}; {rounds}", "dim", by=2)
         marks = {group.baseline: "  (baseline)", group.control: "  (A/A control)"}

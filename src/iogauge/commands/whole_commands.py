@@ -181,9 +181,9 @@ def _finished(run: Run, path: Path, reason: str) -> int:
     document = Document(run, go_on=go_on_with(path, run))
     console().print(outputs.renderer("answers")(document))
     print_next(document, path)
-    told = print_run_file(path)
+    printed = print_run_file(path)
     if reason == "interrupted":
         go_on = go_on_with(path, run)
         say(f"interrupted; resume with:\n{go_on}" if go_on else "interrupted")
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures or not told else DONE
+    return SOMETHING_FAILED if document.report.failures or not printed else DONE
