@@ -50,7 +50,7 @@ def one_by_one(command: Callable[..., None]) -> Callable[..., None]:
         options = kind(**{name: values.pop(name) for name in fields})
         command(**values, options=options)
 
-    every = [*given.values(), *fields.values()]
+    every = [*fields.values(), *given.values()]
     call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
     )
