@@ -9,8 +9,7 @@ from typing import Any
 
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.store import Corpus
-from iogauge.measuring.bench import Bench
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Bench, Progress
 from iogauge.measuring.published import Published
 from iogauge.measuring.sound import Sound
 from iogauge.model.method import METHOD, Method

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from iogauge.model.coordinates import Coordinates, ReplicateId
 from iogauge.model.method import METHOD
+from iogauge.model.plan import Coordinates, ReplicateId
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import Replicate, Sample, at, in_replicate
 from iogauge.runfile.run import Run

@@ -19,7 +19,7 @@ from iogauge.analysis import report
 from iogauge.commands.statuses import JUDGE
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import pagecache, provable
-from iogauge.measuring import sameness, session
+from iogauge.measuring import session
 from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.errors import UserError
@@ -30,7 +30,7 @@ from iogauge.outputs.document import Document
 from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
-from iogauge.runfile.pooling import pool_key
+from iogauge.runfile.header import pool_key
 from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
@@ -476,14 +476,14 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
 def resumed(tmp_path, monkeypatch):
     """Goes on with a run that ended, as the command does: its runner is found again."""
     monkeypatch.setenv("IOGAUGE_RUNNERS", str(TESTS / "runners"))
-    monkeypatch.setattr(sameness, "__version__", "test")
+    monkeypatch.setattr(session, "__version__", "test")
 
     def resume(ended, show):
         monkeypatch.setattr(session, "_facts", lambda folder: (ended.run.header.host, False))
 
         def find(run):
             names, say = {each.name for each in run.header.runtimes}, pytest.fail  # none is built
-            return sameness.same_runtimes(run, names, {}, ended.path, say, "resumed")
+            return session.same_runtimes(run, names, {}, ended.path, say, "resumed")
 
         return session.resume(ended.path, None, find, tmp_path, show, JUDGE, budget=3600.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.outputs import account
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import Failure, Fork, in_part

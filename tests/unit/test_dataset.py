@@ -10,7 +10,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.model.workload import Conditions
 from iogauge.runfile.dataset import SOURCES, concatenate
-from iogauge.runfile.pooling import identity, pool_key
+from iogauge.runfile.header import identity, pool_key
 from iogauge.statistics.paired import paired_log_ratios
 from tests.datasets import KEY, WARM, WORKLOAD, case, dataset
 from tests.fake_study import faulty, group, measure, steady

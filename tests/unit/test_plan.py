@@ -6,7 +6,7 @@ import pytest
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import Needs, Runtime, Strategy
-from iogauge.planning import cost, limits, order
+from iogauge.planning import cost, options, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import loading
@@ -191,7 +191,7 @@ def test_in_little_memory_no_heap_is_enlarged_to_share_forks():
 
 def test_blocks_hold_the_baseline_and_fit_into_memory():
     made = make(group(BOTH + WHOLE, cache='"warm"', size='"1M"'), memory=2 * (256 + 64) * 3 * MIB)
-    memory = limits.fork_memory_mib(made, [JVM, GO])
+    memory = options.fork_memory_mib(made, [JVM, GO])
     (bundle,) = made.bundles
     cut = order.parts(made, bundle, 0, made.groups[0].cases, memory)
     assert len(cut) > 1

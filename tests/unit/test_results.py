@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.measuring.results import Results
+from iogauge.measuring.sampling import Results
 
 
 class Cases(dict):

@@ -33,7 +33,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.measuring import session
-from iogauge.measuring.place import Place
+from iogauge.measuring.cases import Place
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.status import DONE, INTERRUPTED, NO, SOMETHING_FAILED
@@ -150,7 +150,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
     from iogauge.runfile.dataset import concatenate
-    from iogauge.runfile.pooling import identity
+    from iogauge.runfile.header import identity
 
     reports: dict[object, Report] = {}
     found: dict[str, tuple[Advice, Report]] = {}

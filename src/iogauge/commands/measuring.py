@@ -16,17 +16,18 @@ from iogauge.commands.saying import console, indented, print_json, say, say_buil
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus import store
 from iogauge.host import capacity
-from iogauge.measuring import sameness, session
-from iogauge.measuring.place import Place
+from iogauge.measuring import session
+from iogauge.measuring.cases import Place
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, PublishedProtocol, by_reason
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.text import shell_path
 from iogauge.model.units import chosen_duration, duration, share, size
-from iogauge.planning import cost, limits, order
+from iogauge.planning import cost, order
+from iogauge.planning.options import fork_memory_mib
 from iogauge.runfile import header as headers
-from iogauge.runfile import sealing
+from iogauge.runfile import writing
 from iogauge.runfile.run import Run
 from iogauge.runners import manifest, own
 from iogauge.study import loading
@@ -118,7 +119,7 @@ def resume(path: Path, studies: list[str], given: Given, directory: Path | None)
         measured, path, reason = session.resume(
             path,
             studies[0] if studies else None,
-            lambda run: sameness.same_runtimes(run, names, chosen, path, say, "resumed"),
+            lambda run: session.same_runtimes(run, names, chosen, path, say, "resumed"),
             session.data_folder(directory),
             display,
             JUDGE,
@@ -139,7 +140,7 @@ def seal(paths: list[Path]) -> None:
     """
     for path in paths:
         try:
-            sealing.seal(
+            writing.seal(
                 path,
                 lambda length: say(
                     f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "
@@ -233,7 +234,7 @@ def print_plan(made: Plan, runtimes: list[Any]) -> None:
 
 def _print_replicates(made: Plan, runtimes: list[Any], out: Console) -> float:
     """The forks of each bundle; the seconds that one replicate of everything takes."""
-    memory = limits.fork_memory_mib(made, runtimes)
+    memory = fork_memory_mib(made, runtimes)
     total = 0.0
     out.print(Text("\nreplicates", style="bold"))
     for number, bundle in enumerate(made.bundles):

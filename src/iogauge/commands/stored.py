@@ -16,8 +16,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.units import ago
 from iogauge.runfile import header as headers
-from iogauge.runfile.header import Header
-from iogauge.runfile.pooling import Place, pool_key
+from iogauge.runfile.header import Header, Place, pool_key
 
 
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:

@@ -17,12 +17,11 @@ from iogauge.commands.saying import console, say, say_skipped
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import capacity
-from iogauge.measuring import sameness, session
+from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
-from iogauge.model.command import Output
 from iogauge.model.errors import BrokenOff, UserError
 from iogauge.model.status import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Output, Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import parse_duration, parse_size, size
 from iogauge.model.workload import Cache
@@ -194,7 +193,7 @@ def _resumed(asked: Asked, strategies: Sequence[Strategy], folder: Path, out: Pa
         run, path, reason = session.resume(
             path,
             None,
-            lambda run: [sameness.same_commands(run, asked.words(), ready, path)],
+            lambda run: [session.same_commands(run, asked.words(), ready, path)],
             folder,
             display,
             JUDGE,

@@ -7,14 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from iogauge.corpus.store import Corpus
-from iogauge.measuring.caching import Caching
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.recorder import Part, Recorder
-from iogauge.measuring.sampling import Sampler
+from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.writing import Writing
-from iogauge.model.coordinates import Coordinates, ReplicateId
+from iogauge.model.plan import Coordinates, ReplicateId
 from iogauge.planning.order import shuffled
 from iogauge.runners import task
 from iogauge.runners.fork import overlap

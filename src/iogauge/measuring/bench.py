@@ -5,33 +5,75 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from iogauge.corpus.store import Corpus
+from iogauge.decision.group import GroupDecision
 from iogauge.host import cgroups
 from iogauge.host.cgroups import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED
 from iogauge.host.surroundings import Surroundings
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
-from iogauge.measuring.caching import Caching
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import LiveForks
 from iogauge.measuring.observed import Observer
-from iogauge.measuring.progress import Progress, Teller
 from iogauge.measuring.recorder import Recorder
-from iogauge.measuring.sampling import Sampler
+from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.runfile.records import EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands, told between samples; times in seconds.
+
+    `doing` says what comes next. `group` is the index of the group that this is of, None where it
+    is of several or of none. `decisions`, by group index, is empty before the first replicate is
+    complete. `levels` has, by group index, the median ns per operation of each case in the first
+    replicate: something to read meanwhile.
+    """
+
+    elapsed: float
+    remaining: float
+    replicates: int
+    doing: str
+    group: int | None
+    decisions: dict[int, GroupDecision]
+    levels: dict[int, dict[int, float]]
+
+
+class Teller:
+    """Tells `show` how a session goes. Called between samples only: whatever it draws would disturb
+    one.
+    """
+
+    def __init__(self, show: Callable[[Progress], None], schedule: Schedule):
+        self._show, self._schedule = show, schedule
+
+    def __call__(self, doing: str, group: int | None = None) -> None:
+        schedule = self._schedule
+        self._show(
+            Progress(
+                schedule.elapsed,
+                schedule.remaining(),
+                schedule.replicates,
+                doing,
+                group,
+                {index: each.decision for index, each in schedule.statuses.items()},
+                {index: dict(levels) for index, levels in schedule.levels.items()},
+            )
+        )
 
 
 class Procedure(Protocol):

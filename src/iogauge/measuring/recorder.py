@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from iogauge.corpus.store import Corpus
 from iogauge.measuring.observed import Observed, State
-from iogauge.model.coordinates import Coordinates, ReplicateId
+from iogauge.model.plan import Coordinates, ReplicateId
 from iogauge.runfile.records import (
     Calibration,
     Canary,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from iogauge.measuring.bench import Bench
 from iogauge.measuring.recorder import Part
 from iogauge.measuring.schedule import UntilDecided
-from iogauge.model.coordinates import Coordinates
-from iogauge.planning.limits import fork_memory_mib
+from iogauge.model.plan import Coordinates
+from iogauge.planning.options import fork_memory_mib
 from iogauge.planning.order import parts, round_orders, shuffled
 
 

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.noun import Noun
 from iogauge.model.workload import Conditions, Workload
+
+
+class ReplicateId(NamedTuple):
+    """One replicate of a bundle. `attempt` counts the sessions of the run, because a replicate that
+    was cut short is measured again when the run goes on.
+    """
+
+    bundle: int
+    number: int
+    attempt: int
+
+
+class Coordinates(NamedTuple):
+    """Where a sample stands. A replicate whose forks do not fit into memory together is cut into
+    parts; `position` is the sample's place in the random order of its round, from 0.
+    """
+
+    replicate: ReplicateId
+    part: int
+    group: int
+    case: int
+    round: int
+    position: int
+
 
 Protocol = Literal["sound", "published"]
 Compare = Literal["best", "all", "languages"]

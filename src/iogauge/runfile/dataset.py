@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.arrays import Floats, Ints, distinct, firsts, medians, numbered
-from iogauge.runfile.pooling import PoolKey, RunIdentity, poolable_runtimes
+from iogauge.runfile.header import PoolKey, RunIdentity, poolable_runtimes
 from iogauge.statistics import paired
 
 Source = Literal["measured", "imported", "predicted"]

@@ -17,7 +17,7 @@ from typing import Annotated, Literal, TypedDict, get_args
 
 import msgspec
 
-from iogauge.model.coordinates import Coordinates, ReplicateId
+from iogauge.model.plan import Coordinates, ReplicateId
 
 MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]

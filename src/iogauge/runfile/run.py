@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.model.coordinates import ReplicateId
-from iogauge.model.plan import Group, Plan
+from iogauge.model.plan import Group, Plan, ReplicateId
 from iogauge.runfile import columns
 from iogauge.runfile.arrays import distinct, firsts, numbered
-from iogauge.runfile.columns import SampleColumns
-from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import (
     Budget,
