@@ -7,9 +7,11 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
+from iogauge.model.plan import ReplicateId
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
-from iogauge.runfile.records import Caveat
+from iogauge.runfile.lines import encode
+from iogauge.runfile.records import Caveat, ComputeOnly, in_part
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from tests.fake_study import group, make_plan, steady
@@ -94,6 +96,55 @@ def test_what_is_no_run_file(path, tmp_path):
     bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
     with pytest.raises(UserError, match="line 2: .*must be one of"):
         reading.read(bad)
+
+
+IN_FORMAT_6 = {"control": "twin", "untouched": "rested", "compute_only": "companion"}
+
+
+def in_format_6(found, key=None):
+    """What format 7 holds, under the names of format 6."""
+    if isinstance(found, dict):
+        old = {each: each.replace("compute_only", "companion") for each in found}
+        return {
+            IN_FORMAT_6.get(each, old[each]): in_format_6(of, each) for each, of in found.items()
+        }
+    if isinstance(found, list):
+        return [in_format_6(each) for each in found]
+    return IN_FORMAT_6.get(found, found) if key in ("record", "role") else found
+
+
+def test_a_file_of_format_6_is_read_with_the_names_of_today(header, tmp_path):
+    touch = {"first_touch_bytes_per_s": {"untouched": 1e9, "used": 2e9}}
+    header = header.model_copy(update={"host": touch})
+    (group,) = header.plan.groups
+    control = header.plan.cases[group.control]
+    records = (
+        ComputeOnly(
+            **in_part(ReplicateId(0, 1, 0), 0),
+            cases=[0],
+            strategy="fake/adding",
+            parameters={},
+            fork=3,
+            size=8,
+            ns=[30],
+            operations=[2],
+        ),
+        Caveat(about=control.key, text="no twin of another"),
+    )
+    first = in_format_6(header.model_dump(mode="json")) | {"format": 6}
+    lines = [in_format_6(json.loads(encode(each))) for each in records]
+    assert lines[0]["record"] == "companion"
+    lines[1]["about"] = lines[1]["about"].replace(" control", " twin")
+    old = tmp_path / "old.jsonl"
+    old.write_text("".join(json.dumps(each) + "\n" for each in (first, *lines)))
+    for name in ("twin", "companion", "companion_spans", "rested"):
+        assert f'"{name}"' in old.read_text() and f'"{name}"' not in header.line().decode()
+
+    run = reading.read(old)
+    assert run.header == header.model_copy(update={"format": 6})
+    assert run.plan.groups[0].control == group.control and control.control
+    assert run.header.method.hash == header.method.hash, "so that it may be pooled"
+    assert (run.compute_only, run.caveats) == ([records[0]], [records[1]])
 
 
 def test_a_folder_that_cannot_be_written(tmp_path):
