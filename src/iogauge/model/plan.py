@@ -123,25 +123,21 @@ class Bundle(Noun):
 
 
 class Skipped(Noun):
-    """Something the study names that this plan does not measure, and why."""
+    """Something the study names that this plan does not measure, and why. `language` is set where
+    that is a whole language.
+    """
 
     what: str
     why: str
+    language: str | None = None
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[Skipped]:
-    """The same with whole languages (`java/*`) that are skipped for one reason put together."""
-    languages: dict[str, list[str]] = {}
-    for each in skipped:
-        if each.what.endswith("/*"):
-            languages.setdefault(each.why, []).append(each.what)
-    together = {
-        each: each.model_copy(update={"what": ", ".join(languages[each.why])})
-        if each.what.endswith("/*")
-        else each
-        for each in skipped
-    }
-    return list(dict.fromkeys(together.values()))
+    """The same with whole languages that are skipped for one reason put together."""
+    together: dict[tuple[str | None, str], list[str]] = {}
+    for each in dict.fromkeys(skipped):
+        together.setdefault((None if each.language else each.what, each.why), []).append(each.what)
+    return [Skipped(what=", ".join(named), why=why) for (_, why), named in together.items()]
 
 
 class Plan(Noun):

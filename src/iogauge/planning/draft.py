@@ -40,9 +40,9 @@ class Draft:
         given = self.options.max_size
         return self.study.max_size if given is None else given
 
-    def skip(self, what: str, why: str) -> None:
-        """Tell once that something is not measured."""
-        found = Skipped(what=what, why=why)
+    def skip(self, what: str, why: str, language: str | None = None) -> None:
+        """Record once that something is not measured; `language` if that is all of one."""
+        found = Skipped(what=what, why=why, language=language)
         if found not in self.skipped:
             self.skipped.append(found)
 

@@ -90,7 +90,7 @@ def _offering(draft: Draft, strategy: str, where: str) -> list[Runtime]:
         return offering
     language = strategy.partition("/")[0]
     if why := draft.machine.why_absent(language):
-        draft.skip(f"{language}/*", why)
+        draft.skip(f"{language}/*", why, language)
         return []
     known = sorted({name for runtime in runtimes for name in runtime.strategies})
     of_language = [name for name in known if name.startswith(f"{language}/")]
