@@ -778,7 +778,7 @@ def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_
     least = Calibrator._least
 
     def misjudged(self, case):
-        factor = 4 if self._cases[case].parameters["speed"] == 102 else 1
+        factor = 4 if self.cases[case].parameters["speed"] == 102 else 1
         return factor * least(self, case)
 
     monkeypatch.setattr(Calibrator, "_least", misjudged)
@@ -873,7 +873,7 @@ class Turns(Schedule):
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds, self._deferred_seconds = {}, {}
+        self._auxiliary_seconds, self._deferred_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)

@@ -38,10 +38,15 @@ class LiveForks:
         self.live_forks: dict[int, LiveFork] = {}
         self.logs = Path()
 
-    def live_fork(self, case: int) -> LiveFork | None:
-        """The live fork that serves the case."""
-        live_fork = self.live_forks.get(self._cases.plan.fork_of[case])
+    def alive(self, number: int) -> LiveFork | None:
+        """The live fork of this number in the plan; None where it ended, or was not started."""
+        live_fork = self.live_forks.get(number)
         return live_fork if live_fork and live_fork.fork.alive else None
+
+    def can_measure(self, case: int) -> bool:
+        """Whether the case has not failed, and its fork lives."""
+        alive = self.alive(self._cases.plan.fork_of[case])
+        return case not in self._recorder.failed and alive is not None
 
     def serving(self, case: int) -> LiveFork:
         """The fork that serves the case; the caller knows that there is one."""

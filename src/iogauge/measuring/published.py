@@ -47,23 +47,14 @@ class Published:
 
     def replicate(self, bundle: int, number: int) -> None:
         """Repeat the whole procedure. No publication measured compute-only variants or ceilings."""
-        bench, schedule = self.bench, self.bench.schedule
-        start, live, replicate = (
-            schedule.elapsed,
-            self.stop_policy.live(bundle),
-            bench.id(bundle, number),
-        )
+        bench, replicate = self.bench, self.bench.id(bundle, number)
+        start, live = bench.schedule.elapsed, self.stop_policy.live(bundle)
         try:
             self._repetition(live, Part(replicate), start)
         finally:
             bench.forks.end_processes()
             bench.writing.remove(all_of_them=True)
-        seconds = schedule.elapsed - start
-        bench.recorder.replicate(
-            replicate, bench.groups_of(live), live, seconds=seconds, elapsed=schedule.elapsed
-        )
-        schedule.replicate_done(bundle, seconds, len(live), 0.0, 0.0, skip_auxiliary=False)
-        bench.recorder.sync()
+        bench.complete(replicate, live, start)
 
     def _repetition(self, cases: list[int], part: Part, start: float) -> None:
         """One runtime with its options after another; within it, one case after another as
@@ -112,10 +103,9 @@ class Published:
         does not start.
         """
         bench, number = self.bench, self.bench.plan.fork_of[case]
-        known = bench.forks.live_forks.get(number)
-        if known and known.fork.alive:
+        if known := bench.forks.alive(number):
             return known
-        if known:
+        if number in bench.forks.live_forks:
             text = "the process ended; what follows was measured in another one"
             bench.recorder.caveat("run", text, part)
         live_fork = bench.forks.start_as_published(number, [case], part, bench.plan.budget)
@@ -141,14 +131,14 @@ class Published:
 
 
 class Repetitions:
-    """The aim of a published protocol: some repetitions, the fewest of which always fit."""
+    """What a published protocol measures: some repetitions, the fewest of which always fit."""
 
     def __init__(self, bench: Bench, protocol: PublishedProtocol):
         self._plan, self._method, self._schedule = bench.plan, bench.method, bench.schedule
         self._protocol, self._run, self._failed = protocol, bench.run, bench.recorder.failed
 
     def live(self, bundle: int) -> list[int]:
-        """Implements Aim: every case, as long as there are repetitions to come."""
+        """Implements StopPolicy: every case, as long as there are repetitions to come."""
         done = sum(record.bundle == bundle for record in self._run.replicates)
         if done >= self._method.most_repetitions:
             return []
@@ -156,12 +146,12 @@ class Repetitions:
         return [case for group in groups for case in group.cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:
-        """Implements Aim."""
+        """Implements StopPolicy."""
         return [self._method.most_repetitions]
 
     def expected_seconds(self, seconds: float) -> float:
-        """Implements Aim: counted operations become fewer until the repetitions that are needed
-        fit.
+        """Implements StopPolicy: counted operations become fewer until the repetitions that are
+        needed fit.
         """
         enough = len(self._run.replicates) >= self._method.fewest_repetitions
         if self._protocol.iteration or enough:
@@ -238,7 +228,7 @@ def _longest(seconds: list[float], left: float) -> float:
 
 class Iterations:
     """The iterations of one case in a repetition, which a live fork carries out. The methods raise
-    what Live fork raises.
+    what LiveFork raises.
     """
 
     def __init__(self, bench: Bench, lengths: Lengths, case: int, live_fork: LiveFork, part: Part):
@@ -310,9 +300,7 @@ class Iterations:
     def _state(self) -> State:
         """The state before an iteration: observed, not set."""
         length = self._files.length if self._files else None
-        if self._work.path is None:
-            return State(None, dirty_pages(self._files), length)
-        if self._bench.cases.unobserved:
+        if self._work.path is None or self._bench.cases.unobserved:
             return State(None, dirty_pages(self._files), length)
         cached = pagecache.observe(self._work.path)
         return State(cached.share, cached.dirty, length)
