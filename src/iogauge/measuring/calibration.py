@@ -69,9 +69,8 @@ class Calibrator:
         idle_matters = not cold and not durable and per_op <= method.longest_short_operation
         idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
         untimed = prelude_seconds(method, self.cases.strategy(case), per_op, collections)
-        prelude = max(
-            1, min(round(untimed / (operations * per_op)), work.most_operations // operations)
-        )
+        most = work.most_operations // operations
+        prelude = max(1, min(round(untimed / (operations * per_op)), most))
         rounds = 1
         if not slow:
             near = not self._need_not_be_near(group, case)

@@ -88,11 +88,11 @@ class Cases:
 
     def runtime(self, case: int) -> Runtime:
         """The runtime of a case, as the run's header describes it."""
-        return self.runtimes[self.plan.cases[case].runtime]
+        return self.runtimes[self[case].runtime]
 
     def strategy(self, case: int) -> Strategy:
         """The strategy of a case, as its runner declares it."""
-        return self.runtime(case).strategies[self.plan.cases[case].strategy]
+        return self.runtime(case).strategies[self[case].strategy]
 
     def allocates(self, case: int) -> bool:
         """Whether an operation holds memory in proportion to the file."""
@@ -102,7 +102,7 @@ class Cases:
         """Whether the file makes the calls wait. The code is the same on other files, so the case
         is warmed up on those.
         """
-        return self.plan.cases[case].conditions.durability == "sync-inode"
+        return self[case].conditions.durability == "sync-inode"
 
     def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
         """One case for each shape of task among these cases, with all cases of that shape."""
@@ -115,21 +115,16 @@ class Cases:
         """Make the data files and the tasks. A case whose conditions cannot be had in this folder
         fails, with the reason. Raises UserError where there is no room.
         """
-        runtimes = list(self.runtimes.values())
-        corpus.check_room(
-            task.all_data(self.plan, runtimes), task.most_written(self.plan, self.method)
-        )
+        data = task.all_data(self.plan, list(self.runtimes.values()))
+        corpus.check_room(data, task.most_written(self.plan, self.method))
         place = Place(corpus.directory, corpus.own)
         for group in self.plan.groups:
             tell(f"preparing data of {size(group.workload.size)}")
             cases = (*group.cases, *group.ceilings)
             for case in cases:
+                copy = task.copy_for(self.plan, group, case)
                 self.tasks[case] = task.make(
-                    self.plan.cases[case],
-                    self.strategy(case),
-                    corpus,
-                    self.method,
-                    task.copy_for(self.plan, group, case),
+                    self[case], self.strategy(case), corpus, self.method, copy
                 )
             for case in cases if (reason := self._why_not(group, place, recorder)) else ():
                 recorder.failure(case, f"not testable here: {reason}")
@@ -142,7 +137,7 @@ class Cases:
         """
         if not self.strategy(case).is_checked:
             return None
-        work, workload = self.tasks[case], self.plan.cases[case].workload
+        work, workload = self.tasks[case], self[case].workload
         assert work.count is not None  # only of a command it is not known
         asked = work.count if work.strategy.sums == "byte" else workload.size
         if work.path not in self._stored:
@@ -195,24 +190,17 @@ class Cases:
 
 def _warn_about_writing(plan: Plan, corpus: Corpus, recorder: Recorder) -> None:
     writing = [group for group in plan.groups if group.workload.writes_file]
-    synchronous = (
-        "file system is mounted sync"
-        if mount_of(corpus.directory).sync
-        else "files inherit its synchronous flag"
-        if has_flag(corpus.directory, SYNCHRONOUS)
-        else None
-    )
+    synchronous = None
+    if mount_of(corpus.directory).sync:
+        synchronous = "file system is mounted sync"
+    elif has_flag(corpus.directory, SYNCHRONOUS):
+        synchronous = "files inherit its synchronous flag"
     if synchronous and any(group.conditions.durability == "none" for group in writing):
-        recorder.caveat(
-            "run",
-            f"the directory's {synchronous}: every write waits for the device, whatever the"
-            " durability says",
-        )
+        waits = "every write waits for the device, whatever the durability says"
+        recorder.caveat("run", f"the directory's {synchronous}: {waits}")
     threshold = capacity.background_write_back()
     for group in writing:
         if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
-            recorder.caveat(
-                group.id,
-                f"one operation writes {size(group.workload.size)}; the system begins to write back"
-                f" at about {size(threshold)}, so samples may contain the writing-back of others",
-            )
+            text = f"one operation writes {size(group.workload.size)}; the system begins to write"
+            text += f" back at about {size(threshold)}, so samples may contain the writing-back of"
+            recorder.caveat(group.id, f"{text} others")

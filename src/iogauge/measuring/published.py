@@ -108,7 +108,7 @@ class Published:
         if number in bench.forks.live_forks:
             text = "the process ended; what follows was measured in another one"
             bench.recorder.caveat("run", text, part)
-        live_fork = bench.forks.start_as_published(number, [case], part, bench.plan.budget)
+        live_fork = bench.forks.start(number, [case], part)
         if live_fork is None:
             return None
         try:
