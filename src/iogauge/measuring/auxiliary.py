@@ -34,9 +34,7 @@ class ComputeOnlyVariants:
     recorder: Recorder
 
     def measure(self, number: int, cases: list[int], part: Part) -> None:
-        """In a fork of the plan, for those of its cases that have a compute-only variant: once per
-        content.
-        """
+        """For the cases of a fork of the plan with a compute-only variant: once per content."""
         by_content: dict[str, list[int]] = {}
         for case in cases:
             workload, variant = self.cases[case].workload, self.cases.strategy(case).compute_only
@@ -80,9 +78,7 @@ class ComputeOnlyVariants:
 
 @dataclass
 class Harness:
-    """Measures what an operation that does nothing costs, because every operation contains it; and
-    what a request costs, because every sample contains one.
-    """
+    """Measures what an operation that does nothing costs, and what a request costs."""
 
     cases: Cases
     forks: LiveForks

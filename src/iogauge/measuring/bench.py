@@ -54,9 +54,7 @@ class Progress:
 
 
 class Procedure(Protocol):
-    """A protocol, as the bench carries it out: what comes before the first replicate, and one
-    replicate of a bundle.
-    """
+    """A protocol: what comes before the first replicate, and one replicate of a bundle."""
 
     @property
     def stop_policy(self) -> StopPolicy:
@@ -120,9 +118,7 @@ class Bench:
         )
 
     def tell(self, doing: str, group: int | None = None) -> None:
-        """Show how the session goes. Called between samples only: whatever is drawn would disturb
-        one.
-        """
+        """Show how the session goes; only between samples, because drawing would disturb one."""
         schedule = self.schedule
         self._show(
             Progress(
@@ -137,9 +133,7 @@ class Bench:
         )
 
     def carry_out(self, procedure: Procedure) -> EndReason:
-        """Measure until all is decided or the budget is out. An interruption is recorded and passed
-        on.
-        """
+        """Measure until all is decided or the budget is spent; an interruption is passed on."""
         self.schedule.stop_policy = procedure.stop_policy
         with ExitStack() as stack:
             self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())

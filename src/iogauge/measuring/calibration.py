@@ -1,6 +1,4 @@
-"""How a case is sampled: operations in a span, spans in a sample, untimed spans before it, and
-rounds. Calibrated once per case and run.
-"""
+"""How a case is sampled (operations, spans, prelude, rounds): calibrated once per case and run."""
 
 from __future__ import annotations
 
@@ -48,17 +46,13 @@ class Calibrator:
         return self.forks.serving(case).levels[self.cases.tasks[case].shape]
 
     def _least(self, case: int) -> float:
-        """ns per operation in the fastest span that the fork made so far: a span that was disturbed
-        does not make a case look slow.
-        """
+        """ns per operation in the fork's fastest span so far: a disturbed one does not count."""
         live_fork, shape = self.forks.serving(case), self.cases.tasks[case].shape
         least = live_fork.fastest.get(shape, live_fork.levels[shape])
         return min([least, *live_fork.warm_up.get(shape, ())])
 
     def _calibrate(self, group: int, case: int, level: float, fastest: float, best: float) -> None:
-        """`level`, `fastest` (that of the group's fastest case) and `best` (that of the fastest one
-        that it competes with) are ns per operation.
-        """
+        """ns per operation: `level` of the case, `fastest` of the group, `best` of its rivals."""
         method, found = self.cases.method, self.cases.plan.groups[group]
         live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         cold, durable = found.conditions.cache == "cold", found.conditions.durable
@@ -125,9 +119,7 @@ class Calibrator:
 def prelude_seconds(
     method: Method, strategy: Strategy, per_op: float, collections: float | None
 ) -> float:
-    """Seconds of untimed operations before a warm sample; `per_op` and `collections` as in
-    `spanning`.
-    """
+    """Seconds of untimed operations before a warm sample; parameters as in `spanning`."""
     if collections is None:
         return method.prelude_mapped if strategy.reads_mapped else method.prelude
     return spanning(

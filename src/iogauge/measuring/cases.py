@@ -99,9 +99,7 @@ class Cases:
         return self.strategy(case).needs.memory_per_file_byte > 0
 
     def waits_for_its_file(self, case: int) -> bool:
-        """Whether the file makes the calls wait. The code is the same on other files, so the case
-        is warmed up on those.
-        """
+        """Whether the file makes calls wait; the case is warmed up on files that do not."""
         return self[case].conditions.durability == "sync-inode"
 
     def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
@@ -147,9 +145,7 @@ class Cases:
         return asked * min(stored, length) // length
 
     def _why_not(self, group: Group, place: Place, recorder: Recorder) -> str | None:
-        """Why a group cannot be measured here; None if it can, and its files were looked at. A
-        probe that fails tells of its group alone.
-        """
+        """Why a group cannot be measured here, also where a probe fails; None if it can."""
         try:
             reason = place.why_not(group.conditions) or self._why_not_stored(group)
             if group.conditions.cache in ("warm", "cold") and not reason:
@@ -170,9 +166,7 @@ class Cases:
         return next((each for each in reasons if each), None)
 
     def _look_at_files(self, group: Group, place: Place, recorder: Recorder) -> None:
-        """How the files are stored that the group reads, and whether the cache can be observed:
-        what a reader must know of it is recorded as a caveat.
-        """
+        """Caveats on how the group's files are stored and whether their cache can be observed."""
         cold = group.conditions.cache == "cold"
         says = []
         for path in self._files_read(group):

@@ -83,9 +83,7 @@ class LiveForks:
         overlap([self._warmed_up(fork, served[fork], part) for fork in order], at_once=self.cores)
 
     def _warmed_up(self, number: int, cases: list[int], part: Part) -> Talk:
-        """Start a fork and run operations on each of its tasks until its code is compiled and its
-        memory touched.
-        """
+        """Start a fork and warm it up on each task: code is compiled then, and memory touched."""
         live_fork = self.start(number, cases, part)
         if live_fork is None:
             return
@@ -177,9 +175,7 @@ class LiveForks:
         error: Exception,
         part: Part,
     ) -> bool:
-        """The `users` of a task fail, and all cases of a fork that is gone. Returns whether it
-        lives.
-        """
+        """The `users` of a task fail, or all cases of a dead fork. Returns whether it lives."""
         self._writing.remove_half_written(case, live_fork)
         alive = live_fork.fork.alive
         self._recorder.failures(users if alive else cases, str(error), live_fork.number, part)

@@ -38,9 +38,7 @@ class Published:
         self._lengths = Lengths(self._protocol, bench.cases, bench.schedule)
 
     def begin(self) -> None:
-        """Say once what cannot be had here, and what is shortened; the run may be one that goes
-        on.
-        """
+        """Record once what cannot be had here, and what is shortened; the run may be resumed."""
         for text in (*self._protocol.caveats, self._lengths.caveat()):
             if text and text not in [each.text for each in self.bench.run.caveats]:
                 self.bench.recorder.caveat("run", text)
@@ -57,9 +55,7 @@ class Published:
         bench.complete(replicate, live, start)
 
     def _repetition(self, cases: list[int], part: Part, start: float) -> None:
-        """One runtime with its options after another; within it, one case after another as
-        declared.
-        """
+        """One runtime with its options after another; within it the cases as declared."""
         groups, group_of = self.bench.plan.groups, self.bench.cases.group_of
         by_setting: dict[str, list[int]] = defaultdict(list)
         for case in sorted(cases):
@@ -78,9 +74,7 @@ class Published:
             self.bench.forks.end_processes()
 
     def _measure(self, case: int, left: list[int], part: Part, start: float) -> None:
-        """`left` are the cases of the repetition, which began at `start`, that are still to come,
-        with this one.
-        """
+        """`left` are the cases from this one on of the repetition, which began at `start`."""
         bench, found = self.bench, self.bench.plan.cases[case]
         bench.tell(f"{found.label} @{found.setting}", bench.cases.group_of[case])
         live_fork = self._process(case, part)
@@ -99,9 +93,7 @@ class Published:
             bench.recorder.failure(case, str(error), live_fork.number, part)
 
     def _process(self, case: int, part: Part) -> LiveFork | None:
-        """The process that serves the case: the one that serves all, or a fresh one. None if it
-        does not start.
-        """
+        """The process of the case, shared or fresh; None if it does not start."""
         bench, number = self.bench, self.bench.plan.fork_of[case]
         if known := bench.forks.alive(number):
             return known
@@ -150,9 +142,7 @@ class Repetitions:
         return [self._method.most_repetitions]
 
     def expected_seconds(self, seconds: float) -> float:
-        """Implements StopPolicy: counted operations become fewer until the repetitions that are
-        needed fit.
-        """
+        """Implements StopPolicy: counted operations shrink until enough repetitions fit."""
         enough = len(self._run.replicates) >= self._method.fewest_repetitions
         if self._protocol.iteration or enough:
             return seconds
@@ -160,9 +150,7 @@ class Repetitions:
 
 
 class Lengths:
-    """Shortens a published procedure to fit the budget. `share` is how much of the published length
-    of iterations fits.
-    """
+    """Shortens a published procedure to fit the budget; `share` is what fits of iterations."""
 
     def __init__(self, protocol: PublishedProtocol, cases: Cases, schedule: Schedule):
         self.protocol, self._cases, self._schedule = protocol, cases, schedule
@@ -206,18 +194,14 @@ class Lengths:
         return min(1.0, most / self._expected(case))
 
     def _expected(self, case: int) -> float:
-        """Seconds that the case takes at its published length, by what was seen of its variant so
-        far.
-        """
+        """Seconds of the case at its published length, as far as its variant was seen."""
         found, group = self._cases[case], self._cases.group(case)
         seen = self._seen.get((found.setting, found.variant))
         return counted_seconds(self._plan, group, case, self._cases.strategy(case), seen)
 
 
 def _longest(seconds: list[float], left: float) -> float:
-    """How long any one may take, such that all of them take the seconds that are left; infinite
-    where all fit.
-    """
+    """The longest that one may take so that all take `left` seconds; infinite where all fit."""
     for number, each in enumerate(sorted(seconds)):
         most = max(0.0, left) / (len(seconds) - number)
         if each > most:
@@ -227,9 +211,7 @@ def _longest(seconds: list[float], left: float) -> float:
 
 
 class Iterations:
-    """The iterations of one case in a repetition, which a live fork carries out. The methods raise
-    what LiveFork raises.
-    """
+    """The iterations of one case in a repetition. The methods raise what LiveFork raises."""
 
     def __init__(self, bench: Bench, lengths: Lengths, case: int, live_fork: LiveFork, part: Part):
         self._bench, self._lengths, self._protocol = bench, lengths, lengths.protocol
@@ -266,9 +248,7 @@ class Iterations:
         self._record([seen], 0, state, untimed)
 
     def by_time(self, seconds: float) -> None:
-        """Iterations that lasted so many seconds in the publication, in as few requests as that
-        takes.
-        """
+        """Iterations of so many published seconds, in as few requests as possible."""
         for _ in range(self._protocol.warm_ups):
             self._iteration(self._lengths.iteration_seconds(self._protocol.warm_up))
         for number in range(self._protocol.iterations):

@@ -36,9 +36,7 @@ def keys_of(where: Where) -> dict[str, Any]:
 
 
 class Recorder:
-    """Adds records to a run and to its file. `failed` are the cases that are not measured any
-    more.
-    """
+    """Adds records to a run and its file. `failed` are the cases that are not measured any more."""
 
     def __init__(self, run: Run, writer: Writer, corpus: Corpus):
         self.run = run
@@ -54,9 +52,7 @@ class Recorder:
         self._writer.sync()
 
     def fork(self, live_fork: LiveFork, spec: int, part: Part) -> None:
-        """A fork that was started, and what is known of its warm-up. `spec` is its index in the
-        plan.
-        """
+        """A fork with its warm-up; `spec` is its index in the plan."""
         self.add(
             Fork(
                 fork=live_fork.number,

@@ -37,9 +37,7 @@ class Sampler:
         self._results = Results(self.cases, self.recorder)
 
     def take(self, at: Coordinates) -> None:
-        """Take a sample and record it. Around the measuring nothing else happens. Where something
-        goes wrong, the case fails.
-        """
+        """Take a sample and record it. Where something goes wrong, the case fails."""
         live_fork, part = self.forks.serving(at.case), Part(at.replicate, at.part)
         calibration = self.recorder.run.calibrations[at.case]
         prelude = calibration.prelude
@@ -61,9 +59,7 @@ class Sampler:
     def _measure(
         self, at: Coordinates, live_fork: LiveFork, part: Part, operations: int, count: int
     ) -> tuple[State, Observed, str | None]:
-        """`count` spans with all that surrounds them: the state before, what was observed, and why
-        the sample is void, if it is.
-        """
+        """`count` spans: the state before, what was observed, and why the sample is void."""
         work, group = self.cases.tasks[at.case], self.cases.plan.groups[at.group]
         live_fork.open(work)
         self.writing.touch_ballast(at.case, operations * count)
@@ -121,9 +117,7 @@ def why_void(
 
 
 class Results:
-    """Says once of each case that it returns something else than the first of its group: two
-    functions of the user's that are compared should return the same.
-    """
+    """Records once per case that a function of the user's returns something else than the first."""
 
     def __init__(self, cases: Cases, recorder: Recorder):
         self._cases, self._recorder = cases, recorder
@@ -131,9 +125,7 @@ class Results:
         self._warned: set[int] = set()
 
     def seen(self, group: int, case: int, spans: Spans, part: Part) -> None:
-        """A sample of the case. Its sums stand for what was returned, or are None where nobody can
-        tell whether two results are the same.
-        """
+        """A sample; its sums stand for results, or are None where these cannot be compared."""
         if self._cases.strategy(case).sums != "nothing" or not spans.sum:
             return
         whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
@@ -186,9 +178,7 @@ class Caching:
         return slowest
 
     def bring_in(self, group: int, where: Where) -> None:
-        """The same for what is measured after the cases of a replicate, unless all pages are still
-        where they were for these.
-        """
+        """The same for ceilings, unless all pages are still where they were for the cases."""
         if self.cases.unobserved:
             return
         if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):

@@ -346,9 +346,7 @@ def _add(run: Run, writer: Writer, record: Caveat | Budget) -> None:
 
 
 def trace(run: Run, path: Path, chosen: Choices, directory: Path, say: Say) -> dict[str, Trace]:
-    """Trace one operation of each case of a run under strace, by the key of the case. Raises
-    UserError.
-    """
+    """Trace one operation of each case of a run, by the key of the case. Raises UserError."""
     tracing.find()
     needed = {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())}
     ready = same_runtimes(run, needed, chosen, path, say, "traced")
@@ -393,9 +391,7 @@ def no_commands(run: Run, path: Path, what: str) -> None:
 
 
 def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> Ready:
-    """The runner of whole commands, where the `words` of the user name those of the run. Raises
-    UserError.
-    """
+    """The runner of whole commands, if the `words` name those of the run. Raises UserError."""
     for known in run.header.runtimes:
         theirs = {name: each.command for name, each in known.strategies.items()}
         ours = {name: each.command for name, each in ready.runtime.strategies.items()}
@@ -412,8 +408,7 @@ def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> R
 def same_runtimes(
     run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
 ) -> list[Ready]:
-    """Runtimes of the run, found again: same names, same builds of their runners. Raises
-    UserError."""
+    """The run's runtimes, found again: same names, same builds of runners. Raises UserError."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     no_commands(run, path, what)
     builds = pool_key(run.header).builds

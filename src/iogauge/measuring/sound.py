@@ -28,9 +28,7 @@ class Sound:
         """Implements Procedure: nothing comes before the first replicate."""
 
     def replicate(self, bundle: int, number: int) -> None:
-        """Measure the bundle's live cases once more: in parts, if their forks do not fit into
-        memory together, and then the ceilings.
-        """
+        """Measure the bundle's live cases, in parts that fit into memory; then ceilings."""
         bench, schedule = self.bench, self.bench.schedule
         start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
         live, replicate = schedule.stop_policy.live(bundle), bench.id(bundle, number)
@@ -51,9 +49,7 @@ class Sound:
         bench.complete(replicate, live, start, auxiliary + ceilings, ceilings, skip_auxiliary)
 
     def part(self, cases: list[int], part: Part, *, compute_only: bool) -> float:
-        """Forks that live together, and the rounds that they take part in. Returns the seconds that
-        compute-only variants took.
-        """
+        """Forks that live together and their rounds; returns seconds of compute-only variants."""
         bench, forks = self.bench, self.bench.forks
         at = (part.replicate.bundle, part.replicate.number, part.number)
         served: dict[int, list[int]] = {}

@@ -46,9 +46,7 @@ _ON_A_PIPE = re.compile(r"\d+<pipe:")
 
 @dataclass(frozen=True)
 class Calls:
-    """One kind of system call: how many were made, how many of them failed, and how many bytes they
-    moved (None: it moves none).
-    """
+    """One system call: how often it was made and failed, and the bytes moved (None: never any)."""
 
     name: str
     count: int
@@ -159,9 +157,7 @@ class _Traced:
         return Trace(counted(self.logged(lambda: live_fork.work(made, files, 1))))
 
     def logged(self, request: Callable[[], object]) -> list[str]:
-        """The log of one request alone, up to the line of the reply, which may come a moment
-        late.
-        """
+        """The log of one request alone, up to the reply, which may be logged a moment later."""
         os.truncate(self.log, 0)
         request()
         until = time.monotonic() + _FOR_THE_LOG
@@ -175,9 +171,7 @@ class _Traced:
             time.sleep(0.01)
 
     def expected_calls(self, case: int) -> float | None:
-        """How many calls an operation makes, as the run's samples counted them; None where the
-        kernel counted none.
-        """
+        """Calls per operation in the run's samples; None where the kernel counted none."""
         samples = self.run.columns.take(np.flatnonzero(self.run.columns.case == case))
         counts = samples.counts("syscr") + samples.counts("syscw")
         known, operations = ~np.isnan(counts), samples.operations + samples.prelude
@@ -185,9 +179,7 @@ class _Traced:
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
-    """The calls in lines that `strace -f -y -s 0` wrote, without calls on pipes and calls that did
-    not end.
-    """
+    """The calls in lines of `strace -f -y -s 0`, without those on pipes and unfinished ones."""
     counts: dict[str, int] = defaultdict(int)
     failures: dict[str, int] = defaultdict(int)
     moved: dict[str, int] = defaultdict(int)

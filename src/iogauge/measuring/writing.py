@@ -64,9 +64,7 @@ class Writing:
                 files.remove()
 
     def remove(self, *, all_of_them: bool = False) -> None:
-        """Remove all files whose forks have ended. Those that live as long as the run stay, unless
-        `all_of_them` go.
-        """
+        """Remove files whose forks have ended; with `all_of_them` also those of the run."""
         for key in [key for key in self._written if all_of_them or key[0] != "run"]:
             self._written.pop(key).close()
 
@@ -78,9 +76,7 @@ class Writing:
             self.recorder.caveat(self.cases.plan.groups[group].id, text, where)
 
     def tidy(self, group: int, files: WrittenFiles, where: Where) -> None:
-        """Verify and remove the files of a sample, and let the device come to rest. Raises
-        WrongFile.
-        """
+        """Verify and remove a sample's files, and let the device settle. Raises WrongFile."""
         files.check()
         if files.forget():
             text = "a file that grows from sample to sample was begun anew after 1 GiB"

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Part = Literal["evidence", "machine", "device", "counters", "sample"]
-"""The part of a sample's record that holds the counter: of the process, of all processors, of the
-device, of the runtime; `sample` is the record itself.
-"""
+"""The part of a sample's record that has the counter; `sample` is the record itself."""
 PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
 
 Rule = Literal[
@@ -60,9 +58,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Figure:
-    """`name` is the key in the export. `per` names the counter of calls that a figure per call is
-    divided by.
-    """
+    """`name` is the key in the export; a figure per call is divided by the counter `per`."""
 
     name: str
     unit: Literal["count", "bytes", "ns", "share"]

@@ -12,9 +12,7 @@ from iogauge.model.noun import Noun
 
 
 class Method(Noun):
-    """How the sound protocol measures, and what the published one adds. Comments begin with the
-    unit of the value.
-    """
+    """How the protocols measure. Each comment begins with the unit of the value."""
 
     # A warm sample.
 

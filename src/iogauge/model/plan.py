@@ -13,9 +13,7 @@ from iogauge.model.workload import Conditions, Workload
 
 
 class ReplicateId(NamedTuple):
-    """One replicate of a bundle. `attempt` counts the sessions of the run, because a replicate that
-    was cut short is measured again when the run goes on.
-    """
+    """A replicate of a bundle; `attempt` counts sessions, as one that was cut short is repeated."""
 
     bundle: int
     number: int
@@ -123,9 +121,7 @@ class Bundle(Noun):
 
 
 class Skipped(Noun):
-    """Something the study names that this plan does not measure, and why. `language` is set where
-    that is a whole language.
-    """
+    """What the study has and this plan does not measure; `language` if it is a whole one."""
 
     what: str
     why: str

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from iogauge.model.units import share, significant
 
 TOO_WIDE = 4.0
-"""An interval that reaches further than this many times its centre says only that little is
-known: then a word stands in its place.
-"""
+"""An interval that reaches further than this many times its centre is shown as a word."""
 
 LARGER = 1.3
 """What takes more than so many times as long looks slower, sure or not."""
@@ -30,9 +28,7 @@ def between(lo: float, hi: float, say: Callable[[float], str]) -> str:
 
 
 def bounds(lo: float, hi: float, say: Callable[[float], str] = ratio) -> str:
-    """`1.42–1.74`; `at least 1.42` or `at most 1.74` where only one bound is known; `not known how
-    sure` without any.
-    """
+    """`1.42–1.74`, `at least 1.42`, `at most 1.74`, or `not known how sure`."""
     if lo > 0 and math.isfinite(hi):
         return between(lo, hi, say)
     if lo > 0:
@@ -105,9 +101,7 @@ def about(center: float) -> str:
 
 
 def either_way(lo: float, hi: float) -> str | None:
-    """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half. None where the bounds are
-    so far apart that numbers say nothing.
-    """
+    """`1.4-1.7x`, `41-58x`, `3x`, `1/60-1/40`; None where the bounds are too far apart."""
     if not 0 < lo <= hi <= lo * MOST_TOLD:
         return None
     if hi < 0.5:

@@ -97,9 +97,7 @@ class Draft:
         self.fork_of = [self.forks.index(spec) for spec in specs]
 
     def bundles(self) -> list[Bundle]:
-        """Groups that share a fork are measured together, unless their heaps differ. As published,
-        all groups are measured together, one after another.
-        """
+        """Groups that share a fork are measured together if their heaps match; as published all."""
         if self.options.as_published:
             groups, forks = range(len(self.groups)), range(len(self.forks))
             return [Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0)]
@@ -115,9 +113,7 @@ class Draft:
 
 
 def _connected(sets: Sequence[set[T]], kinds: Sequence[int]) -> list[set[int]]:
-    """The indexes of the sets, those together that have a member in common, directly or through
-    others of their kind; in order.
-    """
+    """The indexes of sets that are connected by common members and of one kind; in order."""
     found: list[tuple[set[int], set[T]]] = []
     for index, members in enumerate(sets):
         together, all_members = {index}, set(members)

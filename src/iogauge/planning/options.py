@@ -37,9 +37,7 @@ class Options:
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def asks(self, *ids: str) -> bool:
-        """Whether a question with one of these ids is wanted: its own, or that of its group in the
-        study.
-        """
+        """Whether a question with one of these ids (its own, its group's) is wanted."""
         return not self.questions or any(
             fnmatchcase(each, pattern) for pattern in self.questions for each in ids
         )
@@ -70,9 +68,7 @@ class Machine:
 
     @property
     def memory_limit_mib(self) -> int:
-        """Forks that are alive together stay below half of the available memory; of little memory
-        they may have more, as the files are small then.
-        """
+        """Live forks take at most half of the available memory, or more where there is little."""
         return max(self.available_memory // 2 // MIB, min(_LITTLE_MIB, self.room_mib))
 
     @property
@@ -102,9 +98,7 @@ _PAYLOAD_COPIES = 4
 
 
 def heap_mib(case: Case, machine: Machine) -> int:
-    """The managed heap of a fork that serves this case, in MiB: twice what one operation holds, and
-    some; 0 where the runtime has no heap of a set size.
-    """
+    """A fork's managed heap for a case in MiB: twice what an operation holds; 0 without heap."""
     runtime = machine.runtime(case.runtime)
     if not runtime.heap_minimum_mib:
         return 0
@@ -128,9 +122,7 @@ def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
 
 
 def together_mib(cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine) -> int:
-    """The most that two forks of a group take in MiB: each is compared with that of the baseline
-    (the place of a case), whose control has one too.
-    """
+    """The most that two forks take in MiB, one of them the baseline's (its control has one too)."""
 
     def taken(case: Case) -> int:
         fixed = heap_mib if machine.runtime(case.runtime).heap_minimum_mib else 0

@@ -111,9 +111,7 @@ def _why_nothing(draft: Draft) -> str:
 
 
 def add_all(draft: Draft, table: GroupTable, where: str) -> None:
-    """Add the table's groups to the draft. `where` is what error messages call the table. Raises
-    UserError for what can never work.
-    """
+    """Add the table's groups; errors call it `where`. Raises UserError for what can never work."""
     left_out = _left_out(draft, table)
     wanted = [each for each in table.size if each not in left_out] or table.size[:1]
     offered_at = {each: variants.of_group(draft, table, where, each) for each in wanted}
@@ -154,9 +152,7 @@ def add_all(draft: Draft, table: GroupTable, where: str) -> None:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A group before it is added. `rest` are its values of all axes but the one along which groups
-    are compared; `baseline` is the place of a case.
-    """
+    """A group to be added: index of its baseline, values on all axes but that of the span."""
 
     id: str
     cases: list[Case]
@@ -397,9 +393,7 @@ def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
 
 
 def _rounds(draft: Draft, workload: Workload, conditions: Conditions) -> int:
-    """Samples of a case in each replicate: as the study says for such groups, or the iterations of
-    the published protocol.
-    """
+    """Samples of a case per replicate: the study's `rounds`, or the published iterations."""
     if draft.options.as_published and draft.study.published_protocol:
         return draft.study.published_protocol.iterations
     rounds = draft.study.rounds
@@ -411,9 +405,7 @@ def _rounds(draft: Draft, workload: Workload, conditions: Conditions) -> int:
 
 
 def _operations(draft: Draft, table: GroupTable) -> int | None:
-    """The operations that the published protocol times in one span; None where it goes by time, or
-    is not asked for.
-    """
+    """Operations in one published span; None where iterations go by time, or not as published."""
     protocol = draft.study.published_protocol
     if not draft.options.as_published or protocol is None or protocol.iteration:
         return None

@@ -121,9 +121,7 @@ class SampleColumns:
         return np.cumsum(self.spans) - self.spans
 
     def total(self, name: str) -> float | None:
-        """The sum of a counter over all samples. None without samples, or where one of them does
-        not know it.
-        """
+        """The sum of a counter over all samples; None if one does not know it, or without any."""
         total = self.known[name].sum(dtype=np.float64)
         return float(total) if len(self) and not np.isnan(total) else None
 

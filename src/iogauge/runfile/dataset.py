@@ -21,9 +21,7 @@ from iogauge.runfile.header import PoolKey, RunIdentity, poolable_runtimes
 from iogauge.statistics import paired
 
 Source = Literal["measured", "imported", "predicted"]
-"""Where a value comes from: samples of a run, the summary of a run whose samples are not at hand,
-or a model.
-"""
+"""A value comes from samples, from the summary of a run without its samples, or from a model."""
 SOURCES: tuple[Source, ...] = get_args(Source)
 
 
@@ -164,9 +162,7 @@ class Dataset:
     # what the rows say
 
     def by_replicate(self) -> Dataset:
-        """A row for each replicate of a case in a group: the median over its rounds, as round 0.
-        There is none for rows that only link others.
-        """
+        """A row per replicate and case, as round 0: the median over rounds; no linking rows."""
         rows = self.take(self._are_of(dict(enumerate(self._compared))))
         keys, place = distinct(numbered(rows.group, rows.case, rows.replicate))
         return replace(

@@ -124,9 +124,7 @@ def read_header(path: Path) -> Header:
 
 
 class Place(NamedTuple):
-    """Where a run was measured: the identity of the host, and the kind of the file system. None
-    where it is not known.
-    """
+    """The host's identity and the kind of the file system; None where it is not known."""
 
     identity: str | None
     file_system: str | None
@@ -144,9 +142,7 @@ class PoolKey(NamedTuple):
 
 
 class RunIdentity(NamedTuple):
-    """What all copies of a run have in common, whatever their files are called. `host` is the
-    identity of the host, None where it is not known.
-    """
+    """What all copies of a run have in common; `host` is None where it is not known."""
 
     id: str
     started: str

@@ -80,16 +80,12 @@ def add_line(path: Path, run: Run, number: int, line: bytes) -> int:
 
 
 def add_lines(path: Path, run: Run, lines: Iterable[bytes]) -> None:
-    """Add the records of all lines after the header, and a caveat where too many are torn. Raises
-    UserError for what is no record.
-    """
+    """Add all records after the header; a caveat if too many lines are torn. Raises UserError."""
     say_torn(run, sum(add_line(path, run, number, line) for number, line in enumerate(lines, 2)))
 
 
 def without_samples(path: Path, header: Header, lines: bytes) -> Run | None:
-    """The run of these lines, which should hold no sample. None where one of them turns out to be a
-    sample, or no record at all.
-    """
+    """The run of lines without samples; None where one is a sample, or no record at all."""
     run = Run(header)
     run.rounds, others = _rounds_among(lines.split(b"\n"))
     try:
@@ -107,9 +103,7 @@ def say_torn(run: Run, torn: int) -> None:
 
 
 def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
-    """The rounds, decoded all at once, and the other lines. Where a round is torn: no rounds, and
-    all lines.
-    """
+    """The rounds, decoded at once, and the other lines; all lines as others if a round is torn."""
     rounds: list[bytes] = []
     others: list[bytes] = []
     for line in lines:
@@ -126,9 +120,7 @@ _LINES = 20_000  # that are decoded at a time
 
 @contextmanager
 def no_collector() -> Iterator[None]:
-    """Without Python's garbage collector: where millions of objects are made that stay, it would
-    look at all of them again and again.
-    """
+    """Without Python's garbage collector, which would walk millions of new objects repeatedly."""
     before = gc.isenabled()
     gc.disable()
     try:
@@ -170,9 +162,7 @@ class Decoded:
 
 
 def decode_all(file: BinaryIO) -> Decoded | None:
-    """What the lines from here on say, decoded all at once. None where there are no samples, or
-    where a line that should be a sample is none, or without DuckDB.
-    """
+    """The lines from here on, decoded by DuckDB; None without it, or if a sample is not whole."""
     try:
         from iogauge.runfile import bulk  # only here: it takes a tenth of a second to load
     except ImportError:
@@ -196,9 +186,7 @@ def decode_all(file: BinaryIO) -> Decoded | None:
 
 
 def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
-    """How many of the lines from here on should be samples, the other ones, and where these begin
-    and end, adjacent ones as one.
-    """
+    """How many lines should be samples, the other lines, and where these begin and end."""
     count, others, places = 0, list[bytes](), list[tuple[int, int]]()
     at = file.tell()
     for line in file:

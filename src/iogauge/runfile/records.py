@@ -107,9 +107,7 @@ class Fork(_InPart, tag="fork", kw_only=True):
 
 
 class Calibration(_Record, tag="calibration", kw_only=True):
-    """How a case is sampled: `spans` of `operations` after `prelude` spans that do not count, in
-    `rounds` of each replicate.
-    """
+    """How a case is sampled: `spans` of `operations` after `prelude` spans, in `rounds`."""
 
     case: int
     operations: int

@@ -86,9 +86,7 @@ class Run:
 
     @property
     def columns(self) -> SampleColumns:
-        """All samples as columns. Samples that were added since the last look are added to it; one
-        that was changed since stays as it was.
-        """
+        """All samples as columns; new samples are added at the next look, changed ones are not."""
         if self._columns is None:
             if isinstance(self.samples, FileSamples):
                 self._columns = self.samples.columns
@@ -128,9 +126,7 @@ class Run:
         return reasons
 
     def known_ceiling(self, group: Group) -> KnownCeiling | None:
-        """What an earlier run measured of the group's ceiling; None where this run did so itself,
-        or nothing is known.
-        """
+        """The group's ceiling of an earlier run; None where unknown or measured in this run."""
         known = self.header.known_ceilings
         found = known.get(self.plan.groups.index(group)) if known else None
         return None if found is None or self.measured_ceiling(group) else found

@@ -109,9 +109,7 @@ def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> No
 def _sealable(
     path: Path, file: BinaryIO, sealing: Callable[[int], None]
 ) -> tuple[SampleColumns, list[tuple[int, int]]] | None:
-    """The samples, and where the other lines begin and end. None for a file that is not to be
-    sealed.
-    """
+    """The samples and the places of other lines; None for a file that is not to be sealed."""
     first = header.of_line(path, file.readline())
     try:
         if sealed.read(file, lambda others: True):
