@@ -5,33 +5,21 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.strategy import Needs, Runtime, Strategy
+from iogauge.model.strategy import Needs
 from iogauge.planning import cost, options, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import loading
+from tests import reports
 from tests.reports import parameter
 
 MIB = 1 << 20
 
 
-def strategy(
-    name, *, parameters=("block",), memory=0.0, unavailable=None, consumes=("none", "touch", "sum")
-):
-    return Strategy(
-        name=name,
-        title=name,
-        operation="read",
-        unit="block",
-        medium="file",
-        sums="byte",
-        consumes=consumes,
-        effort=1,
-        parameters={each: parameter(each, max=1 << 20) for each in parameters},
-        role="contestant",
-        needs=Needs(memory_per_file_byte=memory),
-        unavailable=unavailable,
-    )
+def strategy(name, *, parameters=("block",), memory=0.0, **more):
+    declared = {each: parameter(each, max=1 << 20) for each in parameters}
+    needs = Needs(memory_per_file_byte=memory)
+    return reports.declared(name, parameters=declared, needs=needs, effort=1, **more)
 
 
 def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
@@ -42,20 +30,8 @@ def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
         strategy(f"{language}/two", parameters=("block", "buffer")),
         strategy(f"{language}/newer", parameters=(), unavailable="needs version 22"),
     ]
-    return Runtime(
-        name=f"{runner}-{version}",
-        runner=runner,
-        version=version,
-        title="T",
-        languages=(language,),
-        build="b",
-        strategies={each.name: each for each in strategies},
-        clock_resolution_ns=1,
-        heap_minimum_mib=heap,
-        overhead_mib=64,
-        start_seconds=0.5,
-        warm_up_seconds=0.1,
-        **more,
+    return reports.runtime(
+        f"{runner}-{version}", strategies, heap_minimum_mib=heap, overhead_mib=64, **more
     )
 
 

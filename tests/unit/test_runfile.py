@@ -6,30 +6,18 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.model.method import METHOD
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile import reading
-from iogauge.runfile.header import Header
 from iogauge.runfile.lines import encode
 from iogauge.runfile.records import Caveat, ComputeOnly, in_part
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from tests.fake_study import group, make_plan, steady
+from tests.fake_study import group, header_of, make_plan, steady
 
 
 @pytest.fixture
 def header(fake):
-    return Header(
-        iogauge="test",
-        id="x",
-        started="now",
-        study_source="",
-        options={},
-        method=METHOD,
-        plan=make_plan(group(steady(10, 20)), fake, seed=1),
-        runtimes=(fake.runtime,),
-        host={},
-    )
+    return header_of(make_plan(group(steady(10, 20)), fake, seed=1), fake)
 
 
 @pytest.fixture
@@ -118,19 +106,9 @@ def test_a_file_of_format_6_is_read_with_the_names_of_today(header, tmp_path):
     header = header.model_copy(update={"host": touch})
     (group,) = header.plan.groups
     control = header.plan.cases[group.control]
-    records = (
-        ComputeOnly(
-            **in_part(ReplicateId(0, 1, 0), 0),
-            cases=[0],
-            strategy="fake/adding",
-            parameters={},
-            fork=3,
-            size=8,
-            ns=[30],
-            operations=[2],
-        ),
-        Caveat(about=control.key, text="no twin of another"),
-    )
+    where = {**in_part(ReplicateId(0, 1, 0), 0), "cases": [0], "fork": 3}
+    measured = {"strategy": "fake/adding", "parameters": {}, "size": 8, "operations": [2]}
+    records = ComputeOnly(**where, **measured, ns=[30]), Caveat(about=control.key, text="no twin")
     first = in_format_6(header.model_dump(mode="json")) | {"format": 6}
     lines = [in_format_6(json.loads(encode(each))) for each in records]
     assert lines[0]["record"] == "companion"
