@@ -83,6 +83,19 @@ def measured_once(fake, tmp_path_factory):
 
 
 @pytest.fixture
+def study(fake, tmp_path):
+    """Measures a study on the fake runner, in the test's own folder unless another is given. Its
+    clock moves by `step` seconds with each look at it.
+    """
+    from tests.fake_study import Clock, measure
+
+    def measured(text: str, *, folder: Path = tmp_path, step: float = 0.0, **options):
+        return measure(text, fake, folder, clock=options.pop("clock", Clock(step)), **options)
+
+    return measured
+
+
+@pytest.fixture
 def only_fake(monkeypatch):
     """In this process, as if there were no runner but the fake one: to find the toolchains of all
     others takes each command longer than what most tests are about.

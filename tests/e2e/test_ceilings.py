@@ -22,7 +22,7 @@ from iogauge.outputs import json as exported
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.runfile.header import KnownCeiling
-from tests.fake_study import Clock, group, make_plan, measure, steady
+from tests.fake_study import Clock, group, make_plan, steady
 
 
 def summed(*speeds: int, scatter: int = 5, **more) -> str:
@@ -48,9 +48,9 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
     ]
 
 
-def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
+def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
     text = summed(200, 201).replace("scatter = 5", "scatter = 10")
-    done = measure(text, fake, tmp_path, seed=1, clock=Clock(step=0.001), compare="all")
+    done = study(text, seed=1, step=0.001, compare="all")
     assert {each.replicate for each in done.run.ceilings} == {0, 1, 2}
     assert len(done.run.replicates) > 3
     for replicate in range(3):
@@ -67,13 +67,11 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
     ("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)]
 )
 def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(
-    speeds, share, longer, fake, tmp_path
+    speeds, share, longer, study
 ):
     method = METHOD.model_copy(update={"ceiling_share": share})
     clock = Clock(step=0.001)
-    done = measure(
-        summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, budget=0.7, method=method
-    )
+    done = study(summed(*speeds, scatter=60), seed=1, clock=clock, budget=0.7, method=method)
     assert len(done.run.replicates) > 3
     replicates = {each.replicate for each in done.run.ceilings}
     assert replicates <= set(range(8)) and (
@@ -81,8 +79,8 @@ def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and
     )
 
 
-def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
-    done = measure(summed(20), fake, tmp_path, seed=1)
+def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(study):
+    done = study(summed(20), seed=1)
     made = report.make(done.run)
     assert made.failures == 0
     reasons = [each.reason for each in done.run.failures]
@@ -101,9 +99,9 @@ def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(measured_onc
     assert by_speed[20].is_best and by_speed[40].vs_best.outcome == "slower"
 
 
-def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(fake, tmp_path):
+def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(study):
     clock = Clock(step=0.01)  # nothing would ever decide it
-    done = measure(summed(5, 20, 40), fake, tmp_path, seed=1, clock=clock, budget=3.0)
+    done = study(summed(5, 20, 40), seed=1, clock=clock, budget=3.0)
     assert len(done.run.replicates) > 3
     (found,) = report.make(done.run).groups
     assert not [each for each in found.cases if each.is_best or each.vs_best or each.vs_baseline]
@@ -141,20 +139,20 @@ def test_the_export_has_them(measured_once):
     assert found["parameters_without_effect"] == []
 
 
-def test_without_a_ceiling_it_is_null(fake, tmp_path):
-    done = measure(group(steady(20)), fake, tmp_path, seed=1)
+def test_without_a_ceiling_it_is_null(study):
+    done = study(group(steady(20)), seed=1)
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None
 
 
-def test_the_file_stays_where_it_was_for_the_cases(fake, tmp_path, monkeypatch):
+def test_the_file_stays_where_it_was_for_the_cases(study, monkeypatch):
     """It is cached anew once per replicate, not once more for the candidates."""
     evicted = []
     original = pagecache.evict
     monkeypatch.setattr(
         pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
     )
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    run = study(summed(20, 40), seed=1).run
     assert run.ceilings and len(evicted) == len(run.replicates)
 
 
@@ -174,8 +172,8 @@ def calm(monkeypatch):
     return pace
 
 
-def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(fake, tmp_path, calm):
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(study, tmp_path, calm):
+    run = study(summed(20, 40), seed=1).run
     assert known_of(run, tmp_path) == {}
     known_ceilings.keep(run, tmp_path)
     (found,) = known_of(run, tmp_path, minutes=30).values()
@@ -200,8 +198,8 @@ def written(run):
     return run
 
 
-def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(fake, tmp_path, calm):
-    run = written(measure(summed(20, 40), fake, tmp_path, seed=1).run)
+def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(study, tmp_path, calm):
+    run = written(study(summed(20, 40), seed=1).run)
     known_ceilings.keep(run, tmp_path)
     assert known_of(run, tmp_path), "it was"
     last = [each for each in run.ceilings if each.replicate == 2]
@@ -219,9 +217,9 @@ def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(fake,
     assert not known_of(run, tmp_path), "one replicate does not show it"
 
 
-def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(fake, tmp_path):
+def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(study):
     """A sample gets slower the more it has written, whose spans are of 100 operations here."""
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    run = study(summed(20, 40), seed=1).run
     slower = {"prelude_ns": [1e5, 2e5], "ns": [3e5, 4e5], "operations": [100, 100]}
     run.ceilings = [msgspec.structs.replace(each, **slower) for each in run.ceilings]
 
@@ -234,7 +232,7 @@ def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(fake, 
     assert level() == pytest.approx(1000)
 
 
-def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
+def test_a_known_ceiling_is_not_measured_and_its_age_is_told(study, fake):
     text = summed(20, 40)
     cases = make_plan(text, fake, seed=1).cases
     (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
@@ -243,7 +241,7 @@ def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
         canary={"compute_ns": 1, "memory_ns": 1},
         ns_per_op={ceiling: [6553.6, 6553.6, 6553.6]},
     )
-    done = measure(text, fake, tmp_path, name="later", seed=1, known_ceilings={0: known})
+    done = study(text, name="later", seed=1, known_ceilings={0: known})
     assert not done.run.ceilings
     again = reading.read(done.path)
     (made,) = report.make(again).groups
@@ -253,7 +251,7 @@ def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
     assert share.n == 3 and share.center == pytest.approx(0.5, rel=0.1)
 
 
-def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(fake, tmp_path):
+def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(study, fake):
     """A stored figure alone never makes a case impossible."""
     text = summed(20, 40)
     cases = make_plan(text, fake, seed=1).cases
@@ -263,7 +261,7 @@ def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(fake, tmp_p
         canary={"compute_ns": 1, "memory_ns": 1},
         ns_per_op={ceiling: [65536.0] * 3},
     )
-    done = measure(text, fake, tmp_path, seed=1, known_ceilings={0: slow})
+    done = study(text, seed=1, known_ceilings={0: slow})
     (made,) = report.make(done.run).groups
     assert done.run.ceilings and made.ceiling.age is None
     assert not any(each.impossible for each in made.cases)

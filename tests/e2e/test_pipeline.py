@@ -36,7 +36,7 @@ from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
 from tests import fake_study
-from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
+from tests.fake_study import faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
 
 TESTS = Path(__file__).parents[1]
@@ -44,8 +44,8 @@ TESTS = Path(__file__).parents[1]
 LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
-def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
-    done = measure(group(steady(10, 12, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+def test_a_study_is_decided_and_reported(study, disk_folder):
+    done = study(group(steady(10, 12, 20), cache='["warm", "cold"]'), seed=1)
     assert done.reason == "decided"
     again = reading.read(done.path)
     made = report.make(again)
@@ -58,8 +58,8 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
         assert not each.undecided
 
 
-def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
-    done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
+def test_the_file_tells_the_same_as_the_run_in_memory(study):
+    done = study(group(steady(10, 12)), seed=1)
     from_file = json_output.render(Document(reading.read(done.path)))
     assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
 
@@ -93,7 +93,7 @@ def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
     assert not any(record.case == failure.case for record in run.samples)
 
 
-def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
+def test_a_case_that_fails_late_is_neither_best_nor_pending(study, tmp_path):
     """What it did before cannot be believed, and nobody waits for it."""
     spoil = tmp_path / "iogauge-data" / "spoil"
 
@@ -106,7 +106,7 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
         + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
         more='baseline = { strategy = "fake/steady" }',
     )
-    done = measure(text, fake, tmp_path, seed=3, show=show)
+    done = study(text, seed=3, show=show)
     assert [each.replicate for each in done.run.failures] == [2]
     assert len(done.run.replicates) >= 3 and done.reason == "decided"
     made = report.make(done.run).groups[0]
@@ -129,12 +129,12 @@ def test_a_failed_control_is_told_and_counted(measured_once):
     assert made.groups[0].control_failure == "wrong sum" and made.groups[0].noise_floor is None
 
 
-def test_a_slow_baseline_meets_its_control_and_the_others(fake, tmp_path):
+def test_a_slow_baseline_meets_its_control_and_the_others(study):
     text = group(
         steady(1000, 10, 11, 900),
         more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }',
     )
-    done = measure(text, fake, tmp_path, seed=4)
+    done = study(text, seed=4)
     made = report.make(done.run).groups[0]
     assert made.control.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
@@ -142,24 +142,24 @@ def test_a_slow_baseline_meets_its_control_and_the_others(fake, tmp_path):
     assert best.vs_baseline.outcome == "faster"
 
 
-def test_no_answer_fails_the_case(fake, tmp_path):
+def test_no_answer_fails_the_case(study):
     hasty = METHOD.model_copy(update={"answer_timeout": 0.5})
-    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3, method=hasty)
+    done = study(group(steady(10, 20) + faulty("silent")), seed=3, method=hasty)
     assert [each.reason for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"
 
 
-def test_a_failed_baseline_leaves_the_rest_comparable(fake, tmp_path):
+def test_a_failed_baseline_leaves_the_rest_comparable(study):
     text = group(steady(10, 20) + faulty("dies"), more='baseline = { strategy = "fake/dies" }')
-    done = measure(text, fake, tmp_path, seed=3)
+    done = study(text, seed=3)
     made = report.make(done.run).groups[0]
     assert {each.case.strategy for each in made.cases if each.failure} == {"fake/dies"}
     assert made.cases[0].is_best and made.cases[1].vs_best.center == pytest.approx(2, rel=0.1)
 
 
-def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
+def test_every_round_holds_each_live_case_once_in_its_own_order(study):
     # 300 is over 10 times slower than 10: one sample per replicate, and settled after three.
-    done = measure(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), fake, tmp_path, seed=5)
+    done = study(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), seed=5)
     plan, orders = done.run.plan, defaultdict(list)
     rounds = defaultdict(list)
     for sample in done.run.samples:
@@ -188,18 +188,10 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         )
 
 
-def test_the_same_seed_gives_the_same_order(fake, tmp_path):
+def test_the_same_seed_gives_the_same_order(study):
     def order(name, seed):
         # Time for more than three replicates and less than the twelve that decide.
-        done = measure(
-            group(steady(10, 11, 12)),
-            fake,
-            tmp_path,
-            clock=Clock(step=0.001),
-            name=name,
-            seed=seed,
-            budget=0.3,
-        )
+        done = study(group(steady(10, 11, 12)), step=0.001, name=name, seed=seed, budget=0.3)
         assert 3 <= len(done.run.replicates) < 12
         return [
             (each.replicate, each.round, each.case)
@@ -212,7 +204,7 @@ def test_the_same_seed_gives_the_same_order(fake, tmp_path):
     assert first != order("c", 8)
 
 
-def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatch):
+def test_order_of_events_around_a_sample(study, disk_folder, monkeypatch):
     """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
     log: list[str] = []
 
@@ -240,10 +232,9 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
         ),
     )
     logged(Writer, "sync", lambda arguments: "sync")
-    measure(
+    study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        disk_folder,
+        folder=disk_folder,
         name=f"order-{os.getpid()}",
         seed=1,
         show=lambda progress: log.extend(("tell", "/tell")),
@@ -275,17 +266,17 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
     )
 
 
-def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypatch):
+def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
     evicted = []
     original = pagecache.evict
     monkeypatch.setattr(
         pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
     )
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 20)), seed=1)
     assert len(evicted) == len(done.run.replicates)
 
 
-def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, monkeypatch):
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, disk_folder, monkeypatch):
     """Before a file is put out of the cache, and after a cold sample; and not once more."""
     asked = []
     original = fork_module.Fork.send
@@ -295,10 +286,9 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, mon
         return original(fork, request)
 
     monkeypatch.setattr(fork_module.Fork, "send", send)
-    measure(
+    study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        disk_folder,
+        folder=disk_folder,
         name=f"release-{os.getpid()}",
         seed=1,
     )
@@ -308,7 +298,7 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, mon
         assert before and set(before) == {"sample"}
 
 
-def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, monkeypatch):
+def test_pages_that_are_missing_bring_the_whole_file_in_anew(study, disk_folder, monkeypatch):
     path, looks = [], iter([0.5] + [1.0] * 10_000)
     original = pagecache.observe
 
@@ -320,17 +310,15 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
     monkeypatch.setattr(provable, "why_not_observed_in", lambda directory: None)
-    done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
+    done = study(group(steady(10, 20)), folder=disk_folder, name=f"recache-{os.getpid()}", seed=1)
     assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
     assert not any(sample.void for sample in done.run.samples)
 
 
-def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeypatch):
+def test_what_stays_out_of_the_cache_voids_a_warm_sample(study, monkeypatch):
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", lambda path: pagecache.Residency(15, 16, 0))
-    done = measure(
-        group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0
-    )
+    done = study(group(steady(10, 20)), step=2.0, seed=1, budget=600.0)
     assert done.run.samples and all(
         "was in the cache before a warm" in sample.void for sample in done.run.samples
     )
@@ -340,25 +328,18 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeyp
     assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
 
 
-def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):
+def test_what_stays_in_the_cache_voids_a_cold_sample(study, monkeypatch):
     monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: None)
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
-    done = measure(
-        group(steady(10, 20), cache='["cold"]'),
-        fake,
-        tmp_path,
-        clock=Clock(step=2.0),
-        seed=1,
-        budget=600.0,
-    )
+    done = study(group(steady(10, 20), cache='["cold"]'), step=2.0, seed=1, budget=600.0)
     assert done.run.samples and all(
         "before a cold sample" in sample.void for sample in done.run.samples
     )
 
 
-def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
+def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
     monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: "it is all in memory")
-    done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 20), cache='["warm", "cold"]'), seed=1)
     reasons = {each.reason for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}
     assert {done.run.plan.cases[each.case].conditions.cache for each in done.run.failures} == {
@@ -367,15 +348,8 @@ def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch)
     assert not report.make(done.run).groups[0].undecided
 
 
-def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
-    done = measure(
-        group(steady(100, 101, scatter=300)),
-        fake,
-        tmp_path,
-        clock=Clock(step=0.01),
-        seed=1,
-        budget=3.0,
-    )
+def test_the_budget_ends_a_run_after_whole_replicates(study):
+    done = study(group(steady(100, 101, scatter=300)), step=0.01, seed=1, budget=3.0)
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
@@ -384,37 +358,22 @@ def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
     assert made.undecided and not made.provisional
 
 
-def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(fake, tmp_path):
-    done = measure(
-        group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        tmp_path,
-        clock=Clock(step=1.0),
-        seed=1,
-        budget=1.0,
-    )
+def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(study):
+    done = study(group(steady(10, 20), cache='["warm", "cold"]'), step=1.0, seed=1, budget=1.0)
     assert len(done.run.replicates) == 1
     assert {sample.case for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
 
 
-def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_left_out(
-    fake, tmp_path
-):
+def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_left_out(study):
     """Not quite three whole ones fit. Each case is measured in all of them, as nothing is known of
     one that was measured twice.
     """
     text = group(steady(10, 12, 40, 45, 50, scatter=30), more='consume = "sum"\n')
-    whole = (
-        measure(text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=3.0)
-        .run.replicates[0]
-        .seconds
-    )
+    whole = study(text, step=0.01, name="whole", seed=1, budget=3.0).run.replicates[0].seconds
     # How long ceilings take is guessed in true seconds, which are many by this clock.
     late = METHOD.model_copy(update={"longest_overrun": 1.5})
-    done = measure(
-        text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=2.8 * whole, method=late
-    )
+    done = study(text, step=0.01, seed=1, budget=2.8 * whole, method=late)
     run = done.run
     assert len(run.replicates) >= 3
     every = set(range(len(run.plan.groups[0].cases)))
@@ -423,13 +382,13 @@ def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_le
     assert {each.replicate for each in run.compute_only} == {0, 2}
 
 
-def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
+def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
     def interrupted(progress):
         if progress.replicates == 2 and "round 3" in progress.doing:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        measure(LONG, fake, tmp_path, seed=9, show=interrupted)
+        study(LONG, seed=9, show=interrupted)
     path = tmp_path / "run.jsonl"
     cut = reading.read(path)
     assert not cut.complete and len(cut.replicates) == 2
@@ -450,8 +409,8 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
     assert len({fork.fork for fork in whole.forks}) == len(whole.forks)
 
 
-def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path):
-    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
+def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(study, fake, tmp_path):
+    whole = study(LONG, name="whole", seed=4)
     lines = whole.path.read_bytes().split(b"\n")
     at = next(
         index
@@ -490,11 +449,11 @@ def resumed(tmp_path, monkeypatch):
     return resume
 
 
-def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path, resumed):
+def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(study, resumed):
     """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
     had the larger budget from the beginning.
     """
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
+    ended = study(LONG, step=0.01, seed=4, budget=2.0)
     first, before = len(ended.run.replicates), ended.path.read_bytes()
     assert ended.reason == "budget" and ended.run.complete
     stood = []
@@ -515,7 +474,7 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake,
     assert first < len(elapsed) and elapsed == sorted(elapsed)
     assert read.ends[0].seconds <= elapsed[first] < elapsed[-1]
     assert pool_key(read.header) == pool_key(ended.run.header)
-    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
+    whole = study(LONG, name="whole", seed=4)
     levels = [
         [math.log(sum(each.ns) / sum(each.operations)) for each in used(found)]
         for found in (read, whole.run)
@@ -524,10 +483,8 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake,
     assert levels[0] == pytest.approx(levels[1], rel=0.01)
 
 
-def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(
-    fake, tmp_path, resumed
-):
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
+def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(study, resumed):
+    ended = study(LONG, step=0.01, seed=4, budget=2.0)
 
     def interrupted(progress):
         raise KeyboardInterrupt
@@ -537,8 +494,8 @@ def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdict
     assert reason == "interrupted" and read.complete and read.ends[-1].reason == "budget"
 
 
-def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(fake, tmp_path):
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=0.5)
+def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(study):
+    ended = study(LONG, step=0.01, seed=4, budget=0.5)
     run = reading.read(ended.path)
     (first, *others) = run.plan.groups
     own = first.model_copy(
@@ -558,11 +515,11 @@ def test_progress_is_told_with_standings(measured_once):
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
+def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_path):
     text = group(steady(10, 11, 12, 13, 14))
     made = make_plan(text, fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = measure(text, fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
+    done = study(text, step=1.0, seed=1, budget=1.0)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
     path = tmp_path / "parts.jsonl"
@@ -582,12 +539,11 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
 
 
-def test_what_is_far_behind_is_dropped_and_keeps_its_interval(fake, disk_folder):
+def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, disk_folder):
     near = 'compare = "all"'
-    done = measure(
+    done = study(
         group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
-        fake,
-        disk_folder,
+        folder=disk_folder,
         name=f"settle-{os.getpid()}",
         seed=1,
     )
@@ -627,13 +583,13 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     ],
 )
 def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
-    speed, steady_one, allocating, fake, tmp_path
+    speed, steady_one, allocating, study
 ):
     both = "\n".join(
         f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}'
         for name in ("steady", "allocating")
     )
-    done = measure(group(both), fake, tmp_path, seed=3)
+    done = study(group(both), seed=3)
     made = {
         done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
     }
@@ -645,13 +601,13 @@ def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
     ] == allocating
 
 
-def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tmp_path):
+def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(study):
     """0.66 ms per operation: four spans of three are 8 ms, and twenty of them 40 ms."""
     both = "\n".join(
         f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}'
         for name in ("steady", "mapping")
     )
-    done = measure(group(both), fake, tmp_path, seed=3)
+    done = study(group(both), seed=3)
     made = {
         done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
     }
@@ -703,9 +659,9 @@ def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
     )
 
 
-def test_a_warm_sample_is_some_spans_far_above_the_clock(fake, tmp_path):
+def test_a_warm_sample_is_some_spans_far_above_the_clock(study, fake):
     resolution = fake.runtime.clock_resolution_ns
-    done = measure(group(steady(10, 4000), size="4K"), fake, tmp_path, seed=3)
+    done = study(group(steady(10, 4000), size="4K"), seed=3)
     for sample in done.run.samples:
         assert (
             len(sample.ns) == len(sample.prelude_ns) == 4
@@ -720,10 +676,10 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
     assert all(min(sample.ns) >= 0.9 * 400 * 100_000 for sample in done.run.samples)
 
 
-def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
+def test_long_samples_are_taken_in_fewer_rounds(study):
     """8 MiB at 4 ns per byte take 34 ms, at 2 ns 17 ms, at 8 ns 67 ms."""
     text = group(steady(200, 440, 800), size="8M", more='compare = "all"')
-    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
+    done = study(text, seed=3, step=1.0, budget=1.0)
     rounds = {
         done.run.plan.cases[case].parameters["speed"]: record.rounds
         for case, record in done.run.calibrations.items()
@@ -743,12 +699,10 @@ def rounds_by_speed(done):
 @pytest.mark.parametrize(
     ("more", "far"), [("", [5, 3, 3]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
 )
-def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
-    more, far, fake, tmp_path
-):
+def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(more, far, study):
     """Not the baseline, which is slow here, nor its control."""
     text = group(steady(300, 100, 140, 160, 700), more=more)
-    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
+    done = study(text, seed=3, step=1.0, budget=1.0)
     assert rounds_by_speed(done) == {300: 5, 100: 5, **dict(zip((140, 160, 700), far, strict=True))}
     taken = [each.case for each in done.run.samples if each.replicate == 0]
     for case, record in done.run.calibrations.items():
@@ -756,16 +710,14 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
 
 
 def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
-    fake, disk_folder, monkeypatch
+    study, disk_folder, monkeypatch
 ):
     across = 'along = "cache"'
     monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
         text = group(steady(100, 400), **conditions)
-        done = measure(
-            text, fake, disk_folder, name=name, seed=3, clock=Clock(step=1.0), budget=1.0
-        )
+        done = study(text, folder=disk_folder, name=name, seed=3, step=1.0, budget=1.0)
         return {record.rounds for record in done.run.calibrations.values()}
 
     assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
@@ -773,7 +725,7 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
     assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
 
 
-def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
+def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(study, monkeypatch):
     """Three rounds in place of five may widen an interval; they do not move it."""
     least = Calibrator._least
 
@@ -782,7 +734,7 @@ def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_
         return factor * least(self, case)
 
     monkeypatch.setattr(Calibrator, "_least", misjudged)
-    done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
+    done = study(group(steady(100, 102, 180)), seed=3)
     assert rounds_by_speed(done) == {100: 5, 102: 3, 180: 3}
     (made,) = report.make(done.run).groups
     found = {each.case.parameters["speed"]: each for each in made.cases}
@@ -791,11 +743,11 @@ def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_
     assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
-def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):
+def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
     """A fork's first one takes 0.3 s, the others 6.6 µs; what is slow for good is asked only once
     more.
     """
-    done = measure(group(faulty("slow-at-first")), fake, tmp_path, seed=3, budget=0.1)
+    done = study(group(faulty("slow-at-first")), seed=3, budget=0.1)
     (record,) = {record.ns_per_op: record for record in done.run.calibrations.values()}.values()
     assert record.ns_per_op < 10_000 and record.operations > 100
     assert record.spans == 4 and record.prelude > 0 and record.rounds == 5
@@ -804,9 +756,9 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path
     )
 
 
-def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
+def test_a_replicate_names_the_cases_it_measured(study):
     near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
-    done = measure(near, fake, tmp_path, seed=5, budget=2.5, clock=Clock(step=0.01))
+    done = study(near, seed=5, budget=2.5, step=0.01)
     for record in done.run.replicates:
         assert set(record.cases) == {
             sample.case for sample in done.run.samples if sample.replicate == record.replicate
@@ -814,8 +766,8 @@ def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
     assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
 
 
-def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path):
-    done = measure(group(steady(10, 30)), fake, tmp_path)
+def test_replicates_start_the_layouts_of_a_runner_in_random_order(study, fake):
+    done = study(group(steady(10, 30)))
     layouts = {fork.replicate: fork.layout for fork in done.run.forks}
     assert len(layouts) > 2
     for fork in done.run.forks:
@@ -1014,7 +966,7 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
     assert least <= min(lengths) and max(lengths) <= most
 
 
-def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch):
+def test_each_fork_begins_with_a_padding_of_its_own(study, monkeypatch):
     """Where its arrays lie must not be the same in every fork of a strategy: what it does to the
     times would look like the strategy's.
     """
@@ -1031,10 +983,10 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
         sent(self, request)
 
     monkeypatch.setattr(fork_module.Fork, "send", send)
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 11)), seed=1)
     recorded = [each.padding for each in done.run.forks]
     assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
-    again = measure(group(steady(10, 11)), fake, tmp_path, seed=1, name="again")
+    again = study(group(steady(10, 11)), seed=1, name="again")
     assert [each.padding for each in again.run.forks] == recorded
 
 
@@ -1056,9 +1008,9 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
 
 
 @pytest.mark.parametrize("scatter", [5, 60])
-def test_a_case_that_is_alone_is_measured_until_its_time_is_known(fake, tmp_path, scatter):
+def test_a_case_that_is_alone_is_measured_until_its_time_is_known(study, scatter):
     """To the precision of the run, which a little scatter reaches at once."""
-    done = measure(group(steady(100, scatter=scatter)), fake, tmp_path, seed=1, precision=0.02)
+    done = study(group(steady(100, scatter=scatter)), seed=1, precision=0.02)
     (found,) = report.make(done.run).groups
     (case,) = found.cases
     assert done.reason == "decided"

@@ -13,7 +13,7 @@ from iogauge.runfile.dataset import SOURCES, concatenate
 from iogauge.runfile.header import identity, pool_key
 from iogauge.statistics.paired import paired_log_ratios
 from tests.datasets import KEY, WARM, WORKLOAD, case, dataset
-from tests.fake_study import faulty, group, measure, steady
+from tests.fake_study import faulty, group, steady
 
 A, B, C = (case(name) for name in ("x/a", "x/b", "x/c"))
 NONE = np.nan
@@ -198,11 +198,11 @@ def test_imported_values_stand_beside_measured_ones_and_are_pooled_with_nothing(
         assert {*known.poolable_with(run).run} == {run}
 
 
-def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(fake, tmp_path):
+def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(study):
     text = group(steady(20, 40) + faulty("wrong-sum")) + group(
         steady(20, 40), identifier="again", cache='["cold"]'
     )
-    made = report.make(measure(text, fake, tmp_path, seed=3).run)
+    made = report.make(study(text, seed=3).run)
     found, header = made.dataset, made.run.header
     assert (found.runs[0].identity, found.runs[0].pool) == (identity(header), pool_key(header))
     assert not found.runs[0].published and {*found.source.tolist()} == {SOURCES.index("measured")}
@@ -235,8 +235,8 @@ def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(fake
         )
 
 
-def test_where_no_comparison_may_rest_on_a_group_it_has_no_values(fake, tmp_path):
-    made = report.make(measure(group(steady(20, 40)), fake, tmp_path, seed=4).run)
+def test_where_no_comparison_may_rest_on_a_group_it_has_no_values(study):
+    made = report.make(study(group(steady(20, 40)), seed=4).run)
     assert len(made.dataset)
     (of_group,) = made.groups
     impossible = dataclasses.replace(
