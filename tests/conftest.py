@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -53,6 +54,14 @@ def disk_folder(tmp_path_factory):
 
     with tempfile.TemporaryDirectory(prefix="iogauge-test-", dir="/var/tmp") as name:
         yield Path(name)
+
+
+@pytest.fixture
+def folder(disk_folder, request):
+    """A folder of the test's own on a real disk."""
+    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
+    made.mkdir()
+    return made
 
 
 @pytest.fixture(scope="session")

@@ -65,13 +65,6 @@ parameters = {{ speed = [10, 20] }}
 
 
 @pytest.fixture
-def folder(disk_folder, request):
-    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
-    made.mkdir()
-    return made
-
-
-@pytest.fixture
 def events(monkeypatch):
     """Starts of processes, and what they are asked: ("start",), ("open", strategy, speed),
     ("sample", operations, spans, path).

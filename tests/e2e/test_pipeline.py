@@ -5,14 +5,13 @@ stands still.
 from __future__ import annotations
 
 import json
-import math
-import os
 from collections import defaultdict, deque
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from iogauge.analysis import report
@@ -44,7 +43,7 @@ TESTS = Path(__file__).parents[1]
 LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
-def test_a_study_is_decided_and_reported(study, disk_folder):
+def test_a_study_is_decided_and_reported(study, folder):
     done = study(group(steady(10, 12, 20), cache='["warm", "cold"]'), seed=1)
     assert done.reason == "decided"
     again = reading.read(done.path)
@@ -101,23 +100,15 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(study, tmp_path):
         if progress.replicates == 2 and not spoil.exists():
             spoil.touch()
 
-    text = group(
-        steady(12, 20)
-        + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
-        more='baseline = { strategy = "fake/steady" }',
-    )
+    late = '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n'
+    text = group(steady(12, 20) + late, more='baseline = { strategy = "fake/steady" }')
     done = study(text, seed=3, show=show)
     assert [each.replicate for each in done.run.failures] == [2]
     assert len(done.run.replicates) >= 3 and done.reason == "decided"
     made = report.make(done.run).groups[0]
     spoilt = made.cases[-1]
-    assert (
-        spoilt.case.strategy == "fake/spoilt"
-        and spoilt.failure
-        and spoilt.ns_per_op is None
-        and not spoilt.is_best
-    )
-    assert made.cases[0].is_best and not made.undecided
+    assert spoilt.case.strategy == "fake/spoilt" and spoilt.failure and spoilt.ns_per_op is None
+    assert made.cases[0].is_best and not spoilt.is_best and not made.undecided
 
 
 def test_a_failed_control_is_told_and_counted(measured_once):
@@ -130,10 +121,8 @@ def test_a_failed_control_is_told_and_counted(measured_once):
 
 
 def test_a_slow_baseline_meets_its_control_and_the_others(study):
-    text = group(
-        steady(1000, 10, 11, 900),
-        more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }',
-    )
+    baseline = 'baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }'
+    text = group(steady(1000, 10, 11, 900), more=baseline)
     done = study(text, seed=4)
     made = report.make(done.run).groups[0]
     assert made.control.replicates >= 3 and made.noise_floor < 0.2
@@ -158,7 +147,7 @@ def test_a_failed_baseline_leaves_the_rest_comparable(study):
 
 
 def test_every_round_holds_each_live_case_once_in_its_own_order(study):
-    # 300 is over 10 times slower than 10: one sample per replicate, and settled after three.
+    # 300 is over 10 times slower than 10: one sample per replicate, and eliminated after three.
     done = study(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), seed=5)
     plan, orders = done.run.plan, defaultdict(list)
     rounds = defaultdict(list)
@@ -176,16 +165,10 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(study):
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
         assert set(range(group_.rounds)) == {n for g, r, n in rounds if g == index and r == 0}
-        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
-            "the order hardly changes between rounds"
-        )
+        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), "it hardly changes"
     for (index, replicate), cases in per_replicate.items():
-        expected = (
-            [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
-        )
-        assert sorted(cases) == sorted(expected), (
-            "a slow case is measured once per replicate until it is settled"
-        )
+        own = [case for case in slow if case in plan.groups[index].cases]
+        assert sorted(cases) == (sorted(own) if replicate < 3 else []), "once, until eliminated"
 
 
 def test_the_same_seed_gives_the_same_order(study):
@@ -204,7 +187,7 @@ def test_the_same_seed_gives_the_same_order(study):
     assert first != order("c", 8)
 
 
-def test_order_of_events_around_a_sample(study, disk_folder, monkeypatch):
+def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
     log: list[str] = []
 
@@ -223,19 +206,12 @@ def test_order_of_events_around_a_sample(study, disk_folder, monkeypatch):
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
     logged(fork_module.Witness, "look", lambda arguments: "look")
-    logged(
-        Writer,
-        "append",
-        lambda arguments: (
-            "append "
-            + (getattr(arguments[1], "record", None) or arguments[1].__struct_config__.tag)
-        ),
-    )
+    kind = lambda record: getattr(record, "record", None) or record.__struct_config__.tag  # noqa: E731
+    logged(Writer, "append", lambda arguments: f"append {kind(arguments[1])}")
     logged(Writer, "sync", lambda arguments: "sync")
     study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        folder=disk_folder,
-        name=f"order-{os.getpid()}",
+        folder=folder,
         seed=1,
         show=lambda progress: log.extend(("tell", "/tell")),
     )
@@ -258,12 +234,8 @@ def test_order_of_events_around_a_sample(study, disk_folder, monkeypatch):
             assert trailing == ["release", "/release", "append sample", "/append sample"]
             seen.add("cold")
     assert seen == {"warm", "cold", "null"}
-    # Between replicates, and only there, the file is synced.
-    assert all(
-        log[index - 1] == "/append replicate"
-        for index, event in enumerate(log[:-2])
-        if event == "sync"
-    )
+    synced = [log[index - 1] for index, event in enumerate(log[:-2]) if event == "sync"]
+    assert set(synced) == {"/append replicate"}, "between replicates, and only there"
 
 
 def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
@@ -276,7 +248,7 @@ def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
     assert len(evicted) == len(done.run.replicates)
 
 
-def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, disk_folder, monkeypatch):
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, monkeypatch):
     """Before a file is put out of the cache, and after a cold sample; and not once more."""
     asked = []
     original = fork_module.Fork.send
@@ -288,8 +260,7 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, disk_folder, mo
     monkeypatch.setattr(fork_module.Fork, "send", send)
     study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        folder=disk_folder,
-        name=f"release-{os.getpid()}",
+        folder=folder,
         seed=1,
     )
     for pid in {pid for pid, _ in asked}:
@@ -298,7 +269,7 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, disk_folder, mo
         assert before and set(before) == {"sample"}
 
 
-def test_pages_that_are_missing_bring_the_whole_file_in_anew(study, disk_folder, monkeypatch):
+def test_pages_that_are_missing_bring_the_whole_file_in_anew(study, folder, monkeypatch):
     path, looks = [], iter([0.5] + [1.0] * 10_000)
     original = pagecache.observe
 
@@ -310,7 +281,7 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(study, disk_folder,
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
     monkeypatch.setattr(provable, "why_not_observed_in", lambda directory: None)
-    done = study(group(steady(10, 20)), folder=disk_folder, name=f"recache-{os.getpid()}", seed=1)
+    done = study(group(steady(10, 20)), folder=folder, seed=1)
     assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
     assert not any(sample.void for sample in done.run.samples)
 
@@ -319,9 +290,8 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(study, monkeypatch):
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", lambda path: pagecache.Residency(15, 16, 0))
     done = study(group(steady(10, 20)), step=2.0, seed=1, budget=600.0)
-    assert done.run.samples and all(
-        "was in the cache before a warm" in sample.void for sample in done.run.samples
-    )
+    assert done.run.samples
+    assert all("was in the cache before a warm" in each.void for each in done.run.samples)
     assert {sample.recached for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
     assert made.voids == len(done.run.samples) and made.samples == 0
@@ -332,9 +302,8 @@ def test_what_stays_in_the_cache_voids_a_cold_sample(study, monkeypatch):
     monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: None)
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
     done = study(group(steady(10, 20), cache='["cold"]'), step=2.0, seed=1, budget=600.0)
-    assert done.run.samples and all(
-        "before a cold sample" in sample.void for sample in done.run.samples
-    )
+    assert done.run.samples
+    assert all("before a cold sample" in sample.void for sample in done.run.samples)
 
 
 def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
@@ -342,9 +311,8 @@ def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
     done = study(group(steady(10, 20), cache='["warm", "cold"]'), seed=1)
     reasons = {each.reason for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}
-    assert {done.run.plan.cases[each.case].conditions.cache for each in done.run.failures} == {
-        "cold"
-    }
+    failed = [done.run.plan.cases[each.case] for each in done.run.failures]
+    assert {each.conditions.cache for each in failed} == {"cold"}
     assert not report.make(done.run).groups[0].undecided
 
 
@@ -402,9 +370,7 @@ def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
     numbers = [record.replicate for record in whole.replicates]
     assert numbers == list(range(len(numbers))) and len(numbers) >= 6
     counted = [(s.replicate, s.round, s.case) for s in used(whole)]
-    assert len(counted) == len(set(counted)), (
-        "the replicate that was cut short is not counted twice"
-    )
+    assert len(counted) == len(set(counted)), "what was cut short is not counted twice"
     assert {fork.attempt for fork in whole.forks} == {0, 1}
     assert len({fork.fork for fork in whole.forks}) == len(whole.forks)
 
@@ -412,21 +378,15 @@ def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
 def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(study, fake, tmp_path):
     whole = study(LONG, name="whole", seed=4)
     lines = whole.path.read_bytes().split(b"\n")
-    at = next(
-        index
-        for index, line in enumerate(lines)
-        if b'"record":"replicate"' in line and b'"replicate":4' in line
-    )
+    ends = [b'"record":"replicate"' in line and b'"replicate":4' in line for line in lines]
+    at = ends.index(True)
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
     done = go_on(reading.read(part), Writer(part, resume=True), fake, tmp_path)
 
     def orders(run):
-        samples = [(s.replicate, s.round, s.case) for s in used(run)]
-        return {
-            key: [case for _, _, case in each]
-            for key, each in groupby(samples, key=lambda s: s[:2])
-        }
+        rounds = groupby(used(run), key=lambda each: (each.replicate, each.round))
+        return {key: [each.case for each in samples] for key, samples in rounds}
 
     assert orders(reading.read(done.path)) == orders(whole.run)
 
@@ -475,15 +435,12 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(study
     assert read.ends[0].seconds <= elapsed[first] < elapsed[-1]
     assert pool_key(read.header) == pool_key(ended.run.header)
     whole = study(LONG, name="whole", seed=4)
-    levels = [
-        [math.log(sum(each.ns) / sum(each.operations)) for each in used(found)]
-        for found in (read, whole.run)
-    ]
     assert len(read.replicates) == len(whole.run.replicates)
-    assert levels[0] == pytest.approx(levels[1], rel=0.01)
+    levels = np.log(read.columns.levels[read.used()])
+    assert levels == pytest.approx(np.log(whole.run.columns.levels[whole.run.used()]), rel=0.01)
 
 
-def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(study, resumed):
+def test_an_ended_run_that_is_resumed_and_stopped_at_once_keeps_its_verdicts(study, resumed):
     ended = study(LONG, step=0.01, seed=4, budget=2.0)
 
     def interrupted(progress):
@@ -494,16 +451,13 @@ def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdict
     assert reason == "interrupted" and read.complete and read.ends[-1].reason == "budget"
 
 
-def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(study):
+def test_nothing_is_written_to_a_run_that_cannot_be_resumed(study):
     ended = study(LONG, step=0.01, seed=4, budget=0.5)
     run = reading.read(ended.path)
-    (first, *others) = run.plan.groups
-    own = first.model_copy(
-        update={"workload": first.workload.model_copy(update={"content": "own"})}
-    )
-    run.header = run.header.model_copy(
-        update={"plan": run.plan.model_copy(update={"groups": (own, *others)})}
-    )
+    (first,) = run.plan.groups
+    own = {"workload": first.workload.model_copy(update={"content": "own"})}
+    made = run.plan.model_copy(update={"groups": (first.model_copy(update=own),)})
+    run.header = run.header.model_copy(update={"plan": made})
     with pytest.raises(UserError, match="a file of yours"):
         session._may_go_on(run, ended.path, 3600.0)
 
@@ -539,12 +493,11 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_pa
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
 
 
-def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, disk_folder):
+def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, folder):
     near = 'compare = "all"'
     done = study(
         group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
-        folder=disk_folder,
-        name=f"settle-{os.getpid()}",
+        folder=folder,
         seed=1,
     )
     warm, cold = report.make(done.run).groups
@@ -556,82 +509,44 @@ def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, disk_folder
 
 def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
-        return "".join(
-            part.plain if hasattr(part, "plain") else ""
-            for part in details.render(Document(done.run)).renderables
-        )
+        parts = details.render(Document(done.run)).renderables
+        return "".join(getattr(part, "plain", "") for part in parts)
 
     done = measured_once(group(steady(10, 20)))
     assert "no ceilings" not in legend(), "this run could have some"
     (runtime,) = done.run.header.runtimes
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
-    done.run.header = done.run.header.model_copy(
-        update={"runtimes": (runtime.model_copy(update={"strategies": bare}),)}
-    )
+    runtimes = (runtime.model_copy(update={"strategies": bare}),)
+    done.run.header = done.run.header.model_copy(update={"runtimes": runtimes})
     assert "no ceilings: they are measured with Rust" in legend()
 
 
 @pytest.mark.parametrize(
-    "speed, steady_one, allocating",
+    ("speed", "other", "usual", "own"),
     [
-        (
-            6000,
-            [1, 2, 2],
-            [1, 4, 25],
-        ),  # 3.9 ms per operation: two are 8 ms, but a sample is to have five collections, and before it 25 are 100 ms
-        (25000, [1, 1, 1], [1, 4, 8]),  # 16.4 ms: eight collections before it take longer than that
+        # 3.9 ms per operation: two are 8 ms, but a sample has five collections, and 25 are 100 ms.
+        (6000, "allocating", (1, 2, 2), (1, 4, 25)),
+        # 16.4 ms: eight collections before it take longer than that.
+        (25000, "allocating", (1, 1, 1), (1, 4, 8)),
+        # 0.66 ms: four spans of three are 8 ms, and twenty of them 40 ms.
+        (1000, "mapping", (3, 4, 4), (3, 4, 20)),
     ],
 )
-def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
-    speed, steady_one, allocating, study
+def test_what_allocates_or_is_mapped_works_for_longer_before_it_counts(
+    speed, other, usual, own, study
 ):
-    both = "\n".join(
-        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}'
-        for name in ("steady", "allocating")
-    )
-    done = study(group(both), seed=3)
+    row = '[[group.case]]\nstrategy = "fake/{}"\nparameters = {{ speed = {} }}\n'
+    done = study(group(row.format("steady", speed) + row.format(other, speed)), seed=3)
     made = {
-        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
+        done.run.plan.cases[case].strategy: (each.operations, each.spans, each.prelude)
+        for case, each in done.run.calibrations.items()
     }
-    assert [
-        getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")
-    ] == steady_one
-    assert [
-        getattr(made["fake/allocating"], key) for key in ("operations", "spans", "prelude")
-    ] == allocating
+    assert made == {"fake/steady": usual, f"fake/{other}": own}
 
 
-def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(study):
-    """0.66 ms per operation: four spans of three are 8 ms, and twenty of them 40 ms."""
-    both = "\n".join(
-        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}'
-        for name in ("steady", "mapping")
-    )
-    done = study(group(both), seed=3)
-    made = {
-        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
-    }
-    assert [getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")] == [
-        3,
-        4,
-        4,
-    ]
-    assert [getattr(made["fake/mapping"], key) for key in ("operations", "spans", "prelude")] == [
-        3,
-        4,
-        20,
-    ]
-
-
-@pytest.mark.parametrize(
-    "collections, seconds",
-    [
-        (None, 0.008),
-        (1.0, 0.008),
-        (0.01, 0.08),
-        (0.0001, 0.2),
-        (0.0, 0.2),
-    ],  # no more than 200 ms; one that allocates without a collection seen: as long
+@pytest.mark.parametrize(  # no more than 200 ms; as long for what allocates without a collection
+    ("collections", "seconds"),
+    [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
     assert spanning(METHOD, 0.008, 8, 100e-6, collections) == pytest.approx(seconds)
@@ -642,31 +557,19 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(me
     rounds = {(each.replicate, each.round) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
-    assert all(
-        sample.machine["steal_ns"] >= 0 and isinstance(sample.machine["busy_ns"], int)
-        for sample in done.run.samples
-    )
-
-
-def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
-    done = measured_once(group(steady(10, 11)))
-    (cost,) = done.run.harness
-    assert (cost.runtime, cost.strategy, cost.options, cost.replicate) == (
-        "fake-1.0",
-        "fake/null",
-        [],
-        0,
-    )
+    machines = [sample.machine for sample in done.run.samples]
+    assert all(each["steal_ns"] >= 0 and isinstance(each["busy_ns"], int) for each in machines)
+    (cost,) = done.run.harness  # once per runtime
+    assert (cost.runtime, cost.strategy, cost.options) == ("fake-1.0", "fake/null", [])
+    assert cost.replicate == 0
 
 
 def test_a_warm_sample_is_some_spans_far_above_the_clock(study, fake):
     resolution = fake.runtime.clock_resolution_ns
     done = study(group(steady(10, 4000), size="4K"), seed=3)
     for sample in done.run.samples:
-        assert (
-            len(sample.ns) == len(sample.prelude_ns) == 4
-            and min(sample.ns) >= 2 * resolution / 0.005
-        )
+        assert len(sample.ns) == len(sample.prelude_ns) == 4
+        assert min(sample.ns) >= 2 * resolution / 0.005
 
 
 def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
@@ -680,11 +583,7 @@ def test_long_samples_are_taken_in_fewer_rounds(study):
     """8 MiB at 4 ns per byte take 34 ms, at 2 ns 17 ms, at 8 ns 67 ms."""
     text = group(steady(200, 440, 800), size="8M", more='compare = "all"')
     done = study(text, seed=3, step=1.0, budget=1.0)
-    rounds = {
-        done.run.plan.cases[case].parameters["speed"]: record.rounds
-        for case, record in done.run.calibrations.items()
-    }
-    assert rounds == {200: 5, 440: 4, 800: 3}
+    assert rounds_by_speed(done) == {200: 5, 440: 4, 800: 3}
 
 
 def rounds_by_speed(done):
@@ -710,14 +609,14 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(m
 
 
 def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
-    study, disk_folder, monkeypatch
+    study, folder, monkeypatch
 ):
     across = 'along = "cache"'
     monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
         text = group(steady(100, 400), **conditions)
-        done = study(text, folder=disk_folder, name=name, seed=3, step=1.0, budget=1.0)
+        done = study(text, folder=folder, name=name, seed=3, step=1.0, budget=1.0)
         return {record.rounds for record in done.run.calibrations.values()}
 
     assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
@@ -760,9 +659,8 @@ def test_a_replicate_names_the_cases_it_measured(study):
     near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
     done = study(near, seed=5, budget=2.5, step=0.01)
     for record in done.run.replicates:
-        assert set(record.cases) == {
-            sample.case for sample in done.run.samples if sample.replicate == record.replicate
-        }
+        own = [each.case for each in done.run.samples if each.replicate == record.replicate]
+        assert set(record.cases) == set(own)
     assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
 
 
@@ -773,19 +671,12 @@ def test_replicates_start_the_layouts_of_a_runner_in_random_order(study, fake):
     for fork in done.run.forks:
         assert fork.layout == layouts[fork.replicate], "all forks of a replicate have the same"
         assert fork.flags == [f"layout-{fork.layout}"], "what it was started as"
-    assert all(
-        {layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)
-    ), "each once before one comes again"
-    orders = {
-        tuple(
-            layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
-            for number in range(16)
-        )
-        for seed in range(20)
-    }
-    assert len(orders) == 20 and all(
-        sorted(order) == sorted([*range(8), *range(8)]) for order in orders
-    )
+    turns = [{layouts[at], layouts[at + 1]} for at in range(0, len(layouts) - 1, 2)]
+    assert all(each == {0, 1} for each in turns), "each once before one comes again"
+    plans = [make_plan(group(steady(10)), fake, seed=seed) for seed in range(20)]
+    orders = {tuple(layout_of(made, number, 8) for number in range(16)) for made in plans}
+    assert len(orders) == 20
+    assert all(sorted(order) == sorted([*range(8), *range(8)]) for order in orders)
 
 
 def test_replicates_go_where_they_soonest_decide(monkeypatch):
@@ -864,12 +755,9 @@ def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake):
     """Three forks of 1 s, two at a time; 10 000 reads of 16 MiB would take longer than that."""
     made = make_plan(group(steady(10, 20), size="16M"), fake)
     warming = {"warm_up_calls": 10_000, "longest_warm_up_seconds": 1.0}
+    runtimes = fake.runtime, fake.runtime.model_copy(update=warming)
     before, after = (
-        replicate_seconds(made, made.bundles[0], [runtime], 2, METHOD)
-        for runtime in (
-            fake.runtime,
-            fake.runtime.model_copy(update=warming),
-        )
+        replicate_seconds(made, made.bundles[0], [each], 2, METHOD) for each in runtimes
     )
     assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
 
@@ -955,12 +843,8 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
     """64 KiB at 0.1 ns per byte are 6.6 µs an operation: 10 000 calls take 66 ms, seven spans;
     where that is too long, as many as there is time for.
     """
-    counting = replace(
-        fake,
-        runtime=fake.runtime.model_copy(
-            update={"warm_up_calls": calls, "longest_warm_up_seconds": longest}
-        ),
-    )
+    warming = {"warm_up_calls": calls, "longest_warm_up_seconds": longest}
+    counting = replace(fake, runtime=fake.runtime.model_copy(update=warming))
     done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
     lengths = {len(curve) for fork in done.run.forks for curve in fork.warm_up.values()}
     assert least <= min(lengths) and max(lengths) <= most
@@ -974,11 +858,7 @@ def test_each_fork_begins_with_a_padding_of_its_own(study, monkeypatch):
     sent = fork_module.Fork.send
 
     def send(self, request):
-        if (
-            not isinstance(request, bytes)
-            and request["verb"] == "open"
-            and request["strategy"] == "fake/steady"
-        ):
+        if not isinstance(request, bytes) and request.get("strategy") == "fake/steady":
             told.append(request["padding"])
         sent(self, request)
 
@@ -1002,9 +882,8 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     cut.write_text("".join(lines[:records]))
     made = report.make(reading.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert details.render(Document(made.run)) and json.loads(
-        json_output.render(Document(made.run, None))
-    )
+    document = Document(made.run, None)
+    assert details.render(document) and json.loads(json_output.render(document))
 
 
 @pytest.mark.parametrize("scatter", [5, 60])

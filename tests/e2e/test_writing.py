@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 
 import pytest
 
@@ -17,15 +16,6 @@ from iogauge.model.method import METHOD
 from iogauge.runners import task
 from tests.fake_study import Clock, faulty, group, make_plan, steady
 from tests.fake_study import measure as measure_all
-
-
-@pytest.fixture
-def folder(disk_folder, request):
-    """A folder of the test's own on a real disk."""
-    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
-    made.mkdir()
-    return made
-
 
 WRITING = """
 [[group.case]]
