@@ -40,12 +40,9 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
     by_speed = {each.case.parameters["speed"]: each for each in group_report.cases}
     assert by_speed[20].of_ceiling.center == pytest.approx(0.5, rel=0.02)
     assert by_speed[40].of_ceiling.center == pytest.approx(0.25, rel=0.02)
-    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}, (
-        "a ceiling competes with nobody"
-    )
-    assert not [
-        each for case in group_report.cases for each in case.caveats if "as fast as" in each
-    ]
+    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}
+    caveats = [each for case in group_report.cases for each in case.caveats]
+    assert not [each for each in caveats if "as fast as" in each]
 
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
@@ -58,9 +55,8 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
         found = [each for each in done.run.ceilings if each.replicate == replicate]
         assert len(found) == 3 and all(each.ended > last for each in found)
         forks = {each.fork for each in found}
-        assert len(forks) == 1 and not forks & {each.fork for each in done.run.samples}, (
-            "in a process of its own"
-        )
+        of_cases = {each.fork for each in done.run.samples}
+        assert len(forks) == 1 and not forks & of_cases, "in a process of its own"
 
 
 @pytest.mark.parametrize(
@@ -74,9 +70,8 @@ def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and
     done = study(summed(*speeds, scatter=60), seed=1, clock=clock, budget=0.7, method=method)
     assert len(done.run.replicates) > 3
     replicates = {each.replicate for each in done.run.ceilings}
-    assert replicates <= set(range(8)) and (
-        replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
-    )
+    assert replicates <= set(range(8)) and replicates >= {0, 1, 2}
+    assert (len(replicates) > 3) == longer
 
 
 def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(study):
@@ -131,10 +126,8 @@ def test_the_export_has_them(measured_once):
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
-    case = found["cases"][0]
-    assert (
-        case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
-    )
+    case, interval = found["cases"][0], found["cases"][0]["of_ceiling_interval"]
+    assert interval["lo"] < case["of_ceiling"] < interval["hi"]
     assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
     assert found["parameters_without_effect"] == []
 
@@ -202,14 +195,10 @@ def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(study
     run = written(study(summed(20, 40), seed=1).run)
     known_ceilings.keep(run, tmp_path)
     assert known_of(run, tmp_path), "it was"
-    last = [each for each in run.ceilings if each.replicate == 2]
-    for each in last:
-        index = run.ceilings.index(each)
-        faster = {
-            "ns": [ns / 2 for ns in each.ns],
-            "prelude_ns": [ns / 2 for ns in each.prelude_ns],
-        }
-        run.ceilings[index] = msgspec.structs.replace(each, **faster)
+    for index, each in enumerate(run.ceilings):
+        if each.replicate == 2:
+            halves = {key: [ns / 2 for ns in getattr(each, key)] for key in ("ns", "prelude_ns")}
+            run.ceilings[index] = msgspec.structs.replace(each, **halves)
     known_ceilings.keep(run, tmp_path)
     assert not known_of(run, tmp_path)
     run.ceilings = [each for each in run.ceilings if each.replicate == 0]
@@ -232,16 +221,21 @@ def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(study)
     assert level() == pytest.approx(1000)
 
 
-def test_a_known_ceiling_is_not_measured_and_its_age_is_told(study, fake):
+def with_known(study, fake, ns_per_op):
+    """A run that knows the ceiling of its group from an earlier one."""
     text = summed(20, 40)
     cases = make_plan(text, fake, seed=1).cases
     (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
     known = KnownCeiling(
         measured="2025-12-31T21:00:00+00:00",
         canary={"compute_ns": 1, "memory_ns": 1},
-        ns_per_op={ceiling: [6553.6, 6553.6, 6553.6]},
+        ns_per_op={ceiling: [ns_per_op] * 3},
     )
-    done = study(text, name="later", seed=1, known_ceilings={0: known})
+    return study(text, seed=1, known_ceilings={0: known})
+
+
+def test_a_known_ceiling_is_not_measured_and_its_age_is_told(study, fake):
+    done = with_known(study, fake, 6553.6)
     assert not done.run.ceilings
     again = reading.read(done.path)
     (made,) = report.make(again).groups
@@ -253,15 +247,7 @@ def test_a_known_ceiling_is_not_measured_and_its_age_is_told(study, fake):
 
 def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(study, fake):
     """A stored figure alone never makes a case impossible."""
-    text = summed(20, 40)
-    cases = make_plan(text, fake, seed=1).cases
-    (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
-    slow = KnownCeiling(
-        measured="2025-12-31T21:00:00+00:00",
-        canary={"compute_ns": 1, "memory_ns": 1},
-        ns_per_op={ceiling: [65536.0] * 3},
-    )
-    done = study(text, seed=1, known_ceilings={0: slow})
+    done = with_known(study, fake, 65536.0)
     (made,) = report.make(done.run).groups
     assert done.run.ceilings and made.ceiling.age is None
     assert not any(each.impossible for each in made.cases)
