@@ -74,6 +74,20 @@ def fake():
 
 
 @pytest.fixture(scope="session")
+def real():
+    """All runtimes of this machine that are ready to be measured, without the fake one."""
+    from iogauge.runners import preparing
+
+    ready, _ = preparing.prepare({}, print)
+    return [each for each in ready if each.runtime.runner != "fake"]
+
+
+@pytest.fixture(scope="session")
+def languages(real):
+    return {language for each in real for language in each.runtime.languages}
+
+
+@pytest.fixture(scope="session")
 def measured_once(fake, tmp_path_factory):
     """Measures a study on the fake runner until it is decided, or gives what another test measured:
     the run file must stay as it is, the run in memory is the test's own.
