@@ -61,12 +61,8 @@ def test_what_is_no_run_file(path, tmp_path):
         reading.read(bad)
     for text in ("", "hello\n", "[]\n", '{"record": "sample"}\n'):
         bad.write_text(text)
-        with pytest.raises(
-            UserError,
-            match="not a run file: it is empty"
-            if not text
-            else "not a run file: its first line is no header",
-        ):
+        why = "its first line is no header" if text else "it is empty"
+        with pytest.raises(UserError, match=f"not a run file: {why}"):
             reading.read(bad)
     head = json.loads(path.read_text().splitlines()[0])
     bad.write_text(json.dumps({**head, "format": 99}) + "\n")
@@ -76,10 +72,8 @@ def test_what_is_no_run_file(path, tmp_path):
     with pytest.raises(UserError, match=r"header: plan\.study: Field required"):
         reading.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "sample", "case": 1}\n')
-    with pytest.raises(
-        UserError,
-        match="line 2: not a record of a run file: sample without bundle, replicate, .*group, fork",
-    ):
+    said = "line 2: not a record of a run file: sample without bundle, replicate, .*group, fork"
+    with pytest.raises(UserError, match=said):
         reading.read(bad)
     bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
     with pytest.raises(UserError, match="line 2: .*must be one of"):
@@ -135,11 +129,6 @@ def test_benchmarks_ask_a_run_for_what_it_has():
     """They are run by hand, so that nothing else would tell."""
     known = {*dir(Run), *(each.name for each in dataclasses.fields(Run))}
     for path in (Path(__file__).parents[2] / "benchmarks").glob("*.py"):
-        asked = {
-            node.attr
-            for node in ast.walk(ast.parse(path.read_text()))
-            if isinstance(node, ast.Attribute)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == "run"
-        }
+        nodes = [each for each in ast.walk(ast.parse(path.read_text())) if hasattr(each, "attr")]
+        asked = {each.attr for each in nodes if getattr(each.value, "id", "") == "run"}
         assert asked <= known, f"{path.name}: {asked - known}"
