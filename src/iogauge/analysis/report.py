@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import data, disturbance, groupreport, rows, runcaveats, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, rows, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
@@ -53,7 +53,7 @@ class Report:
         bundle in one go.
         """
         last, seconds = max(goals.values(), default=0), 0.0
-        across = {group.id for span in self.spans if span.open for group in span.groups}
+        across = {group.id for span in self.spans if span.next_step for group in span.groups}
         for number, bundle in enumerate(self.run.plan.bundles):
             more = [
                 max(int(each in goals), goals.get(each, last) - self.groups[each].replicates)
@@ -87,7 +87,7 @@ def make(run: Run) -> Report:
             )
         )
         disturbed = observed.result()
-    says = (*runcaveats.of_run(run), *disturbance.caveats(disturbed))
+    says = (*caveats.of_run(run), *disturbance.caveats(disturbed))
     return Report(run, reports, spans.make(run, reports), disturbed, says)
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.measuring.status import GroupStatus, Judge
+from iogauge.decision.status import GroupStatus
+from iogauge.measuring.status import Judge
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
@@ -263,28 +264,24 @@ class Schedule:
 
 
 class UntilDecided:
-    """The aim of the sound protocol: every group is measured until it is decided."""
+    """The stop policy of the sound protocol: every group is measured until it is decided."""
 
     def __init__(self, schedule: Schedule, failed: set[int]):
         self._schedule, self._failed = schedule, failed
 
     def live(self, bundle: int) -> list[int]:
-        """Implements Aim: the cases that are not settled, in their group or across groups."""
+        """Implements StopPolicy: the cases that are still live."""
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
             group, status = plan.groups[index], self._schedule.statuses.get(index)
-            if status is None:
-                cases += group.cases
-                continue
-            live = {group.cases[column] for column in status.decision.live}
-            cases += sorted(live.union(status.across))
+            cases += group.cases if status is None else status.live
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:
-        """Implements Aim. Nothing is decided with fewer replicates."""
+        """Implements StopPolicy."""
         statuses = map(self._schedule.statuses.get, self._schedule.plan.bundles[bundle].groups)
         return [FEWEST_REPLICATES if each is None else each.goal for each in statuses]
 
     def expected_seconds(self, seconds: float) -> float:
-        """Implements Aim: nothing is shortened."""
+        """Implements StopPolicy: nothing is shortened."""
         return seconds

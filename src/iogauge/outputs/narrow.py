@@ -1,14 +1,14 @@
-"""Text that was made for 80 columns, on a screen with fewer."""
+"""Lines of 80 columns, and the same text on a screen with fewer."""
 
 from __future__ import annotations
 
-import re
 import textwrap
 
 from rich.style import Style
 from rich.text import Text
 
-_COMMAND = re.compile(r"\S*iogauge\S* \S|python -m iogauge")
+WIDTH = 80
+_NO_BREAK = "\a%"  # stands for a blank at which no line ends
 
 
 def fitted(text: Text, width: int) -> Text:
@@ -16,10 +16,8 @@ def fitted(text: Text, width: int) -> Text:
     in one piece, so that it can be copied: the terminal itself breaks it.
     """
     lines = text.plain.split("\n")
-    if all(len(line) <= width for line in lines):
+    if text.no_wrap or all(len(line) <= width for line in lines):
         return text
-    if any(_COMMAND.match(line.strip()) for line in lines):
-        return uncut(text.plain, text.style)
     first, *others = filter(None, lines)
     wrapped = textwrap.fill(
         " ".join(line.strip() for line in (first, *others)),
@@ -38,3 +36,14 @@ def uncut(text: str, style: str | Style = "") -> Text:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
+
+
+def wrapped(text: str, indent: int) -> str:
+    """In lines of 78 columns; those after the first are indented."""
+    lines = textwrap.wrap(
+        text.replace(" %", _NO_BREAK),
+        WIDTH - 2,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace(_NO_BREAK, " %")
