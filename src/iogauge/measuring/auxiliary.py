@@ -1,6 +1,4 @@
-"""What is measured with the cases, and not compared: the work that is not I/O, the harness's own
-cost, and what the machine can do with the same bytes.
-"""
+"""What is measured and not compared: compute-only variants, the harness's cost, and ceilings."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ from iogauge.runners.live_fork import LiveFork
 
 @dataclass
 class ComputeOnlyVariants:
-    """Measures the part of the work that is not I/O, on data in memory, in forks that have done
-    their rounds.
-    """
+    """Measures the work that is not I/O, on data in memory, in forks that did their rounds."""
 
     cases: Cases
     forks: LiveForks
@@ -118,9 +114,7 @@ class Harness:
 
 @dataclass
 class Ceilings:
-    """Measures what the machine can do with the same bytes: a fork for each candidate, one after
-    another, when the forks of the cases have ended.
-    """
+    """Measures what the machine can do with the same bytes: one fork for each candidate."""
 
     cases: Cases
     forks: LiveForks

@@ -110,9 +110,7 @@ class Cases:
         return [(users[0], users) for users in found.values()]
 
     def prepare(self, corpus: Corpus, recorder: Recorder, tell: Callable[[str], None]) -> None:
-        """Make the data files and the tasks. A case whose conditions cannot be had in this folder
-        fails, with the reason. Raises UserError where there is no room.
-        """
+        """Make data files and tasks; cases that are not testable here fail. Raises UserError."""
         data = task.all_data(self.plan, list(self.runtimes.values()))
         corpus.check_room(data, task.most_written(self.plan, self.method))
         place = Place(corpus.directory, corpus.own)

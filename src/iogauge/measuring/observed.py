@@ -48,9 +48,7 @@ class Observer:
     def observe(
         self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
     ) -> Observed:
-        """`count` spans of an open task, with what the kernel and the machine tell around them:
-        meanwhile nothing else happens. Raises what Live fork.sample raises.
-        """
+        """`count` spans of an open task and their evidence. Raises what LiveFork.sample raises."""
         device = self._device.look()
         before = live_fork.fork.witness.look()
         machine = self._surroundings.look()

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 from iogauge.corpus.store import Corpus
 from iogauge.measuring.observed import Observed, State
 from iogauge.model.plan import Coordinates, ReplicateId
-from iogauge.runfile.records import Caveat, CeilingSample, Failure, Fork, Measured, Sample
+from iogauge.runfile.records import (
+    Caveat,
+    CeilingSample,
+    Failure,
+    Fork,
+    Measured,
+    Sample,
+    in_part,
+    in_replicate,
+)
 from iogauge.runfile.records import at as keys_at
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
@@ -28,11 +37,9 @@ Where = Part | ReplicateId | None
 
 def keys_of(where: Where) -> dict[str, Any]:
     """The keys of a record that say where in the run it was made."""
-    if where is None:
-        return {}
     if isinstance(where, Part):
-        return {**keys_of(where.replicate), "part": where.number}
-    return {"bundle": where.bundle, "replicate": where.number, "attempt": where.attempt}
+        return in_part(*where)
+    return in_replicate(where) if where else {}
 
 
 class Recorder:
@@ -80,9 +87,7 @@ class Recorder:
         ceiling: bool = False,
         untimed: int | None = None,
     ) -> None:
-        """A sample, of a case or of a candidate for the ceiling. The first `prelude` spans do not
-        count. `untimed` operations came before it, if the protocol has any.
-        """
+        """A sample without its first `prelude` spans; `untimed` operations came before it."""
         spans = seen.spans.after(prelude)
         bytes_per_operation = self.run.plan.cases[at.case].bytes_per_operation
         self.add(

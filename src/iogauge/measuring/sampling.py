@@ -185,9 +185,7 @@ class Caching:
             self.bring_in_anew(group, where)
 
     def put_out(self, group: int, path: Path, where: Where) -> None:
-        """Put a group's file out of the cache. Every live fork lets go of it first: one that served
-        another group may map it. Where no file can be put out, nothing is done.
-        """
+        """Put a group's file out of the cache, where one can; live forks let go of it first."""
         if pagecache.WHY_NOT:
             return
         self.forks.release(where)

@@ -441,9 +441,7 @@ def same_runtimes(
 def _prebuilt(
     runner: manifest.Runner, wanted: Mapping[str, Runtime], builds: Mapping[str, str]
 ) -> list[Ready]:
-    """What a prebuilt runner gives of the wanted runtimes, where it is what all of this runner were
-    measured with: a toolchain that was found since is not asked then.
-    """
+    """The prebuilt runtimes, if all of this runner's were measured with these; else none."""
     due = {each.name for each in wanted.values() if each.runner == runner.name}
     found = [each for each in preparing.prebuilt_of(runner) if each.runtime.name in due]
     same = {each.runtime.name for each in found if each.runtime.build == builds[each.runtime.name]}
@@ -451,9 +449,7 @@ def _prebuilt(
 
 
 def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
-    """The executables of the runtimes found here that have one of these versions, or of all where
-    none has. Of several of one version it is the first, which a run would have measured.
-    """
+    """The executables of runtimes here with one of these versions, the first of each; else all."""
     first: dict[str, finding.Installed] = {}
     for each in finding.installed(runner):
         first.setdefault(each.version, each)

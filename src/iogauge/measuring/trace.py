@@ -75,9 +75,7 @@ def find() -> str:
 def of_run(
     run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable[[str], None]
 ) -> Iterator[tuple[str, Trace]]:
-    """The trace of every case of a run that was measured, by its key. One process serves all cases
-    of a runtime with its options. Raises UserError without strace.
-    """
+    """The trace of each case that was measured, by its key. Raises UserError without strace."""
     strace = find()
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)

@@ -170,9 +170,7 @@ def _in_words(declared: Strategy, name: str, value: int) -> str:
 
 
 class ForkSpec(Noun):
-    """What one fresh process serves: one variant and one kind of consuming, across sizes and
-    conditions; without a strategy, whatever is asked of it, one after another.
-    """
+    """One fresh process: a variant and a kind of consuming; without strategy, whatever comes."""
 
     runtime: str
     strategy: str | None = None

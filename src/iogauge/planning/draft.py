@@ -18,9 +18,7 @@ _SMALL_HEAP_MIB = 256
 
 @dataclass
 class Draft:
-    """What a plan is made from, and as much of it as is there. `name` is what error messages call
-    the study. `heaps` holds the heap of each group in MiB.
-    """
+    """A plan being made; errors call the study `name`. `heaps` are by group, in MiB."""
 
     study: Study
     name: str

@@ -57,9 +57,7 @@ class Absent:
 
 @dataclass(frozen=True)
 class Machine:
-    """The host that a plan is for: its runtimes, the languages that cannot be measured on it, the
-    memory that is available (bytes), and the cores that ceilings may use.
-    """
+    """The host to plan for: its runtimes, absent languages, free memory (bytes), and cores."""
 
     runtimes: Sequence[Runtime]
     absent: Sequence[Absent]

@@ -57,9 +57,7 @@ def padding_of(plan: Plan, replicate: int, fork: int) -> int:
 
 
 def rounds_of(rounds: int, sample_seconds: float, method: Method, behind: float = 1.0) -> int:
-    """In how many of the rounds a case takes part whose samples last so many seconds, and which is
-    so many times slower than what it need not be compared with closely.
-    """
+    """How many rounds a case takes part in, by its length and how far behind it is."""
     share, fewest = 1.0, method.fewest_rounds
     if behind > method.behind:
         share, fewest = 1 / behind, method.fewest_behind

@@ -308,9 +308,7 @@ def _baseline(
     length: int,
     where: str,
 ) -> Variant:
-    """The declared baseline where it is measured here, else the first variant. `length` is the size
-    of the file. Raises UserError for one that the group does not have.
-    """
+    """The declared baseline if it is measured here, else the first variant. Raises UserError."""
     declared = table.baseline
     if declared is None:
         return able[0]

@@ -89,9 +89,7 @@ def connected() -> duckdb.DuckDBPyConnection:
 
 
 def columns_of(database: duckdb.DuckDBPyConnection, path: str) -> SampleColumns | None:
-    """The samples of the run file with this path, in their order. The path has no `*`, `?` or `[`.
-    None where it is interrupted, or where a sample is not well-formed.
-    """
+    """The samples of the run file, in order; the path has no `*?[`. None if one is not whole."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
     lines = (

@@ -209,9 +209,7 @@ class Dataset:
         return log_ns
 
     def in_several_runs(self) -> list[Ints]:
-        """For each case that several runs have, whatever the runtime, the first row of each run and
-        runtime. Cases, and the rows of each, are in the order of rows.
-        """
+        """Per case that several runs have, the first row of each run and runtime, in row order."""
         _, first = np.unique(numbered(self.run, self.case), return_index=True)
         found: dict[str, list[int]] = {}
         for row in np.sort(first):

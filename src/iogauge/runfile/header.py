@@ -163,9 +163,7 @@ def pool_key(header: Header) -> PoolKey:
 
 
 def poolable_runtimes(one: PoolKey, other: PoolKey) -> frozenset[str]:
-    """The names of the runtimes whose replicates in two runs may be pooled: none unless both were
-    measured by one version of iogauge, at one known place, by one method.
-    """
+    """The runtimes whose replicates in two runs may be pooled, by name; none unless all agree."""
     if None in one.place or one[:3] != other[:3]:
         return frozenset()
     return frozenset(name for name, build in one.builds.items() if other.builds.get(name) == build)

@@ -152,9 +152,7 @@ def _read_large(path: Path, header: Header, file: BinaryIO, decoding: Callable[[
 
 @dataclass(frozen=True)
 class Decoded:
-    """The samples of a file; `others`, the lines after the first that are neither samples nor
-    columns; and where in the file these begin and end, adjacent ones as one.
-    """
+    """A file's samples, its other lines, and where these begin and end, adjacent ones as one."""
 
     columns: SampleColumns
     others: bytes
