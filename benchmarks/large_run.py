@@ -33,7 +33,7 @@ COMMANDS = (
     (None, ["explain"]),
     (10.0, ["report", "-o", "report.html"]),
 )
-SEAL = "import sys; from pathlib import Path; from iogauge.runfile import sealing; sealing.seal(Path(sys.argv[1]))"
+SEAL = "import sys; from pathlib import Path; from iogauge.runfile import writing; writing.seal(Path(sys.argv[1]))"
 MEMORY = 1 << 30
 # seconds by which copies of a round lie apart, so that each comes after all of the copy before
 LONG = 1e4

@@ -42,7 +42,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.host.mounts import mount_of
 from iogauge.measuring import session
-from iogauge.measuring.place import Place
+from iogauge.measuring.cases import Place
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_path, shell_word, visible
@@ -50,7 +50,6 @@ from iogauge.model.units import ago, exact_size, size
 from iogauge.model.workload import Conditions
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
-from iogauge.runfile import pooling
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 from iogauge.runners.here import Here
@@ -166,7 +165,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
                 raise
             say(f"passed over: {error}")
             continue
-        if reports.setdefault(pooling.identity(made.run.header), made) is not made:
+        if reports.setdefault(headers.identity(made.run.header), made) is not made:
             continue
         found |= {
             name: (each, made)
@@ -211,11 +210,11 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
     host and on such a file system as the directory is on: the nearest first, then the newest.
     """
-    here, found = pooling.Place(description.identity(), mount_of(directory).kind), []
+    here, found = headers.Place(description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)
-            if pooling.pool_key(header).place != here:
+            if headers.pool_key(header).place != here:
                 continue
             apart = covering.distance(header.plan, header.runtimes, wanted)
             if apart is not None:

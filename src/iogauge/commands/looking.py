@@ -26,7 +26,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
-from iogauge.runfile.large import no_collector
+from iogauge.runfile.reading import no_collector
 from iogauge.runfile.run import Run
 
 if TYPE_CHECKING:

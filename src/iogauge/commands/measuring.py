@@ -25,12 +25,12 @@ from iogauge.commands.output import (
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus import store
 from iogauge.corpus.own_file import OwnFile
-from iogauge.measuring import sameness, session
+from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_path
 from iogauge.model.units import size
 from iogauge.runfile import header as headers
-from iogauge.runfile import sealing
+from iogauge.runfile import writing
 from iogauge.runfile.run import Run
 from iogauge.runners import manifest
 from iogauge.runners import own as own_code
@@ -90,7 +90,7 @@ def resume(path: Path, studies: list[str], options: RunOptions, directory: Path 
 
     def same(run: Run, path: Path) -> list[Ready]:
         names = {each.name for each in run.header.runtimes}
-        return sameness.same_runtimes(run, names, chosen, path, say, "resumed")
+        return session.same_runtimes(run, names, chosen, path, say, "resumed")
 
     folder, budget = session.data_folder(directory), planned(options).budget
     done, path, reason = resumed(path, same, folder, budget, study)
@@ -148,7 +148,7 @@ def seal(paths: list[Path]) -> None:
     """
     for path in paths:
         try:
-            sealing.seal(
+            writing.seal(
                 path,
                 lambda length: say(
                     f"sealing {size(length)}, so that it opens quickly from here on (Ctrl-C "

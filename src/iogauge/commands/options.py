@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands.arguments import AdviseOptions, CommandOptions, PlanOptions, RunOptions
 from iogauge.measuring import session
-from iogauge.model.command import Output
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
+from iogauge.model.strategy import Output
 from iogauge.model.units import exact_size, parse_duration, parse_share, parse_size, short_size
 from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.planning.options import Options

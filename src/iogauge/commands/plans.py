@@ -14,14 +14,14 @@ from iogauge.commands.output import console, indented, print_json, say
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity
 from iogauge.measuring import session
-from iogauge.measuring.place import Place
+from iogauge.measuring.cases import Place
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group, Plan, PublishedProtocol, by_reason
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration, share, size
-from iogauge.planning import cost, limits, order
+from iogauge.planning import cost, order
 from iogauge.planning import plan as planning
-from iogauge.planning.options import Options
+from iogauge.planning.options import Options, fork_memory_mib
 from iogauge.runners import catalogue
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
@@ -93,7 +93,7 @@ def _print_skipped(made: Plan) -> None:
 
 def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> float:
     """The forks of each bundle; the seconds that one replicate of everything takes."""
-    memory = limits.fork_memory_mib(made, runtimes)
+    memory = fork_memory_mib(made, runtimes)
     total = 0.0
     _line("\nreplicates", "bold")
     for number, bundle in enumerate(made.bundles):

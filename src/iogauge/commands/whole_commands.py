@@ -23,7 +23,7 @@ from iogauge.commands.output import (
     say_skipped,
 )
 from iogauge.corpus.own_file import OwnFile
-from iogauge.measuring import sameness, session
+from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import BrokenOff, UserError
 from iogauge.model.strategy import Strategy
@@ -152,7 +152,7 @@ def _resumed(
         for name in ("precision", "tolerance"):
             if kept[name] not in (None, run.header.options.get(name)):
                 raise UserError(f"--{name}: --resume takes that of the run; leave it out")
-        return [sameness.same_commands(run, words, ready, path)]
+        return [session.same_commands(run, words, ready, path)]
 
     with _file_may_be_gone(None):
         done = measuring.resumed(resume, same, folder, planned(given.planned).budget)
