@@ -35,6 +35,7 @@ test-wholes: setup
 lint: $(STAMP)
 	@$(VENV)/bin/ruff format --quiet --diff .
 	@$(VENV)/bin/ruff check --quiet .
+	@said=$$($(VENV)/bin/lint-imports --no-logo --no-cache) || { echo "$$said"; exit 1; }
 	@$(VENV)/bin/mypy --no-error-summary
 
 # Python's packages alone. What a command needs, it builds then: with one language, that is sooner.
