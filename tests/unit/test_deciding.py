@@ -14,7 +14,7 @@ from iogauge.decision.best import pairs_of
 from iogauge.decision.group import GroupQuestion, decide
 from iogauge.decision.looks import error_at
 from iogauge.decision.shrinkage import Prior
-from tests.simulated import heavy_forks, measured, normal_forks, quiet, two_state_forks
+from tests.simulated import FORKS, measured, quiet
 
 PRIOR = Prior(math.log(2 * 0.021**2), 1.1, 4.0)
 TYPICAL = math.log1p(0.1)
@@ -328,7 +328,7 @@ def test_how_many_replicates_are_needed_at_the_tolerance_itself_cannot_be_told()
 
 
 @pytest.mark.parametrize(
-    ("forks", "wrong"), [(normal_forks, 1.0), (heavy_forks, 1 / 3), (two_state_forks, 3.0)]
+    ("forks", "wrong"), [("normal", 1.0), ("heavy", 1 / 3), ("two-state", 3.0)]
 )
 def test_costs_hold_the_truth_with_a_wrong_prior_too(forks, wrong):
     """At the end of the real loop all costs of a group hold the truth in at least 94 % of groups,
@@ -340,7 +340,7 @@ def test_costs_hold_the_truth_with_a_wrong_prior_too(forks, wrong):
     levels = np.log([1, 1, 1, 1.05, 1.3])
     held = false = 0
     for _ in range(groups):
-        log_ns = measured(rng, forks(rng, (12, 5)), 3) + levels
+        log_ns = measured(rng, FORKS[forks](rng, (12, 5)), 3) + levels
         found = real_loop(log_ns, asked(one_set(5)), 12, prior).answers["a"]
         have = np.isfinite(found.costs.lo)
         held += bool(
@@ -355,7 +355,7 @@ def test_thirty_per_cent_are_told_after_few_replicates():
     rng = np.random.default_rng(22)
     levels, found = np.log([1, 1, 1.3, 1.3]), 0
     for _ in range(60):
-        log_ns = measured(rng, normal_forks(rng, (5, 4)), 3) + levels
+        log_ns = measured(rng, FORKS["normal"](rng, (5, 4)), 3) + levels
         found += {2, 3} <= set(decide(log_ns, asked(one_set(4)), PRIOR).answers["a"].surely_slower)
     assert found >= 55
 

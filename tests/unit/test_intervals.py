@@ -8,7 +8,7 @@ from scipy import stats as reference
 
 from iogauge.statistics import intervals, paired, quantiles
 from iogauge.statistics.intervals import interval
-from tests.simulated import heavy_forks, measured, normal_forks, two_state_forks
+from tests.simulated import FORKS, measured
 
 # intervals
 
@@ -175,10 +175,10 @@ def test_drift_common_to_a_round_cancels():
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        (heavy_forks, heavy_forks),
-        (heavy_forks, normal_forks),
-        (two_state_forks, two_state_forks),
-        (two_state_forks, normal_forks),
+        ("heavy", "heavy"),
+        ("heavy", "normal"),
+        ("two-state", "two-state"),
+        ("two-state", "normal"),
     ],
 )
 def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
@@ -186,16 +186,18 @@ def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
     experiments.
     """
     rng, experiments = np.random.default_rng([n, 11]), 4000
-    forks = np.stack([a(rng, (experiments, n)), b(rng, (experiments, n))], axis=-1)
+    forks = np.stack([FORKS[each](rng, (experiments, n)) for each in (a, b)], axis=-1)
     log_ns = measured(rng, forks) + [math.log(1.07), 0]
     values = paired.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
-    truth = math.log(1.07) if a is b else np.median(a(rng, 10**6) - b(rng, 10**6)) + math.log(1.07)
+    truth = math.log(1.07)
+    if a != b:
+        truth += np.median(FORKS[a](rng, 10**6) - FORKS[b](rng, 10**6))
     _, lo, hi, _ = intervals.column_intervals(values.reshape(experiments, n).T, 0.05)
     assert ((lo <= truth) & (truth <= hi)).mean() >= 0.93
 
 
 def test_the_heavy_forks_are_as_heavy_as_measured():
     rng = np.random.default_rng(12)
-    pair = heavy_forks(rng, 10**6) - heavy_forks(rng, 10**6)
+    pair = FORKS["heavy"](rng, 10**6) - FORKS["heavy"](rng, 10**6)
     assert pair.std() == pytest.approx(0.088, abs=0.004)
     assert reference.median_abs_deviation(pair, scale="normal") == pytest.approx(0.030, abs=0.002)
