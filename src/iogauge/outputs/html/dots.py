@@ -8,10 +8,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group
-from iogauge.outputs.recommendation import TOO_WIDE
 
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
@@ -199,7 +199,7 @@ def _known(case: Case) -> bool:
     """Whether its interval says more than that little is known: it ends near the best, or begins
     beyond it.
     """
-    return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= TOO_WIDE
+    return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= MOST_APART
 
 
 def _row(places: Sequence[_Place], panels: int, scale: Scale, in_time: bool) -> Row:

@@ -182,5 +182,5 @@ def _ticks(scale: _Scale, least_apart: float) -> Iterator[tuple[float, str]]:
         place = scale.place(tick)
         apart = all(abs(place - other) >= least_apart for other, _ in kept)
         if apart and scale.least <= tick <= scale.most:
-            kept.append((place, either_way(tick, tick) or ""))
+            kept.append((place, either_way(tick, tick)))
     yield from sorted(kept)
