@@ -117,6 +117,11 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
         (math.exp(expected.center), math.exp(expected.lo), math.exp(expected.hi))
     )
     assert found.lo < 2000 < found.hi and found.n == 12
+    wider = intervals.summary(log_ns, clock_error=0.1)
+    assert wider.center == found.center
+    assert (wider.lo, wider.hi) == pytest.approx(
+        (found.lo * math.exp(-0.1), found.hi * math.exp(0.1))
+    )
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -133,6 +138,12 @@ def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     assert quantiles.percentile(values, p) == pytest.approx(np.percentile(values, 100 * p))
     assert quantiles.percentile(values[:-1], p) is None
     assert quantiles.percentile([*values[:-1], math.nan], p) is None
+
+
+@pytest.mark.parametrize("p", [0, 1, -0.5, 1.5])
+def test_a_percentile_lies_between_the_least_and_the_most(p):
+    with pytest.raises(ValueError, match="p must lie between"):
+        quantiles.percentile(np.arange(2000.0), p)
 
 
 # pairs
