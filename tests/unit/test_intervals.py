@@ -124,6 +124,19 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
     )
 
 
+def test_medians_are_those_of_numpy():
+    rng = np.random.default_rng(13)
+    for length in range(1, 9):
+        values = rng.normal(size=(length, 40))
+        assert quantiles.row_medians(values.T) == pytest.approx(np.median(values, axis=0))
+        assert quantiles.median_of_few(values[:, 0]) == pytest.approx(np.median(values[:, 0]))
+        values[rng.random(values.shape) < 0.3] = math.nan
+        values[0] = np.nan_to_num(values[0])
+        for axis, each in enumerate((values, values.T)):
+            expected = np.nanmedian(each, axis=axis)
+            assert quantiles.median(each, axis=axis) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("axis", [0, 1])
 def test_the_median_of_nothing_is_not_known(axis):
     shape = (0, 3) if axis == 0 else (3, 0)
