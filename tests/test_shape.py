@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).parents[1]
@@ -49,6 +51,13 @@ def test_the_length_of_a_function_is_seen(start):
     source = start + "\n    pass" * (MOST_LINES_OF_A_FUNCTION - 1)
     assert too_long(ast.parse(source)) == []
     assert too_long(ast.parse(source + "\n    pass")) == ["f"]
+
+
+def test_no_modules_import_each_other():
+    """Also a package's own module (`__init__`), which the contract for siblings does not see."""
+    graph = grimp.build_graph("iogauge")
+    imported = {each: graph.find_modules_directly_imported_by(each) for each in graph.modules}
+    TopologicalSorter(imported).prepare()  # raises CycleError
 
 
 @pytest.mark.parametrize("name", ORDER)
