@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.decision import best, group, looks, repeats, shrinkage
+from iogauge.decision import best, group, looks, pooled, repeats, shrinkage
 from iogauge.decision.best import pairs_of
 from iogauge.decision.group import GroupQuestion, decide
 from iogauge.decision.looks import error_at
@@ -367,6 +367,8 @@ def test_the_pivot_links_parts():
     log_ns[:, 2:, [0, 2]] = base[:, 2:, [0, 2]]
     decision = decide(log_ns, asked({"a": [0, 1, 2]}, control=None), PRIOR)
     assert group.compare(decision, 2, 1, 0.03).center == pytest.approx(1.25, rel=0.02)
+    together, apart = (pooled.pool(log_ns, pivot, None).compare(2, 1, 0.03) for pivot in (0, None))
+    assert together.center == pytest.approx(1.25, rel=0.02) and apart is None
 
 
 def spread(*columns):

@@ -49,14 +49,6 @@ def test_a_case_without_a_replicate_in_common_is_compared_with_none():
     assert pool.compare(2, 1, 0.03) is None and pool.compare(2, 0, 0.03) is not None
 
 
-def test_parts_of_a_replicate_are_linked_by_the_baseline():
-    logs = quiet([1, 1.2, 1.5], 4, rounds=4)
-    logs[:, :2, 2] = logs[:, 2:, 1] = math.nan
-    assert pooled.pool(logs, None, None).compare(2, 1, 0.03) is None
-    found = pooled.pool(logs, 0, None).compare(2, 1, 0.03)
-    assert found.center == pytest.approx(1.25, rel=0.02)
-
-
 @pytest.mark.parametrize(
     ("log_ratios", "faster"),
     [([-0.1, -0.1, 5.0], True), ([0.1, 0.1, -5.0], False), ([0.0], False), ([], False)],
