@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.decision import best, group, looks, pooled, repeats, shrinkage
+from iogauge.decision import best, group, looks, pooled, repeats, sets, shrinkage
 from iogauge.decision.best import pairs_of
 from iogauge.decision.group import GroupQuestion, decide
 from iogauge.decision.looks import error_at
@@ -322,6 +322,29 @@ def test_how_many_replicates_are_needed_at_the_tolerance_itself_cannot_be_told()
     decision = decide(quiet([1, 1, 1.1], 20, noise=0.03), asked({"a": [2, 0]}), PRIOR)
     assert not decision.done
     assert repeats.for_set(decision.pairs, decision.answers["a"], 1, TYPICAL) is None
+
+
+def test_a_group_needs_as_many_replicates_as_the_set_that_needs_most():
+    log_ns = quiet([1, 1, 1.2, 1, 1.3], 3, noise=0.06, seed=4)
+    decision = decide(log_ns, asked({"a": [2, 0], "b": [4, 3]}), PRIOR)
+    each = [repeats.for_set(decision.pairs, found, 3, TYPICAL) for found in decision.open]
+    assert len(each) == 2 and each[0] != each[1]
+    assert repeats.to_decide(decision, 0.03, 0.1) == max(each)
+    assert repeats.to_decide(None, 0.03, 0.1) == best.FEWEST_REPLICATES
+
+
+def test_some_cases_alone_are_judged_by_the_rule_of_a_set():
+    log_ns = quiet([1, 1, 1.06, 1.3], 8, noise=0.02)
+    decision = decide(log_ns, asked(one_set(4)), PRIOR)
+
+    def among(*cases):
+        return sets.among(decision.pairs, cases, decision.comparisons_with_best, 0.1, 0, 1)
+
+    whole, own = among(0, 2, 3), decision.answers["a"]
+    assert (whole.recommended, whole.surely_slower) == (own.recommended, own.surely_slower)
+    assert whole.costs.hi[[0, 2, 3]] == pytest.approx(own.costs.hi[[0, 2, 3]])
+    some = among(2, 3)
+    assert (some.costs.best, some.recommended, some.surely_slower) == (2, 2, (3,))
 
 
 # simulations with known truth
