@@ -334,17 +334,19 @@ def test_a_group_needs_as_many_replicates_as_the_set_that_needs_most():
 
 
 def test_some_cases_alone_are_judged_by_the_rule_of_a_set():
-    log_ns = quiet([1, 1, 1.06, 1.3], 8, noise=0.02)
-    decision = decide(log_ns, asked(one_set(4)), PRIOR)
+    log_ns = quiet([1, 1, 1.06, 1.3, 1.4, 1.5], 8, noise=0.01)
+    order = [2, 0, 3, 4, 5]  # the simplest first
+    decision = decide(log_ns, asked({"a": order}), PRIOR)
 
     def among(*cases):
         return sets.among(decision.pairs, cases, decision.comparisons_with_best, 0.1, 0, 1)
 
-    whole, own = among(0, 2, 3), decision.answers["a"]
-    assert (whole.recommended, whole.surely_slower) == (own.recommended, own.surely_slower)
-    assert whole.costs.hi[[0, 2, 3]] == pytest.approx(own.costs.hi[[0, 2, 3]])
-    some = among(2, 3)
-    assert (some.costs.best, some.recommended, some.surely_slower) == (2, 2, (3,))
+    whole, own = among(*order), decision.answers["a"]
+    assert (whole.recommended, whole.surely_slower) == (2, tuple(order[:1] + order[2:]))
+    assert (own.recommended, own.surely_slower) == (2, whole.surely_slower)
+    assert whole.costs.hi[order] == pytest.approx(own.costs.hi[order])
+    some = among(3, 4)
+    assert (some.costs.best, some.recommended, some.surely_slower) == (3, 3, (4,))
 
 
 # simulations with known truth
