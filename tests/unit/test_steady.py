@@ -1,9 +1,10 @@
-"""iogauge.statistics.change_points and fork_states on series and forks whose truth is known, against an exhaustive search,
-and on what must not alarm it.
+"""Change points of series and states of forks: where the truth is known, against an exhaustive
+search, and on what must raise no alarm.
 """
 
 import math
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ import pytest
 from iogauge.statistics import change_points, fork_states
 from iogauge.statistics.change_points import Segment, kinds_of, segments
 from iogauge.statistics.fork_states import states
+from tests.scripts import module_at
 
 SEEDS = range(40)
+ONE_STATE = module_at(Path(__file__).parents[2] / "benchmarks" / "simulate_steadiness.py").ONE_STATE
 
 
 def level(seed, n, sd=0.02, memory=0.3, spikes=0.04):
@@ -211,15 +214,6 @@ def two_states(seed, n, slow):
     rng = np.random.default_rng(seed)
     which = rng.permutation(np.arange(n) < slow)
     return rng.normal(0, 0.012, n) + math.log(1.15) * which, which
-
-
-ONE_STATE = {
-    "normal": lambda rng, n: rng.normal(0, 0.021, n),
-    "heavy": lambda rng, n: rng.normal(0, np.where(rng.random(n) < 0.1, 0.19, 0.0175)),
-    "slow tail": lambda rng, n: (
-        rng.normal(0, 0.0175, n) + rng.exponential(0.2, n) * (rng.random(n) < 0.15)
-    ),
-}
 
 
 @pytest.mark.parametrize("forks", ONE_STATE)
