@@ -16,34 +16,18 @@ from iogauge.model.strategy import Strategy
 from iogauge.runners import catalogue, conformance, finding, manifest, preparing, wire
 from iogauge.runners.conformance import data
 
-DOES_NOT_TELL = (
-    "mapped",
-    "mmap",
-    "print-writer",
-    "copy-file-range",
-    "cpp/copy-file",
-    "dontcache",
-)  # APIs that say only that something failed, or fail as memory does, or do not cross file systems,
-# or are not for the small one
+DOES_NOT_TELL = ("mapped", "mmap", "print-writer", "copy-file-range", "cpp/copy-file", "dontcache")
+"""APIs that say only that something failed, or fail as memory does, or do not cross file systems,
+or are not for the small one.
+"""
 LIBRARIES = ("commons-", "guava-", "liferay-", "kotlinx-io-", "okio-", "numpy-")
 """What the strategies of libraries begin with: these are the same whatever the version below."""
 
 SOUND = (
-    "steady",
-    "null",
-    "absent",
-    "spoilt",
-    "text",
-    "lines",
-    "random",
-    "stream",
-    "memory",
-    "adding",
-    "writing",
-    "in-memory",
-    "stream-writing",
-    "drawing",
-)  # the fake's other strategies break the contract on purpose
+    *("steady", "null", "absent", "spoilt", "text", "lines", "random", "stream", "memory"),
+    *("adding", "writing", "in-memory", "stream-writing", "drawing"),
+)
+"""The fake's other strategies break the contract on purpose."""
 
 
 def _subjects(every: bool) -> list[conformance.Subject]:
@@ -51,20 +35,17 @@ def _subjects(every: bool) -> list[conformance.Subject]:
     of its language has to work on all of them. A launcher may find a runtime once more, under the
     same name: to build the runner with it, too, would take long.
     """
-    made = []
+    subjects = []
     for runner in manifest.all_runners():
         found = [] if preparing.prepare({}, print, [runner])[1] else finding.installed(runner)
         first: dict[str, finding.Installed] = {}
         for each in found:
             first.setdefault(each.name(runner), each)
         for each in list(first.values())[: None if every else 1]:
-            made += [
-                conformance.Subject(_compiled_quickly(ready))
-                for ready in preparing.prepare(
-                    {runner.name: [finding.Choice(str(each.executable))]}, print, [runner]
-                )[0]
-            ]
-    return list({subject.ready.runtime.name: subject for subject in made}.values())
+            chosen = {runner.name: [finding.Choice(str(each.executable))]}
+            ready, _ = preparing.prepare(chosen, print, [runner])
+            subjects += [conformance.Subject(_compiled_quickly(one)) for one in ready]
+    return list({subject.ready.runtime.name: subject for subject in subjects}.values())
 
 
 def _compiled_quickly(ready: preparing.Ready) -> preparing.Ready:
@@ -106,16 +87,15 @@ def _checks(subject: conformance.Subject) -> list[conformance.Check]:
     sound = [each for each in conformance.checks(subject) if is_sound(_strategy(each))]
     if _is_first(subject):
         return sound
-    other = {
-        f"{each.name}: reads, {consume}"
-        for each in subject.strategies
-        for consume in each.consumes[:-1]
-    }
-    left = other | {
-        f"{each.name}: {name}"
-        for each in subject.strategies
-        for name in ("too large", "workload", "parameters")
-    }
+    left = set()
+    for each in subject.strategies:
+        names = {
+            "too large",
+            "workload",
+            "parameters",
+            *map("reads, {}".format, each.consumes[:-1]),
+        }
+        left |= {f"{each.name}: {name}" for name in names}
     own = [each for each in sound if not each.name.partition("/")[2].startswith(LIBRARIES)]
     return [each for each in own if each.name not in left]
 
@@ -136,33 +116,21 @@ def pytest_generate_tests(metafunc):
     """
     if not EXAMINED:
         EXAMINED.extend(_subjects(every="not long" not in metafunc.config.option.markexpr))
+
+    def param(value, name, subject, long=False):
+        long = long or not _is_first(subject)
+        return pytest.param(value, id=name, marks=pytest.mark.long if long else ())
+
+    names = {each: each.ready.runtime.name for each in EXAMINED}
     if "checks" in metafunc.fixturenames:
-        metafunc.parametrize(
-            "checks",
-            [
-                pytest.param(
-                    list(checks),
-                    id=f"{subject.ready.runtime.name}: {name}",
-                    marks=pytest.mark.long
-                    if name.endswith(_TOO_LARGE) or not _is_first(subject)
-                    else (),
-                )
-                for subject in EXAMINED
-                for name, checks in groupby(_checks(subject), _test)
-            ],
+        tests = (
+            param(list(checks), f"{names[each]}: {name}", each, name.endswith(_TOO_LARGE))
+            for each in EXAMINED
+            for name, checks in groupby(_checks(each), _test)
         )
+        metafunc.parametrize("checks", tests)
     if "subject" in metafunc.fixturenames:
-        metafunc.parametrize(
-            "subject",
-            [
-                pytest.param(
-                    each,
-                    id=each.ready.runtime.name,
-                    marks=() if _is_first(each) else pytest.mark.long,
-                )
-                for each in EXAMINED
-            ],
-        )
+        metafunc.parametrize("subject", [param(each, names[each], each) for each in EXAMINED])
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -192,22 +160,15 @@ def test_a_disk_that_becomes_full(subject, tmp_path):
     """What does not fit is an error, also where the first writes did fit; a mapped file may fail in
     its own words.
     """
-    writers = [
-        each
-        for each in subject.strategies
-        if conformance.writes_file(each) and not each.unavailable
-    ]
+    able = [each for each in subject.strategies if not each.unavailable]
+    writers = [each for each in able if conformance.writes_file(each) and is_sound(each.name)]
     # In a process of its own: in a Java 17 that has compiled what writes a mapped file, it looks for
     # the descriptor that is lost (see below) for ten seconds.
     subject.fork.kill()
     with small_disk(tmp_path) as disk:
         if not takes_direct(disk):
             writers = [each for each in writers if not each.bypasses_cache]
-        problems = {
-            each.name: writes_too_much(subject, each, disk)
-            for each in writers
-            if is_sound(each.name)
-        }
+        problems = {each.name: writes_too_much(subject, each, disk) for each in writers}
     assert not {name: problem for name, problem in problems.items() if problem}
 
 
@@ -230,9 +191,8 @@ def writes_too_much(subject: conformance.Subject, strategy: Strategy, disk: Path
     payload = data.plain(strategy.sums, data.LARGE)
     try:
         subject.open(strategy, payload=payload)
-        reason = subject.refused(
-            wire.sample(1, 1, [str(path)]), "1 MiB where 256 KiB fit", str(path)
-        )
+        request = wire.sample(1, 1, [str(path)])
+        reason = subject.refused(request, "1 MiB where 256 KiB fit", str(path))
         try:
             subject.fork.ask(wire.release(), timeout=60)
         except conformance.Refusal:
