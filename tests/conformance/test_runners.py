@@ -123,11 +123,11 @@ def pytest_generate_tests(metafunc):
 
     names = {each: each.ready.runtime.name for each in EXAMINED}
     if "checks" in metafunc.fixturenames:
-        tests = (
+        tests = [
             param(list(checks), f"{names[each]}: {name}", each, name.endswith(_TOO_LARGE))
             for each in EXAMINED
             for name, checks in groupby(_checks(each), _test)
-        )
+        ]
         metafunc.parametrize("checks", tests)
     if "subject" in metafunc.fixturenames:
         metafunc.parametrize("subject", [param(each, names[each], each) for each in EXAMINED])
