@@ -206,7 +206,6 @@ def test_calls_are_exact(real, disk_folder):
         assert found[variant] is None, f"{variant}: a mapping is read without calls that count"
 
 
-@pytest.mark.long  # the calls are counted above
 def test_bytes_per_call_follow_the_block(real, disk_folder):
     strategy = (
         "java/file-channel-direct"
