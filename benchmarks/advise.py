@@ -35,20 +35,19 @@ from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 from iogauge.advice import covering
 from iogauge.advice.choice import Advice
 from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import study_text
+from iogauge.advice.study_to_run import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.commands.advising import ADVISE_SECONDS, advice_of
-from iogauge.commands.stored import runs_like
+from iogauge.commands.advising import ADVISE_SECONDS, advice_of, runs_like
 from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime
-from iogauge.planning.plan import Options
+from iogauge.planning.options import Options
 from iogauge.runfile import reading
 from iogauge.runners.here import Here
 from iogauge.statistics import intervals, paired
@@ -115,12 +114,10 @@ def advisable(made: Report) -> list[tuple[GroupReport, str]]:
 
 def wanted_of(group: GroupReport, language: str | None = None) -> Wanted:
     """The workload of a group, in the words of `advise`."""
-    sums = {"bytes": "byte"}.get(group.workload.content)
-    unit = sums or "line"
     return Wanted(
         language,
         group.workload.operation,
-        unit,
+        "byte" if group.workload.content == "bytes" else "line",
         group.workload.size,
         group.conditions.cache,
         group.conditions.durability,
@@ -343,7 +340,9 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
 
 def asked(wanted: Wanted, runtimes: list[Runtime]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return study_text(wanted, runtimes, capacity.available_memory(), ADVISE_SECONDS)
+    study = first_study(wanted, runtimes, capacity.available_memory(), ADVISE_SECONDS)
+    assert study, f"there are not two ways to {wanted.title}"
+    return study.text
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:

@@ -30,10 +30,10 @@ SOUND = (
 """The fake's other strategies break the contract on purpose."""
 
 
-def _subjects() -> list[conformance.Subject]:
-    """Every runtime found: a runner that works on one version of its language has to work on all of
-    them. A launcher may find a runtime once more, under the same name: to build the runner with it,
-    too, would take long.
+def _subjects(every: bool) -> list[conformance.Subject]:
+    """The first runtime of each runner, or every runtime found: a runner that works on one version
+    of its language has to work on all of them. A launcher may find a runtime once more, under the
+    same name: to build the runner with it, too, would take long.
     """
     subjects = []
     for runner in manifest.all_runners():
@@ -41,7 +41,7 @@ def _subjects() -> list[conformance.Subject]:
         first: dict[str, finding.Installed] = {}
         for each in found:
             first.setdefault(each.name(runner), each)
-        for each in first.values():
+        for each in list(first.values())[: None if every else 1]:
             chosen = {runner.name: [finding.Choice(str(each.executable))]}
             ready, _ = preparing.prepare(chosen, print, [runner])
             subjects += [conformance.Subject(_compiled_quickly(one)) for one in ready]
@@ -85,7 +85,7 @@ def _checks(subject: conformance.Subject) -> list[conformance.Check]:
     large for the interface of an API, which versions have in common.
     """
     sound = [each for each in conformance.checks(subject) if is_sound(_strategy(each))]
-    if subject in FIRST:
+    if _is_first(subject):
         return sound
     left = set()
     for each in subject.strategies:
@@ -100,34 +100,51 @@ def _checks(subject: conformance.Subject) -> list[conformance.Check]:
     return [each for each in own if each.name not in left]
 
 
-SUBJECTS = _subjects()
-FIRST = list({each.ready.runtime.runner: each for each in reversed(SUBJECTS)}.values())
-CHECKS = [
-    pytest.param(
-        list(checks),
-        id=f"{subject.ready.runtime.name}: {name}",
-        marks=pytest.mark.long if name.endswith(_TOO_LARGE) or subject not in FIRST else (),
-    )
-    for subject in SUBJECTS
-    for name, checks in groupby(_checks(subject), _test)
-]
-"""Those of a strategy together: a test for each of thousands would take longer than what it does."""
+def _is_first(subject: conformance.Subject) -> bool:
+    """Whether it is the first runtime of its runner."""
+    runner = subject.ready.runtime.runner
+    return subject is next(each for each in EXAMINED if each.ready.runtime.runner == runner)
+
+
+EXAMINED: list[conformance.Subject] = []
+
+
+def pytest_generate_tests(metafunc):
+    """Further versions of a language take long, and are only started where such tests are asked
+    for. The checks of a strategy are one test: one for each of thousands would take longer than
+    what it does.
+    """
+    if not EXAMINED:
+        EXAMINED.extend(_subjects(every="not long" not in metafunc.config.option.markexpr))
+
+    def param(value, name, subject, long=False):
+        long = long or not _is_first(subject)
+        return pytest.param(value, id=name, marks=pytest.mark.long if long else ())
+
+    names = {each: each.ready.runtime.name for each in EXAMINED}
+    if "checks" in metafunc.fixturenames:
+        tests = [
+            param(list(checks), f"{names[each]}: {name}", each, name.endswith(_TOO_LARGE))
+            for each in EXAMINED
+            for name, checks in groupby(_checks(each), _test)
+        ]
+        metafunc.parametrize("checks", tests)
+    if "subject" in metafunc.fixturenames:
+        metafunc.parametrize("subject", [param(each, names[each], each) for each in EXAMINED])
 
 
 @pytest.fixture(scope="session", autouse=True)
 def end_of_subjects():
     """At the very end: who is done with these tests may yet take some over from another worker."""
     yield
-    for subject in SUBJECTS:
+    for subject in EXAMINED:
         subject.close()
 
 
-@pytest.mark.parametrize("checks", CHECKS)
 def test_contract(checks):
     assert not {check.name: problem for check in checks if (problem := conformance.problem(check))}
 
 
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.ready.runtime.name)
 def test_the_catalogue_is_what_the_runner_declares(subject):
     """`python -m iogauge.runners.catalogue FOLDER` writes it anew."""
     runtime = subject.ready.runtime
@@ -136,14 +153,9 @@ def test_the_catalogue_is_what_the_runner_declares(subject):
 
 
 def test_a_real_language_is_examined():
-    assert {subject.ready.runtime.runner for subject in SUBJECTS} - {"fake"}
+    assert {subject.ready.runtime.runner for subject in EXAMINED} - {"fake"}
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [pytest.param(each, marks=() if each in FIRST else pytest.mark.long) for each in SUBJECTS],
-    ids=lambda subject: subject.ready.runtime.name,
-)
 def test_a_disk_that_becomes_full(subject, tmp_path):
     """What does not fit is an error, also where the first writes did fit; a mapped file may fail in
     its own words.

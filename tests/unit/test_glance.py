@@ -8,6 +8,8 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.words import words_of
 from rich.console import Console
 
 from iogauge.analysis.groupreport import SetAnswer
@@ -15,8 +17,6 @@ from iogauge.decision.comparison import Comparison
 from iogauge.outputs import bars, explanation, html, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.recommendation import Recommendation
-from iogauge.outputs.words import words_of
 from tests.fake_study import faulty, group, steady
 
 TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')
