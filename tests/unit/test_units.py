@@ -142,8 +142,7 @@ def test_ratios():
     assert ratios.bounds(1.42, float("inf")) == "at least 1.42"
     assert ratios.bounds(0.0, 1.74) == "at most 1.74"
     assert ratios.bounds(0.0, float("inf")) == "not known how sure"
-    assert ratios.told(1.57, 1.42, 1.74) == "1.57 (1.42–1.74)"
-    assert ratios.told(1.57, 0.2, 6.3) == "1.57 (unsure)"
+    assert ratios.with_bounds(1.57, 1.42, 1.74) == "1.57 (1.42–1.74)"
     assert ratios.eliminated(2.0, 4.321) == "≥ 2, about 4.32"
     assert ratios.eliminated(1.96, 2.4) == "≥ 1.9, about 2.40", "a bound is never rounded up"
 
