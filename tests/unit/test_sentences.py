@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import math
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 
+from iogauge.analysis.groupreport import Across
+from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import Cost, cost_of
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict
@@ -389,6 +393,68 @@ def test_what_would_decide_a_span(snapshot):
 
 
 # across the groups of a span
+
+
+def spanned(*ratios, values=("warm", "cold"), per="operation", along="cache"):
+    """A case for each ratio, its bounds and its outcome: so many times as long does it take with
+    the second of these values as with the first.
+    """
+    groups = []
+    for value in values:
+        changed = (
+            {"workload": {"size": value}} if along == "size" else {"conditions": {along: value}}
+        )
+        cases = []
+        for number in range(len(ratios)):
+            made = case(f"way-{number}", (2, 1.9, 2.1) if number else None)
+            parts = {
+                name: getattr(made.case, name).model_copy(update=fields)
+                for name, fields in changed.items()
+            }
+            cases.append(replace(made, case=made.case.model_copy(update=parts)))
+        alike = {name: getattr(cases[0].case, name) for name in ("workload", "conditions")}
+        records = {"record_bytes": 100} if per == "record" else {}
+        groups.append(group(answer(*cases), **alike, **records))
+    across = [
+        Across(second.case, first.case, compared((center, lo, hi), outcome))
+        for (center, lo, hi, outcome), first, second in zip(
+            ratios, *(each.cases for each in groups), strict=True
+        )
+    ]
+    units = {"operation": (1.0, 1.0), "record": (1.0, 100.0), "byte": values}[per]
+    asked = "What does it cost?"
+    return SpanReport(along, asked, tuple(groups), values, per, units, tuple(across), 0.1, None)
+
+
+SLOWER, WITHIN = (7.6, 7.1, 8.2, "slower"), (1.02, 0.95, 1.08, "same")
+VAGUELY, OPEN = (12, 7, 40, "slower"), (1.2, 0.4, 3, "undecided")
+SPANS = {
+    "slower": spanned(SLOWER, (9, 8, 10, "slower")),
+    "the same": spanned(WITHIN, WITHIN),
+    "unlike": spanned(SLOWER, (1.5, 1.4, 1.6, "slower"), (80, 60, 100, "slower")),
+    "only a bound is sure": spanned(VAGUELY),
+    "partly not sure": spanned(SLOWER, OPEN),
+    "not sure": spanned(OPEN, OPEN),
+    "durable": spanned(SLOWER, values=("none", "fsync"), along="durability"),
+    "records at once": spanned(
+        (1 / 50, 1 / 60, 1 / 40, "faster"), values=(100, 10_000), per="record", along="size"
+    ),
+    "bytes": spanned(WITHIN, values=(1 << 20, 4 << 20), per="byte", along="size"),
+    "not measured yet": replace(spanned(SLOWER), across=()),
+}
+
+
+def test_what_the_groups_of_a_span_take(snapshot):
+    assert {
+        name: [spans.title(each), *spans.answers(each, None)] for name, each in SPANS.items()
+    } == snapshot
+    assert spans.answers(SPANS["slower"], "More time.")[-1] == "More time."
+
+
+def test_the_table_of_a_span(snapshot):
+    console = Console(file=io.StringIO(), width=80)
+    console.print(*spans.of(SPANS["partly not sure"], None), sep="\n")
+    assert console.file.getvalue() == snapshot
 
 
 @pytest.mark.parametrize(
