@@ -6,25 +6,18 @@ from __future__ import annotations
 
 import dataclasses
 import io
-import math
 import tomllib
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge.advice import choice as choosing
-from iogauge.advice import covering, pooled
+from iogauge.advice import covering
 from iogauge.advice.recommendations import recommend
 from iogauge.advice.study_to_run import study_text
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
-from iogauge.analysis.groupreport import SetAnswer
-from iogauge.claims.measured import comparables
 from iogauge.commands import advising
-from iogauge.decision.best import error_at
-from iogauge.decision.comparison import Comparison
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs
@@ -33,302 +26,10 @@ from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
-from iogauge.statistics.intervals import Interval, interval
+from iogauge.statistics.intervals import Interval
 from iogauge.study import loading
-from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
-from tests.reports import case_report, comparable, declared, parameter
-
-REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
-GROUP = SimpleNamespace(ceiling=None, noise_floor=0.01, provisional=False, tolerance=0.05)
-
-
-def case(name: str, ns: float, effort: int = 2, **parameters: int):
-    return case_report(name, ns, parameters=parameters, effort=effort)
-
-
-def choose(*cases, width: float = 0.005, **group):
-    return of_all(comparable(*cases, width=width), SimpleNamespace(**{**vars(GROUP), **group}))
-
-
-def of_all(made, group=GROUP, answer=None):
-    """What is chosen of cases whose pairs are typically as their centres."""
-
-    def typical(case: int, reference: int) -> float | None:
-        found = made.compare(case, reference)
-        return None if found is None else found.center
-
-    ways = list(range(len(made.entries)))
-    return choosing.choose(REPORT, group, made, ways, typical, answer=answer)
-
-
-def test_the_simplest_that_is_surely_near_the_best():
-    found = choose(
-        case("x/mapped", 100, 4), case("x/stream", 103, 2, block=65536), case("x/all", 180, 1)
-    )
-    assert found.choice.case.strategy == "x/stream" and found.sure
-    assert found.fastest[0].case.strategy == "x/mapped" and found.fastest[
-        1
-    ].center == pytest.approx(100 / 103)
-    assert found.simpler[0].case.strategy == "x/all" and found.simpler[1].center == pytest.approx(
-        180 / 103
-    )
-    assert found.smaller is None
-
-
-def test_among_equally_simple_ones_the_smallest_block():
-    found = choose(
-        case("x/stream", 150, block=8192),
-        case("x/stream", 103, block=65536),
-        case("x/stream", 100, block=1 << 20),
-    )
-    assert found.choice.case.parameters == {"block": 65536} and found.sure
-    assert found.smaller[0].case.parameters == {"block": 8192} and found.smaller[
-        1
-    ].center == pytest.approx(150 / 103)
-
-
-def test_what_is_only_perhaps_near_is_not_taken_where_another_surely_is():
-    found = choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=0.03)
-    assert found.choice.case.strategy == "x/hard"
-
-
-def test_where_nothing_is_sure_it_is_the_fastest_so_far():
-    found = choose(
-        case("x/easy", 120, 1), case("x/middle", 106, 2), case("x/hard", 100, 4), width=0.2
-    )
-    assert found.choice.case.strategy == "x/hard" and not found.sure
-    assert found.worst == pytest.approx(2.718281828**0.2 / 1.06, rel=1e-3)
-
-
-def test_where_nothing_is_sure_what_is_simpler_is_taken_if_it_is_near_enough_so_far():
-    found = choose(case("x/easy", 104, 1), case("x/hard", 100, 4), width=0.2)
-    assert found.choice.case.strategy == "x/easy" and not found.sure
-    assert (
-        choose(case("x/easy", 106, 1), case("x/hard", 100, 4), width=0.2).choice.case.strategy
-        == "x/hard"
-    )
-
-
-def test_a_bound_that_tells_nothing_is_not_told():
-    """46500 times the time of another at most was said of a cold read in a JVM after three
-    replicates.
-    """
-
-    def said(width: float) -> str:
-        return advice._how_sure(choose(case("x/easy", 106, 1), case("x/hard", 100, 4), width=width))
-
-    assert (
-        "it may take up to 1.2x as long as the best" in said(0.2)
-        and "it may take" not in said(8.0)
-        and said(8.0).endswith(
-            "the fastest of 2 ways compared so far; not sure yet after 12 repeats."
-        )
-    )
-
-
-def test_a_narrow_interval_is_no_reason_where_nothing_is_sure():
-    """What took less time is taken, though it takes more effort and another may lose less."""
-    cases = case("x/easy", 110, 1), case("x/hard", 100, 4), case("x/other", 105, 4)
-    made = comparable(*cases)
-    bounds = {(0, 1): (0.9, 1.2), (0, 2): (0.9, 1.2), (1, 0): (0.8, 1.5), (1, 2): (0.8, 1.5)}
-    uneven = dataclasses.replace(
-        made,
-        of_pair=lambda one, other, comparisons: dataclasses.replace(
-            made.of_pair(one, other, comparisons),
-            **dict(zip(("lo", "hi"), bounds.get((one, other), (0.5, 2.0)), strict=True)),
-        ),
-    )
-    assert of_all(uneven).choice.case.strategy == "x/hard"
-
-
-def test_what_took_longer_and_is_no_simpler_is_not_taken_for_its_narrower_interval():
-    cases = case("x/lines", 90, 2), case("x/reader", 100, 2), case("x/mapped", 95, 4)
-    made = comparable(*cases)
-
-    def compare(one: int, other: int, comparisons: int):
-        found, wide = made.of_pair(one, other, comparisons), 1.5 if 0 in (one, other) else 1.1
-        return dataclasses.replace(
-            found,
-            lo=found.center / wide,
-            hi=found.center * (wide if one == 1 else 2 * wide),
-            outcome="undecided",
-        )
-
-    found = of_all(dataclasses.replace(made, of_pair=compare))
-    assert found.choice.case.strategy == "x/lines" and not found.sure
-
-
-def test_the_fastest_is_so_beside_the_others_and_not_by_its_own_time():
-    """What was measured in one quiet replicate of three took less time there; beside the other it
-    took longer.
-    """
-    cases = case("x/once", 90, 2), case("x/always", 100, 2)
-    made = comparable(*cases)
-
-    def compare(one: int, other: int, comparisons: int):
-        center = 1.6 if one == 0 else 1 / 1.6
-        return dataclasses.replace(
-            made.of_pair(one, other, comparisons),
-            center=center,
-            lo=0.0,
-            hi=math.inf,
-            outcome="undecided",
-        )
-
-    assert of_all(dataclasses.replace(made, of_pair=compare)).choice.case.strategy == "x/always"
-
-
-@pytest.mark.parametrize(
-    ("replicates", "choice"),
-    [
-        ((1.1, 1.05, 1.08), "x/other"),
-        ((1.1, 0.2, 1.08), "x/other"),
-        ((0.95, 0.97, 5.0), "x/stream"),
-    ],
-)
-def test_the_fastest_is_so_in_most_replicates(replicates, choice):
-    """A single one in which the other took five times as long, or a fifth, tells nothing of what is
-    typical, and may outweigh all others in a mean.
-    """
-    made = comparable(case("x/stream", 100), case("x/other", 100.001), width=0.9)
-    log_ns = np.zeros((len(replicates), 1, 2))
-    log_ns[:, 0, 0] = np.log(replicates)
-    same = dataset(log_ns, [entry.measured.case for entry in made.entries], baseline=1)
-    assert (
-        choosing.choose(
-            REPORT, GROUP, made, [0, 1], pooled.medians(made, same)
-        ).choice.case.strategy
-        == choice
-    )
-
-
-def test_of_equally_simple_ones_that_are_as_good_it_is_the_fastest():
-    made = comparable(case("x/stream", 98), case("x/other", 100), case("x/hard", 100, 4), width=0.5)
-    ratios = {(0, 1): 1.01, (1, 0): 1 / 1.01, (0, 2): 1.015, (1, 2): 1.005}
-    found = choosing.choose(
-        REPORT,
-        GROUP,
-        made,
-        [0, 1, 2],
-        lambda case, reference: ratios.get(
-            (case, reference), 1 / ratios.get((reference, case), 1.0)
-        ),
-    )
-    assert found.choice.case.strategy == "x/other"
-
-
-def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
-    """Tables go by the interval's centre: what leads there and is not advised is named, with why."""
-    made = comparable(case("x/stream", 100), case("x/mapped", 95), width=0.5)
-    found = choosing.choose(
-        REPORT, GROUP, made, [0, 1], lambda case, reference: 0.9 if case == 0 else 1 / 0.9
-    )
-    assert (
-        found.choice.case.strategy,
-        found.leads,
-        found.in_most,
-        found.fastest[0].case.strategy,
-    ) == ("x/stream", True, False, "x/mapped")
-    found = choosing.choose(
-        REPORT, GROUP, made, [0, 1], lambda case, reference: 1.01 if case == 0 else 1 / 1.01
-    )
-    assert (found.choice.case.strategy, found.leads) == ("x/mapped", True) and found.fastest is None
-
-
-def test_a_way_that_is_several_things_is_named_once():
-    found = choosing.choose(
-        REPORT,
-        GROUP,
-        comparable(case("x/stream", 100), case("x/mapped", 95), width=0.5),
-        [0, 1],
-        lambda one, reference: 0.9 if one == 0 else 1 / 0.9,
-    )
-    (line,) = advice.others(found)
-    assert line.startswith(
-        "Faster on average, not in most repeats: x/mapped takes 0.576-1.6x as long."
-    )
-    assert advice.others(dataclasses.replace(found, simpler=found.fastest)) == [
-        line.replace("repeats:", "repeats, and simpler:")
-    ]
-    other = dataclasses.replace(
-        found.fastest[0], case=found.choice.case, strategy=found.choice.strategy
-    )
-    assert [
-        each.partition(":")[0]
-        for each in advice.others(dataclasses.replace(found, smaller=(other, found.fastest[1])))
-    ] == ["Faster on average, not in most repeats", "Smaller"]
-
-
-def test_what_others_cost_is_told_against_the_fastest_as_show_does():
-    """`show` said `over 1.7x` of what `advise` said takes over 1.1x as long: as the choice."""
-    found = choose(case("x/all", 300, 1), case("x/stream", 103), case("x/hard", 100, 4))
-    assert found.choice.case.strategy == "x/stream"
-    best = Comparison(2, 1, 1.7, 1.5, 2.4, 9, "slower", False)
-    behind = dataclasses.replace(found.simpler[0], vs_best=best, is_best=False)
-    choice = dataclasses.replace(found.choice, is_best=False)
-    found = dataclasses.replace(found, choice=choice, simpler=(behind, found.simpler[1]))
-    says = "Simpler: x/all takes 1.5-2.4x as long as the fastest."
-    assert says in advice.others(found)
-    assert says not in advice.others(dataclasses.replace(found, runs=2)), "runs are pooled"
-    leading = dataclasses.replace(choice, is_best=True)
-    assert says not in advice.others(dataclasses.replace(found, choice=leading))
-
-
-def test_ways_that_differ_in_one_value_show_it_at_its_default_too():
-    large, usual = case("x/lines", 100, buffer=65536), case("x/lines", 101, buffer=8192)
-    made = comparable(large, usual)
-    smaller = usual, made.compare(1, 0)
-    found = dataclasses.replace(of_all(made), choice=large, smaller=smaller)
-    assert any(each.startswith("Smaller: x/lines 8K takes") for each in advice.others(found))
-
-
-def test_what_is_simpler_and_hardly_slower_is_not_called_the_fastest():
-    simpler, fastest = (
-        choose(case("x/easy", ns, 1), case("x/hard", 100, 4), width=8.0) for ns in (101.5, 99)
-    )
-    assert (
-        simpler.choice.case.strategy == fastest.choice.case.strategy == "x/easy"
-        and not simpler.leads
-        and fastest.leads
-    )
-    assert advice._how_sure(simpler).startswith(
-        "simpler, and so far within 5 % of the fastest of 2"
-    ) and advice._how_sure(fastest).startswith("the fastest of 2")
-
-
-def test_bounds_that_tell_nothing_are_not_told():
-    """0.00370 to 796 times was said of a smaller buffer."""
-    wide, narrow = (
-        choose(case("x/easy", 120, 1), case("x/hard", 100, 4), width=width).simpler[1]
-        for width in (8.0, 0.2)
-    )
-    assert (
-        advice._cost(wide) == "about 1.2x as long (not sure yet)"
-        and advice._cost(narrow) == "0.982-1.5x as long"
-    )
-
-
-def test_what_is_sure_follows_from_the_intervals_whatever_the_noise_floor():
-    """`show` said to use a way of which `advise` was not sure: its noise floor was above the
-    tolerance, as that of nearly every short run is.
-    """
-    cases = case("x/a", 100), case("x/b", 150)
-    assert choose(*cases, noise_floor=0.15).sure and choose(*cases, noise_floor=None).sure
-    assert not choose(*cases, width=0.5, noise_floor=0.001).sure
-
-
-def test_of_one_run_the_choice_is_the_one_that_analysis_recommends():
-    """Its intervals are of comparisons with the best, and narrower than those of all pairs."""
-    easy, hard = case("x/easy", 104, 1), case("x/hard", 100, 4)
-    answer = SetAnswer((easy, hard), hard, easy, (hard,), (), (), {easy.case.key: 1.04}, 0.1)
-    made = comparable(easy, hard, width=0.3)
-    assert not of_all(made).sure, "by pairs, nothing is"
-    found = of_all(made, answer=answer)
-    assert found.choice is easy and found.sure and found.worst == 1.04
-    unsure = dataclasses.replace(answer, recommended=None, at_most={hard.case.key: 1.4})
-    found = of_all(comparable(easy, hard), answer=unsure)
-    assert found.choice is hard and not found.sure and found.worst == 1.4
+from tests.reports import declared, parameter
 
 
 def test_show_and_advise_recommend_the_same(measured, may_be_advised):
@@ -339,71 +40,6 @@ def test_show_and_advise_recommend_the_same(measured, may_be_advised):
         ways = each.group.answer_of(told.members)
         assert (ways.recommended, ways.best) == (told.recommended, told.best)
         assert each.group.answer_of([told.best]).members == (told.best,)
-
-
-def test_what_is_good_enough_is_what_the_run_asked_for():
-    cases = case("x/easy", 108, 1), case("x/hard", 100, 4)
-    strict, usual = (choose(*cases, tolerance=each) for each in (0.05, 0.1))
-    assert strict.choice.case.strategy == "x/hard"
-    assert usual.choice.case.strategy == "x/easy" and usual.sure
-    assert advice._how_sure(usual) == "as fast as anything (within 10 %) of 2 ways compared."
-
-
-def test_what_was_settled_is_no_choice_and_makes_nobody_unsure():
-    """A settled pair has no upper bound; neither has one that was measured too seldom."""
-    behind = dataclasses.replace(case("x/easy", 320, 1), eliminated=True)
-    cases = behind, case("x/stream", 100), case("x/other", 120)
-    made = comparable(*cases)
-
-    def compare(one: int, other: int, comparisons: int):
-        found = made.of_pair(one, other, comparisons)
-        return dataclasses.replace(found, hi=math.inf) if 0 in (one, other) else found
-
-    found = of_all(dataclasses.replace(made, of_pair=compare))
-    assert (
-        found.choice.case.strategy == "x/stream"
-        and found.sure
-        and found.simpler[0].case.strategy == "x/easy"
-    )
-
-
-def test_what_was_settled_against_something_else_is_no_reason_to_be_sure():
-    """The best of the group need not be one that may be advised: two that are far behind it can be
-    as fast as one another.
-    """
-    behind = dataclasses.replace(case("x/easy", 320, 1), eliminated=True)
-    cases = behind, case("x/stream", 290, 2)
-    made = comparable(*cases)
-
-    def compare(one: int, other: int, comparisons: int):
-        return dataclasses.replace(
-            made.of_pair(one, other, comparisons), lo=0.0, hi=math.inf, outcome="undecided"
-        )
-
-    found = of_all(dataclasses.replace(made, of_pair=compare))
-    assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
-
-
-def test_what_could_not_be_compared_is_left_out_and_counted():
-    cases = case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150)
-    made = comparable(*cases)
-    known = dataclasses.replace(
-        made,
-        of_pair=lambda one, other, comparisons: (
-            None if 0 in (one, other) else made.of_pair(one, other, comparisons)
-        ),
-    )
-    found = of_all(known)
-    assert found.choice.case.strategy == "x/stream" and (found.among, found.uncompared) == (2, 1)
-
-
-def test_where_nothing_is_bounded_it_is_the_fastest_so_far():
-    cases = case("x/easy", 300, 1), case("x/stream", 100, 2)
-    made = comparable(*cases)
-    unknown = dataclasses.replace(made, of_pair=lambda one, other, comparisons: None)
-    found = of_all(unknown)
-    assert found.choice.case.strategy == "x/stream" and not found.sure and found.worst == math.inf
-    assert (found.fastest, found.simpler, found.smaller) == (None, None, None)
 
 
 MEMORY = 8 << 30
@@ -787,29 +423,6 @@ def noisy(fake, folder, seed: int, size: str = "64K"):
         measure(
             text, fake, folder, seed=seed, name=f"run-{seed}", clock=Clock(step=0.01), budget=0.6
         ).run
-    )
-
-
-def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
-    fake, tmp_path, may_be_advised
-):
-    runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
-    wanted = Wanted(cache="warm", size=64 << 10)
-    known = rows_of(*runs)
-    (alone,), (together,) = (
-        recommend(runs[0], wanted, others).values() for others in (None, known)
-    )
-    assert (alone.runs, together.runs) == (1, 4) and not alone.sure
-    assert together.worst < alone.worst
-    first = comparables(runs[0])[0]
-    pair = pooled.together(first, pooled.the_same(known, 0)).compare(0, 1)
-    keys = [entry.measured.case.key for entry in first.entries[:2]]
-    each_run = [each.dataset.paired(*keys) for each in runs]
-    assert pair.replicates == sum(map(len, each_run)) > 3 * first.compare(0, 1).replicates
-    ratios = np.concatenate(each_run)
-    known = interval(ratios, float(error_at(len(ratios))) / 3)  # of three pairs
-    assert (pair.center, pair.lo, pair.hi) == pytest.approx(
-        (math.exp(known.center), math.exp(known.lo), math.exp(known.hi))
     )
 
 
