@@ -10,47 +10,18 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from iogauge.analysis.groupreport import SetAnswer
-from iogauge.decision.comparison import Comparison
-from iogauge.outputs import bars, explanation, html, terminal
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.decision.verdict import CaseVerdict
+from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs import bars, explanation, html, phrases, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.recommendation import Recommendation
-from iogauge.outputs.words import words_of
+from iogauge.outputs.next_steps import Step
+from tests import answers
+from tests.answers import answer, case, compared, unchecked
 from tests.fake_study import faulty, group, steady
 
 TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')
-GOLDEN = """\
-iogauge on-the-fake: done in 0 s, 3 repeats of each question
-Fake 1.0 on test, 2 cores, test, Linux 0
-
-IN SHORT, ON THIS MACHINE
-1 Read 64 KiB, cached     Fake: steady, speed 20
-2 Read 64 KiB, from disk  Fake: steady, speed 20
-
-1 Which fake is fastest? (cached)
-  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.5-5.5x as long.
-                              speed  longer is faster
-  fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
-        steady, speed 100 1.00 GB/s  ██           4.5-5.5x
-  sure: 3 repeats in fresh processes, the file fully cached before each sample
-
-2 Which fake is fastest? (from disk)
-  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.3-5.6x as long.
-  The disk itself was steady (within 10 %).
-  fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
-        steady, speed 100 1.00 GB/s  ██           4.3-5.6x
-  sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
-    from the disk
-
-use this: 95 % sure that no way compared in its language is over 10 % faster
-as fast? 1-1.2x: not sure yet, it may be as fast, or take up to 1.2x as long
-4.5-5.5x: times the time of its language's fastest, 95 % sure
-"""
 
 
 def shown(done, *, blocks: bool = True) -> str:
@@ -58,8 +29,8 @@ def shown(done, *, blocks: bool = True) -> str:
     return "".join(f"{line.plain}\n" for line in lines)
 
 
-def test_the_whole(measured_once):
-    assert shown(measured_once(TWO)) == GOLDEN
+def test_the_whole(measured_once, snapshot):
+    assert shown(measured_once(TWO)) == snapshot
 
 
 def test_a_language_is_called_what_its_runner_says(measured_once):
@@ -78,9 +49,9 @@ def test_a_language_is_called_what_its_runner_says(measured_once):
 
 
 def test_bars_are_signs_of_ascii_where_a_terminal_has_no_others(measured_once):
-    text = shown(measured_once(TWO), blocks=False)
-    assert text.isascii()
-    assert text.replace("#", "").split() == re.sub("[█▋]", "", GOLDEN).split()
+    able, poor = (shown(measured_once(TWO), blocks=each) for each in (True, False))
+    assert poor.isascii() and poor.count("##########") == 4
+    assert poor.replace("#", "").split() == re.sub("[█▋]", "", able).split()
 
 
 @pytest.mark.parametrize(
@@ -153,7 +124,10 @@ def test_nothing_is_compared_after_one_repeat(measured_once, fake):
     text = shown(done)
     assert "No answers yet: each question takes 3 repeats." in text and "IN SHORT" not in text
     assert "1 repeat in fresh processes" in text
-    assert "use this" not in text and "not sure yet" not in text
+    found = [
+        bars.rows(each, each.verdicts, 12, told=False) for each in Document(done.run).report.groups
+    ]
+    assert not [row for rows in found for row in rows if row.note or row.verdict or row.style]
 
 
 def test_what_failed_is_said_and_has_no_bar(measured_once):
@@ -162,147 +136,227 @@ def test_what_failed_is_said_and_has_no_bar(measured_once):
     assert re.search(r"failed$", text, re.MULTILINE)
 
 
-def test_durable_writes_have_bars_of_time():
-    layout = Layout(6, 10, 7, blocks=False)
-    durable = type("Group", (), {})()
-    durable.conditions = type("Conditions", (), {"durable": True})()
-    durable.cases = []
-    assert layout.header(durable).plain.endswith("time  longer is slower")
+# rows
 
 
-def compared(label, ns, cost=None, outcome="undecided"):
-    """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
-    return SimpleNamespace(
-        case=SimpleNamespace(key=label),
-        strategy=SimpleNamespace(is_checked=True, is_own=False),
-        rank_set="go",
-        ns_per_op=SimpleNamespace(center=ns),
-        bytes_per_s=SimpleNamespace(center=1e9 / ns),
-        vs_best=cost and Comparison(1, 0, *cost, 3, outcome, True),
-        is_best=cost is None,
-        impossible=False,
-        failure=None,
+def rows_of(of: GroupReport, most: int = 12, **more) -> list[Row]:
+    return bars.rows(of, of.verdicts, most, **{"told": True, **more})
+
+
+def names(rows: list[Row]) -> list[tuple[str, str, str]]:
+    return [(row.set, row.name, row.note) for row in rows]
+
+
+BEST, SLOW = case("best"), case("slow", (5, 2.3, 20))
+
+
+@pytest.mark.parametrize(
+    ("members", "more", "in_time"),
+    [
+        ([BEST], {}, False),
+        ([BEST], {"conditions": Conditions(cache="warm", durability="fsync")}, True),
+        ([BEST], {"workload": Workload(size=0)}, True),
+        ([unchecked(BEST)], {}, True),
+        ([case("own-f")], {}, True),
+    ],
+)
+def test_bars_are_times_of_what_waits_or_moves_nothing_that_is_known(members, more, in_time):
+    of = answers.group(answer(*members), **more)
+    assert bars.in_time(of) is in_time
+    header = Layout(6, 10, 4, blocks=False).header(of).plain.split("  ")
+    assert [each.strip() for each in header[-2:]] == (
+        ["time", "longer is slower"] if in_time else ["speed", "longer is faster"]
     )
+    (row,) = rows_of(of)
+    assert row.figure == ("1.00 ms" if in_time else "16.8 GB/s") and row.length == 1
 
 
-def rows_of(*cases, chosen, recommended=None):
-    rivals = tuple(each for each in cases if not each.vs_best or each.vs_best.outcome != "slower")
-    best = next(each for each in cases if each.is_best)
-    answer = SetAnswer(cases, best, recommended, rivals, rivals, (), {}, 0.1)
-    state = "decided" if recommended else "open"
-    found = Recommendation("go", state, chosen, answer, "", "")
-    conditions = SimpleNamespace(durable=False)
-    about = SimpleNamespace(
-        conditions=conditions,
-        workload=SimpleNamespace(size=1),
-        of_commands=False,
-        is_checked=True,
-        compares_sets=False,
-        cases=cases,
-        ceiling=None,
-        ceiling_of_threads=None,
-        tolerance=0.1,
-        name_of=lambda case: case.case.key,
+def test_what_to_use_comes_first_then_the_others_as_they_are_ranked():
+    quick = case("quick", (1.01, 1, 1.4), "undecided", ns=0.98e6)
+    slow = case("slow", (1.1, 1, 1.6), "undecided", ns=1.2e6)
+    for use, expected in (
+        (quick, [("quick", "for now, simpler"), ("best", "as fast?"), ("slow", "as fast? 1-1.6x")]),
+        (BEST, [("best", "for now"), ("quick, simplest", "as fast?"), ("slow", "as fast? 1-1.6x")]),
+    ):
+        can_be_best = (quick, BEST) if use is quick else (BEST,)
+        of = answer(quick, BEST, slow, can_be_best=can_be_best, open=(quick, slow))
+        ranked = replace(answers.group(of), cases=(BEST, quick, slow))
+        rows = rows_of(ranked)
+        assert [(row.name, row.note) for row in rows] == expected
+        assert [row.set for row in rows] == ["go", "", ""], "the language stands once"
+        assert rows[0].style == "bold" and [row.verdict.hides for row in rows] == [False] * 3
+
+
+def test_the_notes_are_those_of_the_verdict():
+    rows = rows_of(answers.group(answer(SLOW, BEST, recommended=BEST)))
+    assert names(rows) == [("go", "best", "use this"), ("", "slow, simplest", "over 2.3x")]
+    assert [row.style for row in rows] == ["bold green", ""]
+    assert rows[0].verdict == CaseVerdict("use") and rows[1].length == pytest.approx(1 / 5)
+    gone = replace(SLOW, vs_best=replace(SLOW.vs_best, eliminated=True), eliminated=True)
+    assert (
+        rows_of(answers.group(answer(gone, BEST, recommended=BEST)))[1].aside == ", dropped early"
     )
-    made = bars.rows(about, [found], 12, told=True)
-    return [(row.name, row.note, row.unlike_bar) for row in made]
+    odd = case("odd", (1.2, 1.1, 1.3), ns=0.95e6)
+    assert rows_of(answers.group(answer(BEST, odd, recommended=BEST)))[1].verdict.hides
 
 
-def test_no_row_is_told_to_be_slower_than_one_that_looks_no_faster():
-    ahead, quick = compared("ahead", 100), compared("quick", 98, (1.01, 1, 1.4))
-    slow = compared("slow", 120, (1.1, 1, 1.6))
-    assert rows_of(quick, ahead, slow, chosen=quick) == [
-        ("quick", "for now, simpler", False),
-        ("ahead", "as fast?", False),
-        ("slow", "as fast? 1-1.6x", False),
-    ]
-    assert rows_of(quick, ahead, slow, chosen=ahead) == [
-        ("ahead", "for now", False),
-        ("quick, simplest", "as fast?", False),
-        ("slow", "as fast? 1-1.6x", False),
-    ]
-
-
-def test_the_simplest_is_marked_and_where_only_a_bound_is_sure_that_is_told():
-    best, simple = compared("best", 100), compared("simple", 500, (5, 2.3, 20), "slower")
-    assert rows_of(simple, best, chosen=best, recommended=best) == [
-        ("best", "use this", False),
-        ("simple, simplest", "over 2.3x", False),
-    ]
-
-
-def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
-    case = compared("best", 100)
-    about = SimpleNamespace(
-        conditions=SimpleNamespace(durable=False),
-        workload=SimpleNamespace(size=1),
-        of_commands=False,
-        is_checked=True,
-        cases=[case],
-        ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
-        ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),
+def test_what_has_no_time_has_no_bar():
+    lost = (
+        case(each, ns_per_op=None, bytes_per_s=None, failure=why)
+        for each, why in (("a", "no"), ("b", None))
     )
-    (row,) = bars._machine(about, 1e7)
-    assert row.note == "reached" and bars.limit(about) == "9.00 MB/s, reached"
-    about.ceiling.bytes_per_s = 1.1e7
-    (row,) = bars._machine(about, 1e7)
-    assert (row.note, row.aside) == ("", "2 threads 20.0 MB/s")
-    assert bars.limit(about) == "11.0 MB/s"
+    rows = rows_of(answers.group(answer(BEST, recommended=BEST), without=(*lost,)))
+    assert [(row.figure, row.length) for row in rows[1:]] == [("failed", 0), ("no data", 0)]
 
 
-def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
-    odd = compared("odd", 95, (1.2, 1.1, 1.3), "slower")
-    best = compared("best", 100)
-    assert rows_of(best, odd, chosen=best, recommended=best) == [
-        ("best", "use this", False),
-        ("odd", "1.1-1.3x", True),
+def test_versions_of_a_language_stand_below_their_heading():
+    old, new = (f"python on python-{each}" for each in ("old", "new"))
+    of = [answer(case("f", of=each), case("g", (2, 1.9, 2.1), of=each)) for each in (old, new)]
+    rows = rows_of(answers.group(*of))
+    assert [(row.name, row.figure == "") for row in rows][::3] == [
+        ("Python (new)", True),
+        ("Python (old)", True),
     ]
+    assert not any(row.set for row in rows)
 
 
-def test_fastest_is_said_of_no_case_that_another_may_beat():
-    best, simple = compared("best", 100), compared("simple", 104, (1.04, 1, 1.08), "same")
-    assert rows_of(simple, best, chosen=simple, recommended=simple) == [
-        ("simple", "use this", False),
-        ("best", "fastest so far", False),
+def test_where_languages_are_compared_each_has_a_row():
+    java = compared((1.5, 1.4, 1.6))
+    sets = [
+        answer(case("f", of=each), case("g", (2, 1.9, 2.1), of=each)) for each in ("go", "java")
     ]
+    of = answers.group(*sets, compare="languages", vs_overall={"go": None, "java": java})
+    assert names(rows_of(of)) == [("Go", "f", "fastest"), ("Java", "f", "1.4-1.6x")]
+    assert [row.style for row in rows_of(of)] == ["bold green", ""]
+    assert len(rows_of(of, told=False)) == 4, "nothing is compared"
+    named = replace(of, language_names={"java": "A language with a long name"})
+    assert names(rows_of(named))[2:] == [
+        ("", "A language with a long name", ""),
+        ("", "f", "1.4-1.6x"),
+    ], "beside it there would be no room"
 
 
-def test_the_limit_with_several_threads_is_told_where_there_is_room():
+def test_of_many_cases_those_that_matter_have_a_row_each():
+    """The one to use, the simplest, the nearest that may be the best, and the slowest."""
+    simplest, *far = (case(f"c{each}", (each, each, each)) for each in (5, 9, 8, 7, 6, 4, 3))
+    near = case("near", (1.1, 1, 1.3), "undecided")
+    of = answer(simplest, *far, near, BEST, can_be_best=(near, BEST), open=(near,))
+    by_time = sorted(of.members, key=lambda each: each.ns_per_op.center)
+    ranked = replace(answers.group(of), cases=(*by_time,))
+    kept = ["near", "c5, simplest", "best", "c9", "c3", "c4", "c6", "c7", "c8"]
+    for most in range(2, 10):
+        assert {row.name for row in rows_of(ranked, most)} == {*kept[:most]}
+
+
+# the machine
+
+
+def ceiling(speed: float, threads: int = 1):
+    return SimpleNamespace(bytes_per_s=speed, ns_per_op=1e15 / speed, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("speed", "length", "reached", "limit"),
+    [
+        (0.9, 0.9, True, "15.1 GB/s, reached"),
+        (1.5, 1.0, False, "25.2 GB/s"),  # the longest bar is the machine's
+        (3.0, 3.0, False, "50.3 GB/s"),  # it would leave the cases no bars
+    ],
+)
+def test_the_machine_has_a_row_of_its_own(speed, length, reached, limit):
+    of = answers.group(answer(BEST, recommended=BEST))
+    fastest = BEST.bytes_per_s.center
+    many = ceiling(4 * fastest, 2)
+    of = replace(of, ceiling=ceiling(speed * fastest), ceiling_of_threads=many)
+    row = rows_of(of)[-1]
+    assert (
+        row.of_machine and row.name == "machine, 1 thread" and row.length == pytest.approx(length)
+    )
+    assert (row.reached, row.note) == (reached, "reached" if reached else "")
+    assert row.aside == ("" if reached else "2 threads 67.1 GB/s")
+    assert bars.limit(of) == limit
+    assert rows_of(of, machine=False) == rows_of(of)[:-1]
+    beyond = replace(of, cases=(replace(BEST, impossible=True),))
+    assert not rows_of(beyond)[-1].reached, "its time, or the limit, is wrong"
+
+
+def test_the_words_on_the_screen_are_explained(monkeypatch):
+    shown = []
+    monkeypatch.setattr(phrases, "meanings", lambda found: shown.append(found) or [])
+    of = answers.group(answer(SLOW, BEST, recommended=BEST))
+    machine = Row("", "machine, 1 thread", "1", 3.0, of_machine=True, reached=True)
+    rows = [*rows_of(of), machine]
+    first, *_, last = terminal._LEVELS
+    assert not [*terminal._meanings([of], rows, first), *terminal._meanings([of], rows[:1], last)]
+    assert not [*terminal._meanings([of, of], [], first)]
+    every, few, nothing = shown
+    assert [each.kind for each in every.verdicts] == ["use", "cost"] and every.tolerance == 0.1
+    assert every.sets and every.machine and every.beyond and every.reached and every.alone
+    assert every.all_words and not every.between and not every.checked
+    assert not few.machine and not few.beyond and not few.reached and not few.all_words
+    assert not nothing.alone and not nothing.sets and not nothing.verdicts
+
+
+# lines
+
+
+def test_the_limit_with_several_threads_stands_where_there_is_room():
     row = Row("", "machine, 1 thread", "9 GB/s", 1.0, aside="2 threads 18.9 GB/s")
     assert Layout(6, 24, 9, blocks=False).line(row).plain.endswith("2 threads 18.9 GB/s")
     assert Layout(6, 40, 9, blocks=False).line(row).plain.endswith("##########")
 
 
-def test_a_command_below_the_summary_is_never_broken():
-    short = "About 9 s more would likely decide: iogauge run --resume newest --budget 70s"
-    assert [*terminal._with_command(short, 0)] == [short]
-    start = "'/a/folder with a long name/and another one in it/.venv/bin/iogauge'"
-    long = f"About 9 s more would likely decide: {start} run --resume newest --budget 70s"
-    assert [*terminal._with_command(long, 0)] == [
-        "About 9 s more would likely decide:",
-        f"  {start} run --resume newest --budget 70s",
-    ]
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Files.newByteChannel", ["Files.newByteChannel"]),
+        (
+            "BufferedOutputStream.write(int) 256K",
+            ["BufferedOutputStream", ".write(int) 256K"],
+        ),
+        ("a name of several words that is long", ["a name of several words", "that is long"]),
+        ("numbers 1.25 and (2) stay as they are", ["numbers 1.25 and (2)", "stay as they are"]),
+    ],
+)
+def test_a_long_name_ends_its_lines_before_a_point_or_a_parenthesis(name, lines):
+    assert bars._folded(name, 24) == lines
+    first, *others = (
+        Layout(6, 24, 9, False).line(Row("java", name, "1 GB/s", 0.5, "2x")).plain.splitlines()
+    )
+    assert first.startswith(f"  java  {lines[0]}") and first.endswith("2x")
+    assert [each.strip() for each in others] == lines[1:]
 
 
-def test_words_of_tables_are_explained_if_they_are_there():
-    def said(*rows, checked=False, alone=False, between=False):
-        words = {"checked": checked, "alone": alone, "between": between}
-        found = words_of(rows, 0.1, all_words=True, in_full=True, **words)
-        return "".join(f"{line.plain}\n" for line in found)
+@pytest.mark.parametrize(
+    ("width", "longest", "name", "bar", "stacked"),
+    [
+        (80, 30, 30, 10, False),
+        (80, 34, 34, 8, False),  # a shorter bar before a name is folded
+        (80, 40, 36, 6, False),
+        (65, 20, 20, 7, False),
+        (64, 20, 56, 10, True),
+        (40, 20, 32, 4, True),
+    ],
+)
+def test_columns_suit_the_screen(width, longest, name, bar, stacked):
+    row = Row("java", "n" * longest, "1.00 GB/s", 1.0, "as fast? 1-1.6x")
+    layout = bars.layout([[row]], blocks=False, width=width)
+    assert (layout.name, layout.bar, layout.stacked) == (name, bar, stacked)
+    lines = layout.line(row).plain.splitlines()
+    assert max(map(len, lines)) <= width and any("as fast? 1-1.6x" in line for line in lines)
+    assert ("1.00 GB/s" in lines[0]) is not stacked
 
-    assert said(Row("", "a")) == ""
-    open_ = Row("go", "a", "1", 1.0, "for now")
-    assert said(open_) == "" and "for now: " in said(open_, alone=True)
-    odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
-    assert "95 % sure, compared repeat\n  by repeat" in said(odd)
-    assert "times the time of its language's fastest" in said(odd)
-    assert "times the time of the fastest, " in said(odd, between=True)
-    same, unsure = Row("go", "a", "1", 1.0, "as fast"), Row("go", "b", "1", 1.0, "slower?")
-    assert "as fast: within 10 %" in said(same) and "slower?: " in said(unsure)
-    assert said(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")
-    assert "checked: " in said(open_, checked=True)
-    machine = Row("", "machine, 1 thread", "1", 3.0)
-    assert "(>: off scale)" in said(machine) and "use this" not in said(machine)
+
+@pytest.mark.parametrize("path", ["newest", "'/a/folder with a long name/and: another one in it'"])
+def test_a_command_below_the_summary_is_never_broken(path):
+    found = Step("About 9 s more would likely decide", f"iogauge run --resume {path} --budget 70s")
+    lines = [each.plain for each in terminal._step(found, 2)]
+    whole = [f"  {found}"]
+    assert lines == (whole if path == "newest" else [f"  {found.says}:", f"    {found.command}"])
+    long = Step("Surer only on a quieter machine: " + "times vary " * 9)
+    assert (
+        max(len(line) for each in terminal._step(long, 2) for line in each.plain.split("\n")) <= 80
+    )
 
 
 @pytest.mark.parametrize(
@@ -319,18 +373,6 @@ def test_words_of_tables_are_explained_if_they_are_there():
 )
 def test_a_bar(length, blocks, says):
     assert bars.draw(length, blocks) == says
-
-
-def test_a_long_name_ends_its_lines_before_a_point_or_a_parenthesis():
-    row = Row("java", "BufferedOutputStream.write(int) 256K", "1 GB/s", 0.5, "2x")
-    lines = Layout(6, 24, 9, blocks=False).line(row).plain.splitlines()
-    assert [
-        line.split("  ")[-1] if number else line[8:32] for number, line in enumerate(lines)
-    ] == [
-        "BufferedOutputStream    ",
-        ".write(int) 256K",
-    ]
-    assert lines[0].endswith("2x")
 
 
 def test_a_table_and_the_header_are_at_most_as_wide_as_the_screen(measured_once):

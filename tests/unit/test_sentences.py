@@ -359,7 +359,10 @@ STEPS = {
 
 
 def test_what_would_decide_a_run(snapshot):
-    assert {name: next_steps.of_report(each, GO_ON) for name, each in STEPS.items()} == snapshot
+    steps = {name: next_steps.of_report(each, GO_ON) for name, each in STEPS.items()}
+    assert {name: [str(each) for each in found] for name, found in steps.items()} == snapshot
+    commands = [each.command for each in steps["each its own"]]
+    assert commands == [f"{GO_ON} --budget 80s", "", ""]
 
 
 def test_what_would_decide_a_group_alone(snapshot):
@@ -386,9 +389,9 @@ def test_what_would_decide_a_span(snapshot):
     )
     assert next_steps.of_span(report, SimpleNamespace(next_step=None)) is None
     assert {
-        "without the command": next_steps.of_span(report, more),
-        "with the command": next_steps.of_span(report, more, GO_ON),
-        "time does not help": next_steps.of_span(report, no, GO_ON),
+        "without the command": str(next_steps.of_span(report, more)),
+        "with the command": str(next_steps.of_span(report, more, GO_ON)),
+        "time does not help": str(next_steps.of_span(report, no, GO_ON)),
     } == snapshot
 
 
