@@ -292,7 +292,8 @@ def test_until_when_a_ratio_is_likely_known():
     near, far = across_of(0.15, 0.06).goal(MARGIN, 1), across_of(0.15, 0.1).goal(MARGIN, 1)
     assert 9 < near < far <= MOST_REPLICATES
     assert across_of(MARGIN, 0.1).goal(MARGIN, 1) is None, "it is on the edge"
-    assert across_of(3.0, 0.8).goal(MARGIN, 1) is not None, "far beyond, it is only wide"
+    wide, wider = across_of(3.0, 0.6).goal(MARGIN, 1), across_of(3.0, 0.8).goal(MARGIN, 1)
+    assert 10 < wide < wider <= MOST_REPLICATES, "far beyond, it must be known well enough"
     assert across_of(0.15, 0.1).goal(MARGIN, 9) > far, "of several comparisons each knows less"
 
 
