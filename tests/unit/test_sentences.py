@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from iogauge.analysis.groupreport import Across
+from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.analysis.spans import SpanReport
-from iogauge.decision.costs import Cost, cost_of
+from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict
 from iogauge.outputs import next_steps, phrases, sentences, spans, table
@@ -21,224 +21,172 @@ from tests.answers import all_open, answer, case, compared, group, unchecked
 
 INF = math.inf
 GO_ON = "iogauge run --resume newest"
-BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
-NEAR = case("Read", (1.12, 1, 1.19), "undecided")
-FAR = case("Read", (1.14, 1, 2.9), "undecided")
-SAME = case("Read", (1.04, 1, 1.09), "same")
-MIDDLE = case("ReadFile", (1.2, 1.15, 1.25))
-VAGUE = case("Read", (5.1, 2.38, 25))
+
+
+def slow(name, lo, hi, **more):
+    return case(name, ((lo + hi) / 2, lo, hi), **more)
+
+
+def maybe(name, hi, center=1.1, **more):
+    """It may be as fast as the best."""
+    return case(name, (center, 1, hi), "undecided", **more)
+
+
+BEST, SIMPLE, MIDDLE = case("mmap"), slow("Read", 1.43, 1.74), slow("ReadFile", 1.15, 1.25)
+NEAR, FAR, SAME = (
+    maybe("Read", 1.19),
+    maybe("Read", 2.9, 1.14),
+    case("Read", (1.04, 1, 1.09), "same"),
+)
+GOOD, FILE = slow("Read", 1.046, 1.06), slow("ReadFile", 3.5, 41)
+ONCE = case("mmap", replicates=1), maybe("Read", INF, replicates=1)
+NO_TIME = case("Read", ns_per_op=None)
+BEYOND = [case(each, (0.5, 0.4, 0.6), impossible=True) for each in ("Buffered", "Direct")]
 ALARM = {"suspended": True, "control": compared((0.8, 0.7, 0.9), "undecided", final=False)}
 
 
-def open_beside(*slower):
-    """It is open whether a simple case may do, and these are slower."""
-    return answer(FAR, BEST, *slower, can_be_best=(FAR, BEST), open=(FAR,))
+def sure(*members, **more):
+    return answer(*members, BEST, recommended=BEST, **more)
 
 
 def simpler(*members):
-    return answer(*members, BEST, recommended=BEST, open=members)
+    """Whether these will do is open."""
+    return sure(*members, open=members)
 
 
-def others(*names):
-    return [case(each, (1.5, 1, 4), "undecided") for each in names]
+def beside(*slower):
+    """These are slower; another one may do."""
+    return answer(FAR, BEST, *slower, can_be_best=(FAR, BEST), open=(FAR,))
 
 
 SITUATIONS = {
-    "fastest, and what the simplest costs": group(answer(SIMPLE, MIDDLE, BEST, recommended=BEST)),
-    "the simplest is fastest, and the next one": group(answer(BEST, MIDDLE, recommended=BEST)),
-    "fastest, and nothing worth naming": group(
-        answer(case("Read", (1.05, 1.03, 1.07)), BEST, recommended=BEST)
-    ),
-    "the simplest is good enough": group(answer(SAME, BEST, recommended=SAME)),
-    "surely slower, but good enough": group(
-        answer(near := case("Read", (1.05, 1.046, 1.06)), BEST, recommended=near)
-    ),
-    "only a bound is sure": group(answer(VAGUE, BEST, recommended=BEST)),
-    "slower by nobody knows how much": group(
-        answer(case("Read", (5.1, 1.02, 25)), BEST, recommended=BEST)
-    ),
-    "thousands of times as slow": group(
-        answer(case("Read 1", (3000, 2400, 3700)), BEST, recommended=BEST)
-    ),
-    "a simpler one may do": group(simpler(NEAR)),
-    "simpler ones may do": group(simpler(NEAR, case("ReadFile", (1.1, 1, 2), "undecided"))),
-    "a simpler one is slower, but may do": group(simpler(case("Read", (1.09, 1.06, 1.2)))),
-    "one may be as fast, one is slower": group(simpler(NEAR, case("Gets", (1.09, 1.06, 1.2)))),
-    "nobody knows what is simpler": group(simpler(unchecked(NEAR))),
-    "too close to call": group(all_open(BEST, NEAR)),
-    "three too close to call": group(
-        all_open(BEST, NEAR, case("Gets", (1.1, 1, 1.25), "undecided"))
-    ),
-    "not known well enough": group(all_open(BEST, FAR)),
-    "simpler, for now": group(all_open(case("Read", (1.09, 1, 2), "undecided"), BEST)),
-    "not known well enough, one to avoid": group(open_beside(case("All", (2.2, 1.9, 2.5)))),
-    "not known well enough, one is slower": group(open_beside(case("All", (1.25, 1.2, 1.3)))),
-    "not known well enough, one is hardly slower": group(open_beside(case("All", (1.5, 1.06, 9)))),
-    "not known well enough, one to avoid by a bound": group(
-        open_beside(case("All", (5.1, 2.38, 25)))
-    ),
-    "never met the best": group(
-        answer(BEST, unmet := replace(FAR, vs_best=None), can_be_best=(BEST, unmet))
-    ),
-    "each is surely slower than another one": group(
-        answer(BEST, SIMPLE, MIDDLE, can_be_best=(BEST, SIMPLE, MIDDLE))
-    ),
-    "any other may be as fast": group(all_open(BEST, *others("a", "b", "c"))),
-    "many may be as fast, not all": group(
-        answer(BEST, *(may := others("a", "b", "c", "d")), SIMPLE, open=(*may,))
-    ),
-    "too few repeats": group(
-        all_open(case("mmap", replicates=1), case("Read", (1.5, 1, INF), "undecided", 1))
-    ),
-    "only one": group(answer(BEST, recommended=BEST)),
-    "not measured yet": group(without=(case("Read", ns_per_op=None),), provisional=True, samples=0),
-    "nothing could be measured": group(without=(case("Read", ns_per_op=None, failure="no"),)),
-    "identical code differed": group(answer(NEAR, BEST, recommended=BEST), **ALARM),
-    "identical code differed, one is slower": group(
-        answer(NEAR, BEST, case("ReadFile", (12, 3.5, 41)), recommended=BEST), **ALARM
-    ),
-    "identical code differed, two are slower": group(
-        answer(BEST, case("ReadFile", (12, 3.5, 41)), case("Lines", (20, 6, 60))), **ALARM
-    ),
-    "faster than the limit": group(
-        answer(BEST), without=(case("Buffered", (0.5, 0.4, 0.6), impossible=True),)
-    ),
-    "two are faster than the limit": group(
-        answer(BEST),
-        without=tuple(case(each, (0.5, 0.4, 0.6), impossible=True) for each in ("a", "b")),
-    ),
+    "fastest, and what the simplest costs": sure(SIMPLE, MIDDLE),
+    "the simplest is fastest, and the next one": answer(BEST, MIDDLE, recommended=BEST),
+    "fastest, and nothing worth naming": sure(GOOD),
+    "the simplest is good enough": answer(SAME, BEST, recommended=SAME),
+    "surely slower, but good enough": answer(GOOD, BEST, recommended=GOOD),
+    "only a bound is sure": sure(slow("Read", 2.38, 25)),
+    "slower by nobody knows how much": sure(slow("Read", 1.02, 25)),
+    "thousands of times as slow": sure(slow("Read 1", 2400, 3700)),
+    "a simpler one may do": simpler(NEAR),
+    "simpler ones may do": simpler(NEAR, maybe("ReadFile", 2)),
+    "a simpler one is slower, but may do": simpler(slow("Read", 1.06, 1.2)),
+    "one may be as fast, one is slower": simpler(NEAR, slow("Gets", 1.06, 1.2)),
+    "nobody knows what is simpler": simpler(unchecked(NEAR)),
+    "too close to call": all_open(BEST, maybe("Read", 1.19, 1.15)),
+    "three too close to call": all_open(BEST, NEAR, maybe("Gets", 1.25)),
+    "not known well enough": all_open(BEST, FAR),
+    "simpler, for now": all_open(maybe("Read", 2, 1.09), BEST),
+    "one to avoid": beside(slow("All", 1.9, 2.5)),
+    "one is slower": beside(slow("All", 1.2, 1.3)),
+    "one is hardly slower": beside(slow("All", 1.06, 9)),
+    "one to avoid by a bound": beside(slow("All", 2.38, 25)),
+    "one never met the best": answer(BEST, replace(FAR, vs_best=None), open=(BEST,)),
+    "each is surely slower than another one": answer(BEST, SIMPLE, MIDDLE),
+    "any other may be as fast": all_open(BEST, *(maybe(each, 4, 1.5) for each in "abc")),
+    "many may be as fast, not all": answer(BEST, *(maybe(each, 4) for each in "abcd"), SIMPLE),
+    "too few repeats": all_open(*ONCE),
+    "only one": sure(),
+    "not measured yet": group(without=(NO_TIME,), provisional=True, samples=0),
+    "nothing could be measured": group(without=(replace(NO_TIME, failure="no"),)),
+    "identical code differed": group(sure(NEAR), **ALARM),
+    "identical code differed, one is slower": group(sure(NEAR, FILE), **ALARM),
+    "identical code differed, two are slower": group(sure(FILE, slow("Lines", 6, 60)), **ALARM),
+    "faster than the limit": group(answer(BEST), without=(BEYOND[0],)),
+    "two are faster than the limit": group(answer(BEST), without=(*BEYOND,)),
     "the baseline is faster than the limit": group(answer(BEST, NEAR), usable=False),
 }
 
 
 def test_what_to_use_in_every_situation(snapshot):
     told = {}
-    for name, of in SITUATIONS.items():
+    for name, situation in SITUATIONS.items():
+        of = situation if isinstance(situation, GroupReport) else group(situation)
         (found,) = sentences.of(of)
         notes = {
-            of.name_of(each): phrases.note(found.verdict.of_case(each, of.tolerance))
-            for each in of.cases
+            of.name_of(each): phrases.note(found.verdict.of_case(each, 0.1)) for each in of.cases
         }
         told[name] = {"long": found.long, "short": found.short, "notes": notes}
         told[name] |= {"instead": found.instead} if found.instead else {}
     assert told == snapshot
 
 
-@pytest.mark.parametrize(
-    ("ratio", "outcome", "more", "says", "briefly"),
-    [
-        ((1.55, 1.43, 1.74), "slower", {}, "1.4-1.7x", "1.4-1.7x"),
-        ((3.02, 2.98, 3.04), "slower", {}, "3x", "3x"),
-        ((1.09, 1.06, 1.13), "slower", {}, "1.06-1.1x", "1.06-1.1x"),
-        ((8.1, 2.0, 40), "slower", {"eliminated": True}, "over 2x", "over 2x"),
-        ((3.4, 1.58, 9), "slower", {}, "over 1.5x", "over 1.5x"),
-        ((5.1, 1.02, 25), "slower", {}, "slower", "slower"),
-        ((1.04, 1, 1.09), "same", {}, "as fast", "as fast"),
-        ((1.2, 1, 1.61), "undecided", {}, "as fast? 1-1.7x", "may be as fast"),
-        ((1.2, 1, 3.1), "undecided", {}, "as fast?", "may be as fast"),
-        ((3.1, 0.8, 9), "undecided", {}, "slower?", "may be slower"),
-        ((9, 1, INF), "undecided", {"replicates": 1}, "not sure yet", "not sure yet"),
-    ],
-)
-def test_a_cost_in_a_table(ratio, outcome, more, says, briefly):
-    cost = cost_of(compared(ratio, outcome, **more), 0.1)
-    assert (phrases.cost(cost), phrases.briefly(cost)) == (says, briefly)
-
-
-def test_without_a_cost_there_is_no_text():
+def test_a_cost_in_a_table_and_in_a_line():
+    """Those that are not among the notes above."""
+    costs = {
+        Cost("slower", 2.98, 3.04): "3x",
+        Cost("slower", 1.06, 1.13): "1.06-1.1x",
+        Cost("slower", 1.58): "over 1.5x",
+        Cost("slower"): "slower",
+        Cost("same", 1, 1.09): "as fast",
+        Cost("unknown"): "not sure yet",
+    }
+    assert {each: (phrases.cost(each), phrases.briefly(each)) for each in costs} == {
+        each: (text, text) for each, text in costs.items()
+    }
+    open_ = Cost("open", 1, 1.61), Cost("open"), Cost("open", looks_slower=True)
+    assert [*map(phrases.cost, open_)] == ["as fast? 1-1.7x", "as fast?", "slower?"]
+    assert [*map(phrases.briefly, open_)] == ["may be as fast"] * 2 + ["may be slower"]
     assert phrases.cost(None) == phrases.briefly(None) == phrases.note(CaseVerdict("none")) == ""
 
 
-@pytest.mark.parametrize(
-    ("ratio", "outcome", "more", "says"),
-    [
-        ((1.57, 1.42, 1.74), "slower", {}, "1.57 (1.42–1.74)  "),
-        ((1.04, 1, 1.09), "same", {}, "1.04 (1.00–1.09) ="),
-        ((1.57, 1, 1.74), "undecided", {}, "1.57 (1.00–1.74) ~"),
-        ((1.57, 0.2, 6.3), "undecided", {}, "1.57 (unsure) ~"),
-        ((4.321, 2.0, 9), "slower", {"eliminated": True}, "≥ 2, about 4.32"),
-    ],
-)
-def test_a_ratio_among_the_details(ratio, outcome, more, says):
-    assert table._compared(compared(ratio, outcome, **more), False).plain == says
+def test_a_ratio_among_the_details():
+    ratios = {
+        "1.57 (1.42–1.74)  ": compared((1.57, 1.42, 1.74)),
+        "1.04 (1.00–1.09) =": compared((1.04, 1, 1.09), "same"),
+        "1.57 (1.00–1.74) ~": compared((1.57, 1, 1.74), "undecided"),
+        "1.57 (unsure) ~": compared((1.57, 0.2, 6.3), "undecided"),
+        "≥ 2, about 4.32": compared((4.321, 2.0, 9), eliminated=True),
+    }
+    assert [table._compared(each, False).plain for each in ratios.values()] == [*ratios]
 
 
 # between sets
 
 
-def of_set(name, *members):
-    """A language with its best case and perhaps another one."""
-    best = case(f"{name.split()[0]}.read", of=name)
-    return answer(best, *members, recommended=best)
+def sets(*more, **costs):
+    """A set with the best of all, and others with what their best costs against that."""
+    first, *others = [*more, *costs]
+    of = [answer(case("read", of=each), slow("get", 2, 3, of=each)) for each in (first, *others)]
+    found = [replace(each, recommended=each.best) for each in of]
+    return group(*found, vs_overall={first: None, **costs})
 
 
-def two(**costs):
-    names = ("go", *costs)
-    sets = [of_set(each, case("slow", (2, 1.9, 2.1), of=each)) for each in names]
-    return group(*sets, vs_overall={"go": None, **costs})
+def one_each(**costs):
+    """The same, of one case each."""
+    whole = sets("c", **costs)
+    alone = [answer(each.best) for each in whole.answers.values()]
+    return group(*alone, vs_overall=whole.vs_overall, compare="languages")
 
 
-def many(**costs):
-    return group(*(of_set(each) for each in costs), vs_overall=costs, compare="languages")
+def undecided(*ratio):
+    return compared(ratio, "undecided", final=False)
 
 
-def many_in(name, replicates=5):
-    near = case("slow", (1.1, 1, 2), "undecided", replicates, of=name)
-    return all_open(case(f"{name}.read", replicates=replicates, of=name), near)
-
-
-UNSURE = compared((1.2, 1, 3.1), "undecided", final=False)
-GCC, CLANG = "c on c-gcc-12.2.0", "c on c-clang-14.0.6"
+COSTLY, SURE = compared((1.2, 1.11, 1.31)), compared((1.5, 1.4, 1.6))
+UNSURE, EVEN = undecided(1.2, 1, 3.1), compared((1, 0.98, 1.05), "same")
 BETWEEN = {
-    "slower": two(java=compared((1.2, 1.11, 1.31))),
-    "as fast": two(java=compared((1.02, 1, 1.05), "same")),
-    "slower, only a bound is sure": two(java=compared((5.1, 2.38, 25))),
-    "slower by nobody knows how much": two(java=compared((5.1, 1.02, 25))),
-    "may be as fast": two(java=compared((1.2, 1, 1.31), "undecided")),
-    "not sure": two(java=UNSURE),
-    "not sure of three": two(java=UNSURE, rust=UNSURE),
-    "sure of one of three": two(java=compared((1.2, 1.11, 1.31)), rust=UNSURE),
-    "versions of a runtime": group(
-        answer(old := case("read", of=GCC), case("getc", (2, 1.9, 2.1), of=GCC), recommended=old),
-        answer(
-            new := case("mmap", of=CLANG), case("read", (2, 1.9, 2.1), of=CLANG), recommended=new
-        ),
-        vs_overall={GCC: None, CLANG: compared((1.2, 1.11, 1.31))},
+    "slower": sets("go", java=COSTLY),
+    "as fast": sets("go", java=EVEN),
+    "slower, only a bound is sure": sets("go", java=compared((5.1, 2.38, 25))),
+    "slower by nobody knows how much": sets("go", java=compared((5.1, 1.02, 25))),
+    "may be as fast": sets("go", java=compared((1.2, 1, 1.31), "undecided")),
+    "not sure": sets("go", java=UNSURE),
+    "not sure of three": sets("go", java=UNSURE, rust=UNSURE),
+    "sure of one of three": sets("go", java=COSTLY, rust=UNSURE),
+    "versions of a runtime": sets("c on c-gcc-12.2.0", **{"c on c-clang-14.0.6": COSTLY}),
+    "one way each": one_each(java=COSTLY),
+    "many languages, sure": one_each(rust=EVEN, go=EVEN, java=SURE, node=compared((5, 2.3, 12))),
+    "many languages, another may be the fastest": one_each(
+        rust=undecided(1.1, 0.9, 1.3), go=undecided(2.5, 0.9, 7), java=SURE, node=None
     ),
-    "versions with one way each": group(
-        *(answer(case("open().read()", of=f"python on python-{each}")) for each in ("old", "new")),
-        vs_overall={
-            "python on python-old": None,
-            "python on python-new": compared((2.3, 1.93, 2.84)),
-        },
-    ),
-    "many languages, sure": many(
-        c=None,
-        rust=compared((1, 0.98, 1.05), "same"),
-        go=compared((1.02, 1.0, 1.06), "same"),
-        java=compared((1.5, 1.4, 1.6)),
-        node=compared((5, 2.3, 12)),
-    ),
-    "many languages, another may be the fastest": many(
-        c=None,
-        rust=compared((1.1, 0.9, 1.3), "undecided", final=False),
-        go=compared((2.5, 0.9, 7), "undecided", final=False),
-        java=compared((1.5, 1.4, 1.6)),
-        node=None,
-    ),
-    "identical code differed": group(all_open(BEST, NEAR), many_in("java"), **ALARM),
-    "too few repeats of all": group(many_in("go", 1), many_in("java", 1)),
 }
 
 
 def test_how_the_sets_compare(snapshot):
-    """Sentences of the whole group, then the summary in one line."""
+    """In sentences, and in a line."""
     assert {
-        name: {
-            "sentences": sentences.of_group(of, None),
-            "side by side": sentences.side_by_side(of),
-        }
-        for name, of in BETWEEN.items()
+        name: [sentences.between(of), sentences.side_by_side(of)] for name, of in BETWEEN.items()
     } == snapshot
 
 
@@ -247,6 +195,26 @@ def test_the_sets_are_compared_only_where_that_is_known():
     for reason in ({"provisional": True}, {"suspended": True}):
         assert sentences.between(replace(known, **reason)) is None
     assert sentences.between(group(answer(SIMPLE, BEST))) is None
+
+
+def test_all_there_is_to_say_of_a_group():
+    """Each set, what would decide it, how they compare; the same of all sets only once."""
+    java = answer(near := case("map", of="java"), slow("Lines", 2, 3, of="java"), recommended=near)
+    apart = group(sure(SIMPLE), java, vs_overall={"go": None, "java": COSTLY})
+    of_go, of_java = sentences.of(apart)
+    between = sentences.between(apart)
+    assert sentences.of_group(apart, "More time.") == [
+        f"Go: {of_go.long}",
+        f"Java: {of_java.long}",
+        "More time.",
+        between,
+    ]
+    alike = BETWEEN["slower"]
+    alarmed = replace(alike, **ALARM)
+    assert sentences.of_group(alarmed, None) == [f"N{sentences.of(alarmed)[0].long[1:]}"]
+    assert sentences.of_group(alike, None) == [sentences.of(alike)[0].long], "a name stays as it is"
+    alone = BETWEEN["one way each"]
+    assert sentences.of_group(alone, "More.") == [sentences.between(alone), "More."]
 
 
 @pytest.mark.parametrize(
@@ -402,48 +370,41 @@ def spanned(*ratios, values=("warm", "cold"), per="operation", along="cache"):
     """A case for each ratio, its bounds and its outcome: so many times as long does it take with
     the second of these values as with the first.
     """
-    groups = []
-    for value in values:
-        changed = (
-            {"workload": {"size": value}} if along == "size" else {"conditions": {along: value}}
-        )
-        cases = []
-        for number in range(len(ratios)):
-            made = case(f"way-{number}", (2, 1.9, 2.1) if number else None)
-            parts = {
-                name: getattr(made.case, name).model_copy(update=fields)
-                for name, fields in changed.items()
-            }
-            cases.append(replace(made, case=made.case.model_copy(update=parts)))
-        alike = {name: getattr(cases[0].case, name) for name in ("workload", "conditions")}
-        records = {"record_bytes": 100} if per == "record" else {}
-        groups.append(group(answer(*cases), **alike, **records))
+
+    def placed(number, value):
+        made, part = case(f"way-{number}"), "workload" if along == "size" else "conditions"
+        there = getattr(made.case, part).model_copy(update={along: value})
+        return replace(made, case=made.case.model_copy(update={part: there}))
+
+    rows = [[placed(number, value) for number in range(len(ratios))] for value in values]
+    record = 100 if per == "record" else None
+    of = [{"workload": row[0].case.workload, "conditions": row[0].case.conditions} for row in rows]
+    groups = [
+        group(answer(*row), **each, record_bytes=record) for row, each in zip(rows, of, strict=True)
+    ]
     across = [
-        Across(second.case, first.case, compared((center, lo, hi), outcome))
-        for (center, lo, hi, outcome), first, second in zip(
-            ratios, *(each.cases for each in groups), strict=True
-        )
+        Across(second.case, first.case, compared(ratio, outcome))
+        for (*ratio, outcome), first, second in zip(ratios, *rows, strict=True)
     ]
     units = {"operation": (1.0, 1.0), "record": (1.0, 100.0), "byte": values}[per]
-    asked = "What does it cost?"
-    return SpanReport(along, asked, tuple(groups), values, per, units, tuple(across), 0.1, None)
+    return SpanReport(along, "What?", tuple(groups), values, per, units, tuple(across), 0.1, None)
 
 
-SLOWER, WITHIN = (7.6, 7.1, 8.2, "slower"), (1.02, 0.95, 1.08, "same")
+LONGER, WITHIN = (7.6, 7.1, 8.2, "slower"), (1.02, 0.95, 1.08, "same")
 VAGUELY, OPEN = (12, 7, 40, "slower"), (1.2, 0.4, 3, "undecided")
 SPANS = {
-    "slower": spanned(SLOWER, (9, 8, 10, "slower")),
+    "slower": spanned(LONGER, (9, 8, 10, "slower")),
     "the same": spanned(WITHIN, WITHIN),
-    "unlike": spanned(SLOWER, (1.5, 1.4, 1.6, "slower"), (80, 60, 100, "slower")),
+    "unlike": spanned(LONGER, (1.5, 1.4, 1.6, "slower"), (80, 60, 100, "slower")),
     "only a bound is sure": spanned(VAGUELY),
-    "partly not sure": spanned(SLOWER, OPEN),
+    "partly not sure": spanned(LONGER, OPEN),
     "not sure": spanned(OPEN, OPEN),
-    "durable": spanned(SLOWER, values=("none", "fsync"), along="durability"),
+    "durable": spanned(LONGER, values=("none", "fsync"), along="durability"),
     "records at once": spanned(
         (1 / 50, 1 / 60, 1 / 40, "faster"), values=(100, 10_000), per="record", along="size"
     ),
     "bytes": spanned(WITHIN, values=(1 << 20, 4 << 20), per="byte", along="size"),
-    "not measured yet": replace(spanned(SLOWER), across=()),
+    "not measured yet": replace(spanned(LONGER), across=()),
 }
 
 
@@ -460,17 +421,15 @@ def test_the_table_of_a_span(snapshot):
     assert console.file.getvalue() == snapshot
 
 
-@pytest.mark.parametrize(
-    ("ratio", "outcome", "says"),
-    [
-        ((7.6, 7.1, 8.2), "slower", "7.1-8.2x"),
-        ((12, 7, 40), "slower", "over 7x"),
-        ((8, 7, 40), "slower", "over 7x"),
-        ((1 / 12, 1 / 40, 1 / 7), "faster", "under 1/7"),
-        ((1.02, 0.95, 1.08), "same", "within 10 %"),
-        ((1.2, 0.4, 3), "undecided", "not sure yet"),
-        ((1.3, 1.2, 1.4), "undecided", "not sure yet"),
-    ],
-)
-def test_where_only_one_end_is_sure_that_is_told(ratio, outcome, says):
-    assert spans.cost(SimpleNamespace(comparison=compared(ratio, outcome)), 0.1) == says
+def test_where_only_one_end_is_sure_that_is_told():
+    says = {
+        "7.1-8.2x": LONGER,
+        "over 7x": VAGUELY,
+        "under 1/7": (1 / 12, 1 / 40, 1 / 7, "faster"),
+        "within 10 %": WITHIN,
+        "not sure yet": OPEN,
+    }
+    for text, (*ratio, outcome) in says.items():
+        assert spans.cost(SimpleNamespace(comparison=compared(ratio, outcome)), 0.1) == text
+    floor = SimpleNamespace(comparison=compared((1.3, 1.2, 1.4), "undecided"))
+    assert spans.cost(floor, 0.1) == "not sure yet", "the same code may differ by as much"
