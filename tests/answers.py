@@ -56,6 +56,15 @@ def case(
     )
 
 
+def slower(name: str, lo: float, hi: float, **more: Any) -> CaseReport:
+    return case(name, ((lo + hi) / 2, lo, hi), **more)
+
+
+def maybe(name: str, hi: float, center: float = 1.1, **more: Any) -> CaseReport:
+    """It may be as fast as the best."""
+    return case(name, (center, 1, hi), "undecided", **more)
+
+
 def unchecked(made: CaseReport) -> CaseReport:
     """The same, of which nobody knows how much it reads."""
     return replace(made, strategy=made.strategy.model_copy(update={"sums": "nothing"}))
@@ -74,6 +83,11 @@ def answer(
     at_most = tuple(each.vs_best.hi if each.vs_best else 1.0 for each in members)
     can_be_best = can_be_best or (best,)
     return SetAnswer(members, best, recommended, can_be_best, open, slower, at_most, tolerance)
+
+
+def sure(*members: CaseReport, **more: Any) -> SetAnswer[CaseReport]:
+    """The last of these is recommended."""
+    return answer(*members, recommended=members[-1], **more)
 
 
 def all_open(*members: CaseReport) -> SetAnswer[CaseReport]:

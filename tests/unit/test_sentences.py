@@ -17,81 +17,70 @@ from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict
 from iogauge.outputs import next_steps, phrases, sentences, spans, table
 from iogauge.outputs.phrases import Shown
-from tests.answers import all_open, answer, case, compared, group, unchecked
+from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure, unchecked
 
 INF = math.inf
 GO_ON = "iogauge run --resume newest"
 
 
-def slow(name, lo, hi, **more):
-    return case(name, ((lo + hi) / 2, lo, hi), **more)
-
-
-def maybe(name, hi, center=1.1, **more):
-    """It may be as fast as the best."""
-    return case(name, (center, 1, hi), "undecided", **more)
-
-
-BEST, SIMPLE, MIDDLE = case("mmap"), slow("Read", 1.43, 1.74), slow("ReadFile", 1.15, 1.25)
+BEST, SIMPLE, MIDDLE = case("mmap"), slower("Read", 1.43, 1.74), slower("ReadFile", 1.15, 1.25)
 NEAR, FAR, SAME = (
     maybe("Read", 1.19),
     maybe("Read", 2.9, 1.14),
     case("Read", (1.04, 1, 1.09), "same"),
 )
-GOOD, FILE = slow("Read", 1.046, 1.06), slow("ReadFile", 3.5, 41)
+GOOD, FILE = slower("Read", 1.046, 1.06), slower("ReadFile", 3.5, 41)
 ONCE = case("mmap", replicates=1), maybe("Read", INF, replicates=1)
 NO_TIME = case("Read", ns_per_op=None)
 BEYOND = [case(each, (0.5, 0.4, 0.6), impossible=True) for each in ("Buffered", "Direct")]
 ALARM = {"suspended": True, "control": compared((0.8, 0.7, 0.9), "undecided", final=False)}
 
 
-def sure(*members, **more):
-    return answer(*members, BEST, recommended=BEST, **more)
-
-
 def simpler(*members):
     """Whether these will do is open."""
-    return sure(*members, open=members)
+    return sure(*members, BEST, open=members)
 
 
-def beside(*slower):
-    """These are slower; another one may do."""
-    return answer(FAR, BEST, *slower, can_be_best=(FAR, BEST), open=(FAR,))
+def beside(slow):
+    """This one is slower; another one may do."""
+    return answer(FAR, BEST, slow, can_be_best=(FAR, BEST), open=(FAR,))
 
 
 SITUATIONS = {
-    "fastest, and what the simplest costs": sure(SIMPLE, MIDDLE),
+    "fastest, and what the simplest costs": sure(SIMPLE, MIDDLE, BEST),
     "the simplest is fastest, and the next one": answer(BEST, MIDDLE, recommended=BEST),
-    "fastest, and nothing worth naming": sure(GOOD),
+    "fastest, and nothing worth naming": sure(GOOD, BEST),
     "the simplest is good enough": answer(SAME, BEST, recommended=SAME),
     "surely slower, but good enough": answer(GOOD, BEST, recommended=GOOD),
-    "only a bound is sure": sure(slow("Read", 2.38, 25)),
-    "slower by nobody knows how much": sure(slow("Read", 1.02, 25)),
-    "thousands of times as slow": sure(slow("Read 1", 2400, 3700)),
+    "only a bound is sure": sure(slower("Read", 2.38, 25), BEST),
+    "slower by nobody knows how much": sure(slower("Read", 1.02, 25), BEST),
+    "thousands of times as slow": sure(slower("Read 1", 2400, 3700), BEST),
     "a simpler one may do": simpler(NEAR),
     "simpler ones may do": simpler(NEAR, maybe("ReadFile", 2)),
-    "a simpler one is slower, but may do": simpler(slow("Read", 1.06, 1.2)),
-    "one may be as fast, one is slower": simpler(NEAR, slow("Gets", 1.06, 1.2)),
+    "a simpler one is slower, but may do": simpler(slower("Read", 1.06, 1.2)),
+    "one may be as fast, one is slower": simpler(NEAR, slower("Gets", 1.06, 1.2)),
     "nobody knows what is simpler": simpler(unchecked(NEAR)),
     "too close to call": all_open(BEST, maybe("Read", 1.19, 1.15)),
     "three too close to call": all_open(BEST, NEAR, maybe("Gets", 1.25)),
     "not known well enough": all_open(BEST, FAR),
     "simpler, for now": all_open(maybe("Read", 2, 1.09), BEST),
-    "one to avoid": beside(slow("All", 1.9, 2.5)),
-    "one is slower": beside(slow("All", 1.2, 1.3)),
-    "one is hardly slower": beside(slow("All", 1.06, 9)),
-    "one to avoid by a bound": beside(slow("All", 2.38, 25)),
+    "one to avoid": beside(slower("All", 1.9, 2.5)),
+    "one is slower": beside(slower("All", 1.2, 1.3)),
+    "one is hardly slower": beside(slower("All", 1.06, 9)),
+    "one to avoid by a bound": beside(slower("All", 2.38, 25)),
     "one never met the best": answer(BEST, replace(FAR, vs_best=None), open=(BEST,)),
     "each is surely slower than another one": answer(BEST, SIMPLE, MIDDLE),
     "any other may be as fast": all_open(BEST, *(maybe(each, 4, 1.5) for each in "abc")),
     "many may be as fast, not all": answer(BEST, *(maybe(each, 4) for each in "abcd"), SIMPLE),
     "too few repeats": all_open(*ONCE),
-    "only one": sure(),
+    "only one": sure(BEST),
     "not measured yet": group(without=(NO_TIME,), provisional=True, samples=0),
     "nothing could be measured": group(without=(replace(NO_TIME, failure="no"),)),
-    "identical code differed": group(sure(NEAR), **ALARM),
-    "identical code differed, one is slower": group(sure(NEAR, FILE), **ALARM),
-    "identical code differed, two are slower": group(sure(FILE, slow("Lines", 6, 60)), **ALARM),
+    "identical code differed": group(sure(NEAR, BEST), **ALARM),
+    "identical code differed, one is slower": group(sure(NEAR, FILE, BEST), **ALARM),
+    "identical code differed, two are slower": group(
+        sure(FILE, slower("Lines", 6, 60), BEST), **ALARM
+    ),
     "faster than the limit": group(answer(BEST), without=(BEYOND[0],)),
     "two are faster than the limit": group(answer(BEST), without=(*BEYOND,)),
     "the baseline is faster than the limit": group(answer(BEST, NEAR), usable=False),
@@ -147,7 +136,7 @@ def test_a_ratio_among_the_details():
 def sets(*more, **costs):
     """A set with the best of all, and others with what their best costs against that."""
     first, *others = [*more, *costs]
-    of = [answer(case("read", of=each), slow("get", 2, 3, of=each)) for each in (first, *others)]
+    of = [answer(case("read", of=each), slower("get", 2, 3, of=each)) for each in (first, *others)]
     found = [replace(each, recommended=each.best) for each in of]
     return group(*found, vs_overall={first: None, **costs})
 
@@ -199,8 +188,10 @@ def test_the_sets_are_compared_only_where_that_is_known():
 
 def test_all_there_is_to_say_of_a_group():
     """Each set, what would decide it, how they compare; the same of all sets only once."""
-    java = answer(near := case("map", of="java"), slow("Lines", 2, 3, of="java"), recommended=near)
-    apart = group(sure(SIMPLE), java, vs_overall={"go": None, "java": COSTLY})
+    java = answer(
+        near := case("map", of="java"), slower("Lines", 2, 3, of="java"), recommended=near
+    )
+    apart = group(sure(SIMPLE, BEST), java, vs_overall={"go": None, "java": COSTLY})
     of_go, of_java = sentences.of(apart)
     between = sentences.between(apart)
     assert sentences.of_group(apart, "More time.") == [

@@ -225,26 +225,21 @@ def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake, more)
 
 
 def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
-    run, cases = planned(fake), (7, 8, 9)
-    decision = SimpleNamespace(live=(2,))
+    def status(goal, pending=None, of_ceiling=(0.5, 1.0)):
+        found = status_of(SimpleNamespace(live=(2,)), (7, 8, 9), goal, pending, of_ceiling, ())
+        return found.live, found.goal, found.above_ceiling, found.maybe_above_ceiling
 
-    def status(goal, pending, of_ceiling=(0.5, 1.0)):
-        return status_of(decision, cases, goal, pending, of_ceiling, ())
+    open_, unknown = Pending((7,), 6), Pending((7,), None)
+    assert status(4) == ((9,), 4, False, False) and status(4, open_)[:2] == ((7, 9), 6)
+    assert [status(*each)[1] for each in ((0, open_), (9, open_))] == [6, 9]
+    assert status(4, unknown)[1] is status(None, open_)[1] is None
+    assert status(4, None, (1.05, 1.2))[2:] == (False, True)
+    assert status(4, None, (1.2, 1.3))[2:] == (True, True)
 
-    assert (status(4, None).live, status(4, None).goal) == ((9,), 4)
-    assert (status(4, Pending((7,), 6)).live, status(4, Pending((7,), 6)).goal) == ((7, 9), 6)
-    assert status(4, Pending((7,), None)).goal is None is status(None, Pending((7,), 6)).goal
-    assert status(0, Pending((7,), 6)).goal == 6
-    beyond = [
-        (each.above_ceiling, each.maybe_above_ceiling)
-        for each in (status(4, None), status(4, None, (1.05, 1.2)), status(4, None, (1.2, 1.3)))
-    ]
-    assert beyond == [(False, False), (False, True), (True, True)]
-
-    (bundle,) = run.plan.bundles
-    assert bundle.groups == (0, 1)
+    plan = planned(fake).plan
+    assert [each.groups for each in plan.bundles] == [(0, 1)]
     statuses = {0: SimpleNamespace(live=(1,)), 1: SimpleNamespace(live=(5,))}
-    schedule = SimpleNamespace(plan=run.plan, statuses=statuses)
+    schedule = SimpleNamespace(plan=plan, statuses=statuses)
     assert UntilDecided(schedule, set()).live(0) == [1, 5]
     assert UntilDecided(schedule, {5}).live(0) == [1]
 
@@ -326,12 +321,11 @@ def test_across_groups_the_noisier_prior_counts_and_is_widened():
 
 
 def test_of_interest_is_what_can_be_best_or_is_recommended():
-    def of(recommended, *can_be_best):
-        return SimpleNamespace(
-            recommended=recommended, costs=SimpleNamespace(can_be_best=can_be_best)
-        )
-
-    answers = {"a": of(0, 2, 3), "b": of(None, 5)}
+    known = {"a": (0, (2, 3)), "b": (None, (5,))}
+    answers = {
+        name: SimpleNamespace(recommended=use, costs=SimpleNamespace(can_be_best=can_be_best))
+        for name, (use, can_be_best) in known.items()
+    }
     assert deciding.of_interest(SimpleNamespace(answers=answers)) == {0, 2, 3, 5}
 
 
@@ -341,15 +335,9 @@ def test_of_interest_is_what_can_be_best_or_is_recommended():
 WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
 
 
-@pytest.mark.parametrize(
-    ("more", "size", "found"),
-    [
-        ('mode = "append"', '"4K"', (4096, 1)),
-        ('mode = "truncate"', '"4K"', (None, None)),
-    ],
-)
-def test_what_is_appended_is_a_record(fake, more, size, found):
-    run = planned(fake, f'operation = "write"\n{more}', size, "[]", WRITES)
+@pytest.mark.parametrize(("mode", "found"), [("append", (4096, 1)), ("truncate", (None, None))])
+def test_what_is_appended_is_a_record(fake, mode, found):
+    run = planned(fake, f'operation = "write"\nmode = "{mode}"', '"4K"', "[]", WRITES)
     of = run.plan.groups[0]
     assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
 
@@ -378,16 +366,14 @@ def test_equal_pieces_are_records(blocks, size, mode, found):
 # words
 
 
-@pytest.mark.parametrize(
-    ("lo", "hi", "says"),
-    [
-        (1.42, 1.74, "1.4-1.7x"),
-        (41.2, 58.4, "41-58x"),
-        (2.96, 3.04, "3x"),
-        (0.7, 0.85, "0.7-0.85x"),
-        (1 / 60, 1 / 40, "1/60-1/40"),
-        (1 / 11, 1 / 4.01, "1/11-1/4"),
-    ],
-)
-def test_a_ratio_is_a_range_of_times(lo, hi, says):
-    assert either_way(lo, hi) == says
+def test_a_ratio_is_a_range_of_times():
+    ranges = (
+        (1.42, 1.74),
+        (41.2, 58.4),
+        (2.96, 3.04),
+        (0.7, 0.85),
+        (1 / 60, 1 / 40),
+        (1 / 11, 0.249),
+    )
+    says = ["1.4-1.7x", "41-58x", "3x", "0.7-0.85x", "1/60-1/40", "1/11-1/4"]
+    assert [either_way(*each) for each in ranges] == says
