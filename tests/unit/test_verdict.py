@@ -14,15 +14,20 @@ from iogauge.decision.costs import MOST_APART, NEVER, Cost, cost_of, is_known, s
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict, SetVerdict, verdict_of
 from iogauge.outputs import exporting, sentences
-from tests.answers import all_open, answer, case, compared, group, unchecked
+from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure, unchecked
 
 INF = math.inf
-BEST, SIMPLE = case("mmap"), case("Read", (1.55, 1.43, 1.74))
+BEST, SIMPLE, NEAR = case("mmap"), slower("Read", 1.43, 1.74), maybe("Read", 1.6, 1.04, ns=2e6)
+SAME, GOOD = case("Read", (1.04, 1, 1.09), "same"), slower("Read", 1.046, 1.06)
 
 
 def verdict(of, **more) -> SetVerdict:
     given = {"suspended": False, "usable": True, "pending": False, **more}
     return verdict_of("go", given.pop("cases", of.members), of, **given)
+
+
+def state(found: SetVerdict) -> tuple:
+    return found.kind, found.use, found.is_sure, found.is_for_now
 
 
 def notes(found: SetVerdict, *cases) -> list:
@@ -79,19 +84,18 @@ def test_bounds_are_numbers_where_they_are_not_too_far_apart():
 
 
 def test_what_to_use_for_now_is_ahead_or_simpler_and_near_enough_so_far():
-    near, far = (case("Read", (each, 1, 2), "undecided") for each in (1.1, 1.11))
+    near, far = (maybe("Read", 2, each) for each in (1.1, 1.11))
     assert all_open(near, BEST).for_now is near
     assert all_open(far, BEST).for_now is BEST
     assert all_open(BEST, near).for_now is BEST, "the best is the simpler one"
     excluded = answer(near, far, BEST, can_be_best=(far, BEST), open=(far,))
     assert excluded.for_now is BEST, "what cannot be the best is nothing to use"
-    recommended = answer(near, BEST, recommended=BEST)
-    assert (all_open(near, BEST).chosen, recommended.chosen) == (near, BEST)
+    assert (all_open(near, BEST).chosen, sure(near, BEST).chosen) == (near, BEST)
 
 
 def test_the_reach_is_of_all_that_are_not_surely_slower():
     """The noise may hide that what is behind in every repeat is as fast."""
-    hidden, near = case("Read", (1.4, 1.05, 2.4), "undecided"), case("a", (1.1, 1, 2), "undecided")
+    hidden, near = case("Read", (1.4, 1.05, 2.4), "undecided"), maybe("a", 2)
     found = answer(BEST, near, hidden, SIMPLE, can_be_best=(BEST, near), open=(near, hidden))
     assert found.may_be_as_fast == (BEST, near, hidden) and found.reach == 2.4
     assert (found.worst(near), found.worst(BEST)) == (2, 1)
@@ -100,171 +104,121 @@ def test_the_reach_is_of_all_that_are_not_surely_slower():
 
 
 def test_the_case_worth_naming_is_the_simplest_or_else_the_next():
-    near, middle = case("near", (1.05, 1.046, 1.1)), case("ReadFile", (1.2, 1.15, 1.25))
-    assert answer(SIMPLE, middle, BEST, recommended=BEST).worth_naming is SIMPLE
+    good, middle = slower("good", 1.046, 1.1), slower("ReadFile", 1.15, 1.25)
+    assert sure(SIMPLE, middle, BEST).worth_naming is SIMPLE
     assert answer(BEST, SIMPLE, middle, recommended=BEST).worth_naming is middle
-    assert answer(near, SIMPLE, BEST, recommended=near).worth_naming is SIMPLE
-    assert answer(near, BEST, recommended=near).worth_naming is None, (
-        "it costs no more than is good"
-    )
+    assert answer(good, SIMPLE, BEST, recommended=good).worth_naming is SIMPLE
+    assert sure(good, BEST).worth_naming is None, "it costs no more than what is good enough"
     assert answer(SIMPLE, middle, BEST).slowest is SIMPLE and answer(BEST).slowest is None
 
 
-@pytest.mark.parametrize(
-    ("cost", "avoid"),
-    [
-        ((1.3, 1.1, 1.9), True),
-        ((1.29, 1.1, 1.9), False),
-        ((1.5, 1.09, 9), False),
-        ((3, 2, INF), True),
-        (None, False),
-    ],
-)
-def test_a_case_is_to_avoid_if_it_surely_costs_more_than_is_good_enough(cost, avoid):
-    other = case("All", cost)
-    assert answer(BEST, other).is_to_avoid(other) is avoid
+def test_a_case_is_to_avoid_if_it_surely_costs_more_than_is_good_enough():
+    costs = (1.3, 1.1, 1.9), (3, 2, INF), (1.29, 1.1, 1.9), (1.5, 1.09, 9), None
+    others = [case("All", each) for each in costs]
+    avoid = [answer(BEST, each).is_to_avoid(each) for each in others]
+    assert avoid == [True, True, False, False, False]
 
 
 def test_a_case_is_alone_where_all_others_are_surely_slower():
-    same = case("Read", (1.04, 1, 1.09), "same")
-    near = case("Read", (1.05, 1.046, 1.06))
-    assert answer(SIMPLE, BEST, recommended=BEST).is_alone
-    assert not answer(same, BEST, recommended=same).is_alone
-    assert not answer(same, BEST, recommended=BEST).is_alone
-    assert not answer(near, BEST, recommended=near).is_alone, "it is surely slower itself"
+    assert sure(SIMPLE, BEST).is_alone and not sure(SAME, BEST).is_alone
+    assert not answer(SAME, BEST, recommended=SAME).is_alone
+    assert not answer(GOOD, BEST, recommended=GOOD).is_alone, "it is surely slower itself"
 
 
 # verdicts
 
 
 def test_a_recommended_case_is_used_and_the_simplest_has_its_cost():
-    found = verdict(answer(SIMPLE, BEST, recommended=BEST))
-    assert (found.kind, found.use, found.is_sure, found.is_for_now) == (
-        "decided",
-        BEST,
-        True,
-        False,
-    )
-    assert notes(found) == [
-        CaseVerdict("cost", Cost("slower", 1.43, 1.74)),
-        CaseVerdict("use"),
-    ]
+    found, plain = verdict(sure(SIMPLE, BEST)), unchecked(SIMPLE)
+    assert state(found) == ("decided", BEST, True, False)
+    assert notes(found) == [CaseVerdict("cost", Cost("slower", 1.43, 1.74)), CaseVerdict("use")]
     assert found.is_simplest(SIMPLE) and not found.is_simplest(BEST)
-    plain = unchecked(SIMPLE)
     assert not verdict(answer(plain, BEST)).is_simplest(plain), "who knows what it does"
     assert not verdict(answer(BEST)).is_simplest(BEST), "of one"
 
 
-@pytest.mark.parametrize(("rivals", "kind"), [(0, "fastest"), (1, "ahead")])
-def test_the_fastest_is_called_so_beside_a_simpler_one_if_nothing_else_can_be_best(rivals, kind):
-    near = case("Read", (1.04, 1, 1.09), "same")
-    can_be_best = (near, BEST) if rivals else (BEST,)
-    found = verdict(answer(near, BEST, recommended=near, can_be_best=can_be_best))
+@pytest.mark.parametrize(("can_be_best", "kind"), [([BEST], "fastest"), ([SAME, BEST], "ahead")])
+def test_the_fastest_is_called_so_if_nothing_else_can_be_best(can_be_best, kind):
+    found = verdict(answer(SAME, BEST, recommended=SAME, can_be_best=(*can_be_best,)))
     assert found.kind == "decided" and notes(found) == [CaseVerdict("use"), CaseVerdict(kind)]
 
 
 def test_what_is_recommended_is_sure_though_a_simpler_one_may_do_too():
-    near = case("Read", (1.04, 1, 1.6), "undecided", ns=2e6)
-    found = verdict(answer(near, BEST, recommended=BEST, can_be_best=(near, BEST), open=(near,)))
-    assert (found.kind, found.use, found.is_sure, found.is_for_now) == ("open", BEST, True, False)
+    found = verdict(sure(NEAR, BEST, can_be_best=(NEAR, BEST), open=(NEAR,)))
+    assert state(found) == ("open", BEST, True, False)
     assert notes(found) == [CaseVerdict("cost", Cost("open", 1, 1.6)), CaseVerdict("use")]
 
 
 def test_while_nothing_is_sure_one_is_to_use_for_now():
-    near = case("Read", (1.04, 1, 1.6), "undecided", ns=2e6)
-    found = verdict(all_open(near, BEST))
-    assert (found.kind, found.use, found.is_sure, found.is_for_now) == ("open", near, False, True)
-    assert notes(found) == [
-        CaseVerdict("for now", simpler=True),
-        CaseVerdict("cost", Cost("open"), simpler=False),
-    ], "of the best so far nothing is told that the one to use does not look worth"
-    plain = unchecked(near)
+    """Of the best so far it is not said how much faster it may be: its own time shows that."""
+    found, plain = verdict(all_open(NEAR, BEST)), unchecked(NEAR)
+    assert state(found) == ("open", NEAR, False, True)
+    assert notes(found) == [CaseVerdict("for now", simpler=True), CaseVerdict("cost", Cost("open"))]
     assert notes(verdict(all_open(plain, BEST)), plain) == [CaseVerdict("for now")], "not simpler"
-    far = case("Read", (1.5, 1, INF), "undecided", ns=2e6)
-    ahead = verdict(all_open(far, BEST))
-    assert ahead.use is BEST
-    assert notes(ahead) == [
-        CaseVerdict("cost", Cost("open", looks_slower=True)),
-        CaseVerdict("for now"),
-    ]
+    ahead = verdict(all_open(maybe("Read", INF, 1.5), BEST))
+    assert state(ahead) == ("open", BEST, False, True)
+    looks = CaseVerdict("cost", Cost("open", looks_slower=True))
+    assert notes(ahead) == [looks, CaseVerdict("for now")]
 
 
 def test_what_is_open_and_looks_no_slower_than_the_one_to_use_has_no_bound():
     """Its own time is shorter; only the comparison repeat by repeat tells them apart."""
-    quick = case("quick", (1.01, 1, 1.4), "undecided", ns=0.98e6)
-    slow = case("slow", (1.1, 1, 1.6), "undecided", ns=1.2e6)
+    quick, slow = maybe("quick", 1.4, 1.01, ns=0.98e6), maybe("slow", 1.6, ns=1.2e6)
     assert notes(verdict(all_open(BEST, quick, slow)))[1:] == [
         CaseVerdict("cost", Cost("open")),
         CaseVerdict("cost", Cost("open", 1, 1.6)),
     ]
-    odd = case("odd", (1.2, 1.1, 1.3), ns=0.95e6)
-    sure = verdict(answer(BEST, odd, recommended=BEST))
-    assert notes(sure)[1] == CaseVerdict("cost", Cost("slower", 1.1, 1.3), hides=True)
+    odd = slower("odd", 1.1, 1.3, ns=0.95e6)
+    assert notes(verdict(sure(odd, BEST)))[0] == CaseVerdict(
+        "cost", Cost("slower", 1.1, 1.3), hides=True
+    )
     assert notes(verdict(all_open(BEST, odd)))[1].hides, "what is surely slower keeps its cost"
 
 
 def test_after_too_few_replicates_one_is_only_ahead():
-    few = case("mmap", replicates=2), case("Read", (1.5, 1, INF), "undecided", 2)
+    few = case("mmap", replicates=2), maybe("Read", INF, replicates=2)
     found = verdict(all_open(*few))
-    assert (found.kind, found.use) == ("too few repeats", few[0])
-    assert not found.is_sure and not found.is_for_now
+    assert state(found) == ("too few repeats", few[0], False, False)
     assert notes(found) == [CaseVerdict("ahead"), CaseVerdict("none")]
     enough = replace(few[0], replicates=3)
     assert verdict(all_open(enough, few[1])).kind == "open", "the best-known one counts"
 
 
 def test_a_single_case_has_nothing_to_be_compared_with():
-    found = verdict(answer(BEST, recommended=BEST))
-    assert (found.kind, found.use, found.is_sure) == ("only one", BEST, False)
+    found = verdict(sure(BEST))
+    assert state(found) == ("only one", BEST, False, False)
     assert notes(found) == [CaseVerdict("none")]
 
 
 def test_where_identical_code_differed_only_what_is_far_slower_has_a_cost():
-    slow, near = case("ReadFile", (12, 3.5, 41)), case("Read", (1.05, 1, 1.09), "undecided")
-    found = verdict(answer(near, BEST, slow, recommended=near), suspended=True)
-    assert (found.kind, found.use, found.is_sure, found.is_for_now) == (
-        "suspended",
-        BEST,
-        False,
-        False,
-    )
-    unsure = CaseVerdict("unsure")
-    assert notes(found) == [unsure, unsure, CaseVerdict("cost", Cost("slower", 3.5))]
+    found = verdict(sure(NEAR, slower("ReadFile", 3.5, 41), BEST), suspended=True)
+    assert state(found) == ("suspended", BEST, False, False)
+    unsure, slow = CaseVerdict("unsure"), CaseVerdict("cost", Cost("slower", 3.5))
+    assert notes(found) == [unsure, slow, unsure]
 
 
 def test_where_a_case_is_faster_than_the_machine_there_is_no_answer():
     beyond = case("Buffered", (0.5, 0.4, 0.6), impossible=True)
-    of = answer(SIMPLE, BEST, recommended=BEST)
+    of = sure(SIMPLE, BEST)
     found = verdict(of, cases=(*of.members, beyond))
     assert (found.kind, found.beyond, found.is_sure) == ("impossible", (beyond,), False)
     assert notes(found, beyond, SIMPLE) == [CaseVerdict("beyond the limit"), CaseVerdict("none")]
     unusable = verdict(of, cases=(*of.members, beyond), usable=False)
     assert (unusable.kind, unusable.beyond) == ("impossible", ()), "it is the baseline's fault"
     assert verdict(of, suspended=True, usable=False).kind == "suspended", "that comes first"
-    assert verdict_of("go", (beyond,), None, suspended=False, usable=True, pending=False).kind == (
-        "impossible"
-    ), "of what has a time, and no data"
+    (without_data,) = group(without=(beyond,)).verdicts
+    assert without_data.kind == "impossible", "it has a time"
 
 
 @pytest.mark.parametrize(
-    ("provisional", "samples", "failure", "pending"),
-    [
-        (True, 0, None, True),
-        (False, 0, None, False),
-        (True, 0, "no", False),
-        (True, 3, None, False),
-    ],
+    ("provisional", "samples", "failure"),
+    [(True, 0, None), (False, 0, None), (True, 0, "no"), (True, 3, None)],
 )
-def test_what_was_not_reached_may_still_be_measured(provisional, samples, failure, pending):
+def test_what_was_not_reached_may_still_be_measured(provisional, samples, failure):
     without = case("Read", ns_per_op=None, failure=failure)
-    found = group(without=(without,), provisional=provisional, samples=samples)
-    (only,) = found.verdicts
-    assert (only.set, only.kind, only.use, only.pending) == (
-        "go",
-        "nothing measured",
-        None,
-        pending,
-    )
+    (only,) = group(without=(without,), provisional=provisional, samples=samples).verdicts
+    assert (only.set, *state(only)) == ("go", "nothing measured", None, False, False)
+    assert only.pending is (provisional and not samples and not failure)
     assert notes(only, without) == [CaseVerdict("none")]
 
 
@@ -277,12 +231,9 @@ def test_verdicts_are_by_name_where_each_set_has_a_choice_else_by_speed():
 
 
 def test_the_export_has_the_best_so_far_beside_the_case_to_use_for_now():
-    near = case("Read", (1.01, 1, 2), "undecided")
-    for of, names in (
-        (all_open(near, BEST), (BEST.case.key, near.case.key)),
-        (answer(near, BEST, recommended=near), (near.case.key, None)),
-        (answer(SIMPLE, BEST, recommended=BEST), (BEST.case.key, None)),
-    ):
+    near, best = NEAR.case.key, BEST.case.key
+    recommended = answer(NEAR, BEST, recommended=NEAR)
+    for of, names in (all_open(NEAR, BEST), (best, near)), (recommended, (near, None)):
         (found,) = sentences.of(group(of))
         made = exporting._recommendation(found)
         assert (made.case, made.for_now) == names and made.state == found.verdict.kind
@@ -294,7 +245,7 @@ def test_the_export_has_the_best_so_far_beside_the_case_to_use_for_now():
 def opened(*his: float, replicates: int = 3, use=None):
     """A set with a case for each upper bound beside the best one, all open."""
     best = case("best", replicates=replicates)
-    others = [case(f"o{at}", (1.1, 1, hi), "undecided", replicates) for at, hi in enumerate(his)]
+    others = [maybe(f"o{at}", hi, replicates=replicates) for at, hi in enumerate(his)]
     made = answer(best, *others, can_be_best=(best, *others), open=(*others,))
     return replace(made, recommended=best if use else None)
 
@@ -325,13 +276,6 @@ def pair(lo: float, hi: float):
         ([ALONE], (pair(0.5, 1.2),), (), None, NextStep("unsteady", None, 2, within=False)),
         ([ALONE], (pair(0, 1.2),), (), 9, NextStep("time", 9, within=False)),
         # sets of one case each: how these compare
-        (
-            [ALONE, ALONE],
-            (),
-            (None, pair(1, 1.2)),
-            None,
-            NextStep("close", None, 1.2, within=False),
-        ),
         ([ALONE, ALONE], (), (None, None), 9, NextStep("time", 9, within=False)),
     ],
 )
@@ -349,19 +293,15 @@ def test_a_group_has_a_next_step_only_while_something_is_open_that_can_be_decide
     """Of sets it is the comparison of their bests that counts, and the replicates are in all."""
     found = group(opened(2), replicates_needed=4)
     assert found.next_step == NextStep("time", 4, 2)
-    for reason in (
-        {"undecided": 0},
-        {"provisional": True},
-        {"suspended": True},
-        {"replicates": 0},
-    ):
-        assert replace(found, **reason).next_step is None, reason
+    reasons = {"undecided": 0, "provisional": True, "suspended": True, "replicates": 0}
+    assert [replace(found, **{name: each}).next_step for name, each in reasons.items()] == [
+        None
+    ] * 4
     assert group(opened(2), usable=False).next_step is None
     one = [answer(case("f", of=of)) for of in ("go", "java")]
     between = {"go": None, "java": pair(1, 1.2)}
-    assert group(*one, vs_overall=between, undecided=1).next_step == NextStep(
-        "close", None, 1.2, within=False
-    )
+    close = NextStep("close", None, 1.2, within=False)
+    assert group(*one, vs_overall=between, undecided=1).next_step == close
 
 
 def test_how_long_it_takes_counts_a_bundle_once_and_what_else_is_open():
