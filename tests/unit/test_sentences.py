@@ -100,22 +100,11 @@ def test_what_to_use_in_every_situation(snapshot):
     assert told == snapshot
 
 
-def test_a_cost_in_a_table_and_in_a_line():
-    """Those that are not among the notes above."""
-    costs = {
-        Cost("slower", 2.98, 3.04): "3x",
-        Cost("slower", 1.06, 1.13): "1.06-1.1x",
-        Cost("slower", 1.58): "over 1.5x",
-        Cost("slower"): "slower",
-        Cost("same", 1, 1.09): "as fast",
-        Cost("unknown"): "not sure yet",
-    }
-    assert {each: (phrases.cost(each), phrases.briefly(each)) for each in costs} == {
-        each: (text, text) for each, text in costs.items()
-    }
+def test_a_cost_in_a_table_and_in_a_line(snapshot):
+    slow = [Cost("slower", *each) for each in ((2.98, 3.04), (1.06, 1.13), (1.58,), ())]
     open_ = Cost("open", 1, 1.61), Cost("open"), Cost("open", looks_slower=True)
-    assert [*map(phrases.cost, open_)] == ["as fast? 1-1.7x", "as fast?", "slower?"]
-    assert [*map(phrases.briefly, open_)] == ["may be as fast"] * 2 + ["may be slower"]
+    costs = *slow, *open_, Cost("same", 1, 1.09), Cost("unknown")
+    assert {str(each): (phrases.cost(each), phrases.briefly(each)) for each in costs} == snapshot
     assert phrases.cost(None) == phrases.briefly(None) == phrases.note(CaseVerdict("none")) == ""
 
 
@@ -266,25 +255,17 @@ def step(kind="time", seconds=9.0, reach=2.0, *, floor=None, pairs=(), sets=1, *
     """A group with such a next step, which takes so long; `kind` None has none."""
     found = kind and NextStep(kind, 4 if kind in ("time", "few") else None, reach, **more)
     answers = [answer(case("f", of=each), SIMPLE) for each in ("go", "java")[:sets]]
-    return SimpleNamespace(
-        next_step=found,
-        seconds=seconds,
-        id=str(seconds),
-        replicates_needed=4,
-        noise_floor=floor,
-        tolerance=0.1,
-        answers=dict(enumerate(answers)),
-        open_pairs=pairs,
-    )
+    shown = {"answers": dict(enumerate(answers)), "open_pairs": pairs, "id": str(seconds)}
+    margins = {"noise_floor": floor, "tolerance": 0.1}
+    needed = {"seconds": seconds, "replicates_needed": 4}
+    return SimpleNamespace(next_step=found, **shown, **margins, **needed)
 
 
 def report_of(*groups, seconds=60.0, published=None, **options):
+    header, plan = SimpleNamespace(options=options), SimpleNamespace(published=published)
+    run = SimpleNamespace(seconds=seconds, header=header, plan=plan)
     return SimpleNamespace(
-        run=SimpleNamespace(
-            seconds=seconds,
-            header=SimpleNamespace(options=options),
-            plan=SimpleNamespace(published=published),
-        ),
+        run=run,
         groups=groups,
         seconds_until=lambda goals: sum(groups[each].seconds for each in goals),
     )
@@ -325,33 +306,29 @@ def test_what_would_decide_a_run(snapshot):
 
 
 def test_what_would_decide_a_group_alone(snapshot):
-    assert next_steps.of_group(report_of(DONE), 0) is None
-    assert {
-        name: next_steps.of_group(report_of(each), 0)
-        for name, each in {
-            "a second": step(seconds=0.2),
-            "minutes, and several languages": step(seconds=240, sets=2),
-            "several languages, and pairs": step(seconds=240, sets=2, pairs=(UNSURE,)),
-            "between the languages": step(seconds=240, sets=2, within=False),
-            "too few repeats": step("few", 30),
-            "too close": step("close", reach=1.2),
-            "unsteady": step("unsteady"),
-        }.items()
-    } == snapshot
+    groups = {
+        "nothing is open": DONE,
+        "a second": step(seconds=0.2),
+        "minutes, and several languages": step(seconds=240, sets=2),
+        "several languages, and pairs": step(seconds=240, sets=2, pairs=(UNSURE,)),
+        "between the languages": step(seconds=240, sets=2, within=False),
+        "too few repeats": step("few", 30),
+        "too close": step("close", reach=1.2),
+        "unsteady": step("unsteady"),
+    }
+    told = {name: next_steps.of_group(report_of(each), 0) for name, each in groups.items()}
+    assert told == snapshot
 
 
 def test_what_would_decide_a_span(snapshot):
-    warm, cold = step(None, 20.0), step(None, 0.0)
-    report = report_of(DONE, warm, cold)
-    more, no = (
-        SimpleNamespace(next_step=NextStep("time", each), groups=(warm, cold)) for each in (7, None)
-    )
-    assert next_steps.of_span(report, SimpleNamespace(next_step=None)) is None
-    assert {
-        "without the command": str(next_steps.of_span(report, more)),
-        "with the command": str(next_steps.of_span(report, more, GO_ON)),
-        "time does not help": str(next_steps.of_span(report, no, GO_ON)),
-    } == snapshot
+    spanned = step(None, 20.0), step(None, 0.0)
+
+    def told(found, *go_on):
+        span = SimpleNamespace(next_step=found, groups=spanned)
+        return str(next_steps.of_span(report_of(DONE, *spanned), span, *go_on))
+
+    more, no = NextStep("time", 7), NextStep("unsteady")
+    assert [told(None), told(more), told(more, GO_ON), told(no, GO_ON)] == snapshot
 
 
 # across the groups of a span
@@ -390,6 +367,8 @@ SPANS = {
     "only a bound is sure": spanned(VAGUELY),
     "partly not sure": spanned(LONGER, OPEN),
     "not sure": spanned(OPEN, OPEN),
+    "the same code may differ by as much": spanned((1.3, 1.2, 1.4, "undecided")),
+    "only a bound is sure of what is faster": spanned((1 / 12, 1 / 40, 1 / 7, "faster")),
     "durable": spanned(LONGER, values=("none", "fsync"), along="durability"),
     "records at once": spanned(
         (1 / 50, 1 / 60, 1 / 40, "faster"), values=(100, 10_000), per="record", along="size"
@@ -400,8 +379,14 @@ SPANS = {
 
 
 def test_what_the_groups_of_a_span_take(snapshot):
+    """The title, the answers, and what a table has of each case."""
     assert {
-        name: [spans.title(each), *spans.answers(each, None)] for name, each in SPANS.items()
+        name: [
+            spans.title(each),
+            *spans.answers(each, None),
+            [spans.cost(case, each.tolerance) for case in each.across],
+        ]
+        for name, each in SPANS.items()
     } == snapshot
     assert spans.answers(SPANS["slower"], "More time.")[-1] == "More time."
 
@@ -410,17 +395,3 @@ def test_the_table_of_a_span(snapshot):
     console = Console(file=io.StringIO(), width=80)
     console.print(*spans.of(SPANS["partly not sure"], None), sep="\n")
     assert console.file.getvalue() == snapshot
-
-
-def test_where_only_one_end_is_sure_that_is_told():
-    says = {
-        "7.1-8.2x": LONGER,
-        "over 7x": VAGUELY,
-        "under 1/7": (1 / 12, 1 / 40, 1 / 7, "faster"),
-        "within 10 %": WITHIN,
-        "not sure yet": OPEN,
-    }
-    for text, (*ratio, outcome) in says.items():
-        assert spans.cost(SimpleNamespace(comparison=compared(ratio, outcome)), 0.1) == text
-    floor = SimpleNamespace(comparison=compared((1.3, 1.2, 1.4), "undecided"))
-    assert spans.cost(floor, 0.1) == "not sure yet", "the same code may differ by as much"
