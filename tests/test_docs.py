@@ -17,7 +17,7 @@ from iogauge.outputs.of_language import OfLanguage
 from iogauge.runfile.records import KINDS
 from iogauge.study import loading, publication
 from tests.scripts import module_at
-from tests.test_layers import ORDER
+from tests.test_shape import ORDER
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
