@@ -1,12 +1,9 @@
-"""What is advised, on cases whose times and precision a test sets; and what would be measured
-where no run tells.
-"""
+"""What is advised from a run; and what would be measured where no run has the answer."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
-import tomllib
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +11,7 @@ from rich.console import Console
 
 from iogauge.advice import covering
 from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import study_text
+from iogauge.advice.study_to_run import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.commands import advising
@@ -27,9 +24,14 @@ from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval
-from iogauge.study import loading
 from tests.fake_study import Clock, faulty, group, measure, steady
 from tests.reports import declared, parameter
+
+
+def shown(*found, width=80) -> str:
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(advice.render(Advised(Wanted(), found, None)))
+    return console.export_text()
 
 
 def test_show_and_advise_recommend_the_same(measured, may_be_advised):
@@ -45,54 +47,32 @@ def test_show_and_advise_recommend_the_same(measured, may_be_advised):
 MEMORY = 8 << 30
 BLOCK = {"block": parameter("block")}
 BUFFER = {"buffer": parameter("buffer", default=4096, min=16)}
+WRITES = {"operation": "write", "modes": ("truncate",)}
+LINES = {"unit": "line", "sums": "line-byte", "parameters": BUFFER}
 GO = SimpleNamespace(
     name="go-1",
     strategies={
-        each.name: each
-        for each in (
-            declared("go/file-read", parameters=BLOCK),
-            declared("go/bufio-read", parameters={**BLOCK, **BUFFER}),
-            declared("go/read-file", unit="file", effort=1, needs=Needs(memory_per_file_byte=1)),
-            declared("go/bufio-scanner-line", unit="line", sums="line-byte", parameters=BUFFER),
-            declared(
-                "go/bufio-reader-line",
-                unit="line",
-                sums="line-byte",
-                parameters=BUFFER,
-                unavailable="not here",
-            ),
-            declared(
-                "go/file-write",
-                operation="write",
-                modes=("truncate",),
-                durabilities=("none", "fsync"),
-                parameters=BLOCK,
-            ),
-            declared(
-                "go/write-file",
-                operation="write",
-                unit="file",
-                modes=("truncate",),
-                durabilities=("none",),
-            ),
-            declared(
-                "go/bufio-write",
-                operation="write",
-                modes=("truncate",),
-                durabilities=("none", "fsync"),
-                parameters={**BLOCK, **BUFFER},
-            ),
-            declared("go/no-hint-for-this"),
-            *(
-                declared(f"go/random-{way}", access="random", parameters=BLOCK)
-                for way in ("read", "mapped")
-            ),
-            declared("go/picky", parameters={"block": parameter("block", min=512)}),
-        )
+        name: declared(name, **more)
+        for name, more in {
+            "go/file-read": {"parameters": BLOCK},
+            "go/bufio-read": {"parameters": BLOCK | BUFFER},
+            "go/read-file": {"unit": "file", "effort": 1, "needs": Needs(memory_per_file_byte=1)},
+            "go/bufio-scanner-line": LINES,
+            "go/bufio-reader-line": {**LINES, "unavailable": "not here"},
+            "go/file-write": {**WRITES, "durabilities": ("none", "fsync"), "parameters": BLOCK},
+            "go/write-file": {**WRITES, "durabilities": ("none",), "unit": "file"},
+            "go/bufio-write": {
+                **WRITES,
+                "durabilities": ("none", "fsync"),
+                "parameters": BLOCK | BUFFER,
+            },
+            "go/no-hint-for-this": {},
+            "go/random-read": {"access": "random", "parameters": BLOCK},
+            "go/random-mapped": {"access": "random", "parameters": BLOCK},
+            "go/picky": {"parameters": {"block": parameter("block", min=512)}},
+        }.items()
     },
 )
-
-
 RANDOM = {"go/random-read", "go/random-mapped"}
 
 
@@ -103,14 +83,17 @@ def picky_and_random_ones_may_be_advised(monkeypatch):
 
 
 def rows(wanted: Wanted) -> dict[str, dict[str, list[int]]]:
-    text = study_text(wanted, [GO], MEMORY, 20)
-    loading.parse(text, "advise")  # it is valid
-    return {
-        each["strategy"]: each["parameters"] for each in tomllib.loads(text)["group"][0]["case"]
-    }
+    (asked,) = first_study(wanted, [GO], MEMORY, 20).group
+    return {name: each.parameters for each in asked.case for name in each.strategy}
 
 
-def test_what_is_measured_where_no_run_tells():
+def test_the_study_of_what_no_run_answers(snapshot):
+    """As its run file keeps it."""
+    wanted = Wanted("go", "write", "byte", 1 << 20, None, "fsync", 100)
+    assert first_study(wanted, [GO], MEMORY, 13.5).text == snapshot
+
+
+def test_what_is_measured_where_no_run_has_the_answer():
     assert rows(Wanted(cache="warm")) == {
         "go/file-read": {"block": [8192, 131072, 1 << 20]},
         "go/picky": {"block": [8192, 131072, 1 << 20]},
@@ -129,30 +112,11 @@ def test_what_is_measured_where_no_run_tells():
         "go/file-write": {"block": [100]},
         "go/bufio-write": {"block": [100], "buffer": [4096, 65536, 1 << 20]},
     }
-    assert "go/write-file" not in rows(
-        dataclasses.replace(writing, record=None, durability="fsync")
-    )
-    assert study_text(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
-    one_way = Wanted(cache="warm", unit="char")
-    assert (
-        study_text(
-            one_way,
-            [
-                GO,
-                SimpleNamespace(
-                    name="rust-1",
-                    strategies={
-                        "rust/read-to-string": declared(
-                            "rust/read-to-string", unit="file", sums="codepoint"
-                        )
-                    },
-                ),
-            ],
-            MEMORY,
-            20,
-        )
-        is None
-    )
+    assert first_study(Wanted(cache="warm", language="java"), [GO], MEMORY, 20) is None
+    name = "rust/read-to-string"
+    strategies = {name: declared(name, unit="file", sums="codepoint")}
+    one_way = [GO, SimpleNamespace(name="rust-1", strategies=strategies)]
+    assert first_study(Wanted(cache="warm", unit="char"), one_way, MEMORY, 20) is None
 
 
 def test_of_random_access_the_places_and_the_pieces_are_measured():
@@ -160,21 +124,20 @@ def test_of_random_access_the_places_and_the_pieces_are_measured():
     assert rows(wanted) == {name: {"block": [4096]} for name in RANDOM}
     assert rows(Wanted(cache="warm")).keys().isdisjoint(RANDOM)
     for length, accesses in ((1 << 20, 256), (100_000, 24)):
-        text = study_text(dataclasses.replace(wanted, size=length), [GO], MEMORY, 20)
-        assert loading.parse(text, "advise").group[0].accesses == [accesses]
+        study = first_study(dataclasses.replace(wanted, size=length), [GO], MEMORY, 20)
+        assert study.group[0].accesses == [accesses]
 
 
 def test_what_cannot_be_is_left_out():
     """A piece that the API does not take, a file that does not fit into memory, a durability that
     an API does not offer; those that need nothing of the API stay.
     """
-    assert "go/picky" in rows(Wanted(cache="warm")) and "go/picky" not in rows(
-        Wanted(cache="warm", record=100)
-    )
+    assert "go/picky" in rows(Wanted(cache="warm"))
+    assert "go/picky" not in rows(Wanted(cache="warm", record=100))
     assert rows(Wanted(cache="cold", size=2 << 30)).keys() == {"go/file-read", "go/picky"}
-    assert "go/write-file" in rows(
-        Wanted(operation="write", durability="sync-inode")
-    ) and "go/write-file" not in rows(Wanted(operation="write", durability="fsync"))
+    for durability, is_way in (("sync-inode", True), ("fsync", False)):
+        found = rows(Wanted(operation="write", durability=durability))
+        assert ("go/write-file" in found) == is_way
 
 
 AT_RANDOM = {"size": 8192, "accesses": 2, "access_bytes": 4096}
@@ -182,25 +145,40 @@ RANDOM_4K = {"access": "random", "record": 4096}
 
 
 def plan_of(group: Group):
-    names = (
-        sorted(RANDOM)
-        if group.workload.accesses
-        else ["go/file-read", "go/read-file"]
-        if group.workload.operation == "read"
-        else ["go/file-write", "go/write-file"]
-    )
-    cases = tuple(
+    workload = group.workload
+    names = {"read": ["go/file-read", "go/read-file"], "write": ["go/file-write", "go/write-file"]}
+    ways = [(name, {}) for name in names[workload.operation]]
+    if workload.accesses:
+        ways = [(name, {"block": workload.access_bytes}) for name in sorted(RANDOM)]
+    return planned(group, ways)
+
+
+def planned(group: Group, ways):
+    cases = [
         SimpleNamespace(
             strategy=name,
             runtime="go-1",
             language="go",
-            parameters={"block": group.workload.access_bytes} if group.workload.accesses else {},
+            parameters=parameters,
             key=name,
             workload=group.workload,
         )
-        for name in names
-    )
+        for name, parameters in ways
+    ]
     return SimpleNamespace(groups=[group], cases=cases, published=None)
+
+
+def asked_group(workload, conditions, cases=2) -> Group:
+    return Group(
+        id="g",
+        question="?",
+        workload=Workload(**workload),
+        conditions=Conditions(**conditions),
+        cases=tuple(range(cases)),
+        baseline=0,
+        control=None,
+        rounds=1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,41 +213,13 @@ def plan_of(group: Group):
     ],
 )
 def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
-    group = Group(
-        id="g",
-        question="?",
-        workload=Workload(**workload),
-        conditions=Conditions(**conditions),
-        cases=(0, 1),
-        baseline=0,
-        control=None,
-        rounds=1,
-    )
-    assert covering.distance(plan_of(group), [GO], Wanted(**wanted)) == covers
+    plan = plan_of(asked_group(workload, conditions))
+    assert covering.distance(plan, [GO], Wanted(**wanted)) == covers
 
 
 def test_small_blocks_are_another_workload_unless_they_are_asked_for():
-    group = Group(
-        id="g",
-        question="?",
-        workload=Workload(size=1 << 20),
-        conditions=Conditions(cache="warm"),
-        cases=(0, 1, 2),
-        baseline=0,
-        control=None,
-        rounds=1,
-    )
-    cases = tuple(
-        SimpleNamespace(
-            strategy="go/file-read",
-            runtime="go-1",
-            language="go",
-            parameters={"block": block},
-            workload=group.workload,
-        )
-        for block in (1, 100, 8192)
-    )
-    plan = SimpleNamespace(groups=[group], cases=cases, published=None)
+    group = asked_group({"size": 1 << 20}, {"cache": "warm"}, cases=3)
+    plan = planned(group, [("go/file-read", {"block": block}) for block in (1, 100, 8192)])
     assert covering.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
     assert covering.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
 
@@ -337,20 +287,13 @@ def may_be_advised(monkeypatch):
 
 @pytest.mark.parametrize(
     ("wanted", "nearest"),
-    [
-        (64 << 10, "fakes"),
-        (90 << 10, "fakes"),
-        (100 << 10, "large"),
-        (200 << 10, "large"),
-        (None, "fakes"),
-    ],
+    [(64, "fakes"), (90, "fakes"), (100, "large"), (200, "large"), (None, "fakes")],  # KiB
 )
 def test_advice_is_from_the_group_nearest_in_size(measured, may_be_advised, wanted, nearest):
-    (advice,) = recommend(measured, Wanted(cache="warm", size=wanted)).values()
+    (advice,) = recommend(measured, Wanted(cache="warm", size=wanted and wanted << 10)).values()
     assert advice.group.id.startswith(nearest) and advice.choice.case.parameters["speed"] == 20
-    assert advice.among == (2 if nearest == "fakes" else 3), (
-        "what failed is not advised, nor compared"
-    )
+    # What failed is not advised, nor compared.
+    assert advice.among == (2 if nearest == "fakes" else 3)
 
 
 @pytest.mark.parametrize(
@@ -368,47 +311,31 @@ def test_there_is_no_advice_for_what_was_not_measured(measured, may_be_advised, 
     assert not recommend(measured, Wanted(**{"cache": "warm", **wanted}))
 
 
-def test_there_is_no_advice_where_no_verdict_rests_on_a_group(measured, may_be_advised):
-    alarmed = dataclasses.replace(
-        measured,
-        groups=tuple(dataclasses.replace(each, suspended=True) for each in measured.groups),
-    )
-    assert not recommend(alarmed, Wanted(cache="warm"))
+def test_there_is_no_advice_where_a_group_has_no_verdict(measured, may_be_advised):
+    groups = tuple(dataclasses.replace(each, suspended=True) for each in measured.groups)
+    assert not recommend(dataclasses.replace(measured, groups=groups), Wanted(cache="warm"))
 
 
 def test_what_seems_faster_than_the_machine_is_left_out_and_told(measured, may_be_advised):
     def with_share(fast: Interval):
-        (found,) = recommend(
-            dataclasses.replace(
-                measured,
-                groups=tuple(
-                    dataclasses.replace(
-                        each,
-                        cases=tuple(
-                            dataclasses.replace(case, of_ceiling=fast)
-                            if case.case.parameters.get("speed") == 20
-                            else case
-                            for case in each.cases
-                        ),
-                    )
-                    for each in measured.groups
-                ),
-            ),
-            Wanted(cache="warm", size=128 << 10),
-        ).values()
+        def changed(case):
+            is_fast = case.case.parameters.get("speed") == 20
+            return dataclasses.replace(case, of_ceiling=fast) if is_fast else case
+
+        groups = tuple(
+            dataclasses.replace(each, cases=tuple(map(changed, each.cases)))
+            for each in measured.groups
+        )
+        wanted = Wanted(cache="warm", size=128 << 10)
+        (found,) = recommend(dataclasses.replace(measured, groups=groups), wanted).values()
         return found
 
     left_out = with_share(Interval(1.5, 1.2, 1.8, 3))
-    assert left_out.choice.case.parameters["speed"] == 40 and (
-        left_out.among,
-        left_out.beyond_ceiling,
-    ) == (2, 1)
-    console = Console(width=100, record=True, file=io.StringIO())
-    console.print(advice.render(Advised(Wanted(), (left_out,), None)))
-    assert "1 more left out: faster than this machine's limit" in console.export_text()
-    assert with_share(Interval(1.5, 1.05, 2.0, 3)).choice.case.parameters["speed"] == 20, (
-        "not surely"
-    )
+    assert left_out.choice.case.parameters["speed"] == 40
+    assert (left_out.among, left_out.beyond_ceiling) == (2, 1)
+    assert "1 more left out: faster than this machine's limit" in shown(left_out, width=100)
+    not_surely = with_share(Interval(1.5, 1.05, 2.0, 3))
+    assert not_surely.choice.case.parameters["speed"] == 20
 
 
 def test_one_way_alone_is_no_advice(measured, monkeypatch):
@@ -418,26 +345,24 @@ def test_one_way_alone_is_no_advice(measured, monkeypatch):
 
 def noisy(fake, folder, seed: int, size: str = "64K"):
     """A run that is too short to be sure which of two ways is the faster one."""
-    text = group(steady(100, 103, 300, scatter=100), size=size)
-    return report.make(
-        measure(
-            text, fake, folder, seed=seed, name=f"run-{seed}", clock=Clock(step=0.01), budget=0.6
-        ).run
-    )
+    text, clock = group(steady(100, 103, 300, scatter=100), size=size), Clock(step=0.01)
+    done = measure(text, fake, folder, seed=seed, name=f"run-{seed}", clock=clock, budget=0.6)
+    return report.make(done.run)
 
 
 def rows_of(*reports):
     return concatenate([each.dataset for each in reports])
 
 
-def with_host(made, **facts):
-    header = made.run.header
-    return dataclasses.replace(
-        made,
-        run=SimpleNamespace(
-            plan=made.run.plan, header=header.model_copy(update={"host": {**header.host, **facts}})
-        ),
-    )
+def changed(made, **header):
+    """A report as of a run with this in its header."""
+    header = made.run.header.model_copy(update=header)
+    return dataclasses.replace(made, run=SimpleNamespace(plan=made.run.plan, header=header))
+
+
+def on(made, **facts):
+    """The same of a run on another host."""
+    return changed(made, host={**made.run.header.host, **facts})
 
 
 def test_runs_of_another_build_machine_method_or_workload_tell_nothing(
@@ -445,40 +370,24 @@ def test_runs_of_another_build_machine_method_or_workload_tell_nothing(
 ):
     first, second = (noisy(fake, tmp_path, seed) for seed in (1, 2))
     wanted = Wanted(cache="warm", size=64 << 10)
-    header = second.run.header
-    runtimes = tuple(each.model_copy(update={"build": "other"}) for each in header.runtimes)
-    rebuilt = dataclasses.replace(
-        second,
-        run=SimpleNamespace(
-            plan=second.run.plan, header=header.model_copy(update={"runtimes": runtimes})
+    runtimes = second.run.header.runtimes
+    others = [
+        changed(
+            second, runtimes=tuple(each.model_copy(update={"build": "x"}) for each in runtimes)
         ),
-    )
-    elsewhere = with_host(second, identity="another")
-    on_another_disk = with_host(second, file_system="another")
-    method = METHOD.model_copy(update={"prelude": 0.009})
-    otherwise = dataclasses.replace(
-        second,
-        run=SimpleNamespace(
-            plan=second.run.plan, header=header.model_copy(update={"method": method})
-        ),
-    )
-    other_size = noisy(fake, tmp_path, 3, "96K")
-    for other, runs in (
-        (second, 2),
-        (rebuilt, 1),
-        (elsewhere, 1),
-        (on_another_disk, 1),
-        (otherwise, 1),
-        (other_size, 1),
-        (first, 1),
-    ):
+        on(second, identity="another"),
+        on(second, file_system="another"),
+        changed(second, method=METHOD.model_copy(update={"prelude": 0.009})),
+        noisy(fake, tmp_path, 3, "96K"),
+        first,
+    ]
+    for other, runs in ((second, 2), *((each, 1) for each in others)):
         (advice,) = recommend(first, wanted, rows_of(first, other)).values()
         assert advice.runs == runs
-    unknown = [with_host(each, identity=None) for each in (first, second)]
-    found = recommend(unknown[0], wanted, rows_of(*unknown)).values()
-    assert [advice.runs for advice in found] == [1], (
-        "what is not known to be the same machine is none"
-    )
+    # What is not known to be the same machine is another one.
+    unknown = [on(each, identity=None) for each in (first, second)]
+    (advice,) = recommend(unknown[0], wanted, rows_of(*unknown)).values()
+    assert advice.runs == 1
 
 
 def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
@@ -495,8 +404,7 @@ def test_copies_of_a_run_tell_no_more_than_it(fake, tmp_path, may_be_advised):
     for path in paths:
         path.write_bytes((tmp_path / "run-1.jsonl").read_bytes())
     (once,), (thrice,) = (
-        advising.advice_of(some, Wanted(cache="warm", size=64 << 10), named=True).values()
-        for some in (paths[:1], paths)
+        advising.advice_of(some, wanted, named=True).values() for some in (paths[:1], paths)
     )
     assert (thrice.runs, thrice.worst) == (1, once.worst)
 
@@ -507,10 +415,9 @@ def test_every_run_that_is_named_is_read(fake, tmp_path, may_be_advised, monkeyp
     monkeypatch.setattr(advising, "_MOST_RUNS", 2)
     paths = sorted(tmp_path.rglob("*.jsonl"))
     assert len(paths) == 3
+    wanted = Wanted(cache="warm", size=64 << 10)
     for named, runs in ((True, 3), (False, 2)):
-        (advice,) = advising.advice_of(
-            paths, Wanted(cache="warm", size=64 << 10), named=named
-        ).values()
+        (advice,) = advising.advice_of(paths, wanted, named=named).values()
         assert advice.runs == runs
 
 
@@ -522,11 +429,6 @@ def test_many_languages_have_a_line_each_and_the_fastest_their_code(measured, ma
         level = dataclasses.replace(one.choice.ns_per_op, center=ns)
         choice = dataclasses.replace(one.choice, case=case, ns_per_op=level)
         return dataclasses.replace(one, choice=choice, hint=f"code of {language}")
-
-    def shown(*found) -> str:
-        console = Console(width=80, record=True, file=io.StringIO())
-        console.print(advice.render(Advised(Wanted(), found, None)))
-        return console.export_text()
 
     several = shown(of("slow", 9e6), of("quick", 1e6), of("fair", 2e6), of("poor", 3e6))
     lines = [line.split()[0] for line in several.splitlines() if line.endswith("B/s")]

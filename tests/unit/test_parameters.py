@@ -15,11 +15,12 @@ from tests.reports import parameter
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "iogauge"
 NOT_PARAMETERS = {
-    "decision.verdict": {"ahead"},  # the fastest so far
-    "outputs.phrases": {"ahead"},
-    "outputs.sentences": {"ahead"},
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
+    # A verdict on a case:
+    "decision.verdict": {"ahead"},
+    "outputs.phrases": {"ahead"},
+    "outputs.sentences": {"ahead"},
 }
 """Words of other meanings, by module."""
 

@@ -22,23 +22,20 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
-from iogauge.commands.given import Given
+from iogauge.commands.arguments import RunOptions
 from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.runfile import (
-    adding,
     arrays,
     bulk,
-    large,
     reading,
     sealed,
-    sealing,
+    writing,
 )
 from iogauge.runfile import lines as lines_of
-from iogauge.runfile.columns import COUNTED, NUMBERS, SampleColumns, of_samples
-from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.columns import COUNTED, NUMBERS, FileSamples, SampleColumns, of_samples
 from iogauge.runfile.lines import NoSample, decode_samples
 from iogauge.runfile.records import Failure, Sample, Seal
 from iogauge.runfile.run import Run
@@ -85,9 +82,9 @@ def same(a: SampleColumns, b: SampleColumns) -> None:
 @pytest.fixture
 def slow(monkeypatch) -> list[int]:
     """Whether a file was read line by line: one entry for each."""
-    called, line_by_line = [], large._line_by_line
+    called, line_by_line = [], reading._line_by_line
     monkeypatch.setattr(
-        large, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
+        reading, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
     )
     return called
 
@@ -140,7 +137,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     assert (
         measuring.run(
             [str(study)],
-            Given(budget="1s", runtime=[f"fake={sys.executable}"]),
+            RunOptions(budget="1s", runtime=[f"fake={sys.executable}"]),
             tmp_path,
             out,
         )
@@ -169,7 +166,7 @@ def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(bulk, "columns_of", for_long)
-    monkeypatch.setattr(large, "_scanned", stopped)
+    monkeypatch.setattr(reading, "_scanned", stopped)
     with pytest.raises(KeyboardInterrupt):
         reading.read(old)
     assert interrupted
@@ -198,7 +195,7 @@ def test_without_duckdb_a_file_is_read_line_by_line(old, monkeypatch, slow, all_
 
 def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded):
     first = reading.read(old)
-    sealing.seal(old)
+    writing.seal(old)
     assert len(decoded) == 2
     again = reading.read(old)
     assert len(decoded) == 2
@@ -234,7 +231,7 @@ def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
     monkeypatch.setattr(sealed, "_PART", 64)
     monkeypatch.setattr(sealed, "_CHECKED", 1000)
     before = reading.read(old).columns
-    sealing.seal(old)
+    writing.seal(old)
     same(reading.read(old).columns, before)
     assert len(decoded) == 2 and {
         b'"packed":true' in line
@@ -250,10 +247,10 @@ def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, 
     place = next(number for number, line in enumerate(lines) if line.startswith(lines_of.ROUND))
     old.write_bytes(b"".join([*lines[:place], *[lines[place][:60] + b"\n"] * torn, *lines[place:]]))
     first = reading.read(old)
-    sealing.seal(old)
-    one_by_one, add_line = [], adding.add_line
+    writing.seal(old)
+    one_by_one, add_line = [], reading.add_line
     monkeypatch.setattr(
-        adding, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
+        reading, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
     )
     again = reading.read(old)
     assert (
@@ -285,7 +282,7 @@ CHANGES = {
 def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(
     old, all_large, decoded, change
 ):
-    sealing.seal(old)
+    writing.seal(old)
     whole = reading.read(old)
     old.write_bytes(change(old.read_bytes()))
     again = reading.read(old)
@@ -293,7 +290,7 @@ def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(
     same(again.columns, whole.columns)
     assert "was changed after" in report_of(again)
     changed = old.read_bytes()
-    sealing.seal(old)
+    writing.seal(old)
     assert old.read_bytes() == changed, "a new seal would hide it"
 
 
@@ -362,7 +359,7 @@ NO_USE = {
 @pytest.mark.parametrize("change", NO_USE.values(), ids=NO_USE)
 def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
     """By another version of iogauge, or made to deceive: the lines are what they were."""
-    sealing.seal(old)
+    writing.seal(old)
     whole = reading.read(old)
     assert len(decoded) == 1
     old.write_bytes(resealed(old.read_bytes(), lambda before, seal: None))
@@ -417,7 +414,7 @@ def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large
         with path.open("ab") as file:
             file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
 
-    sealing.seal(path, written)
+    writing.seal(path, written)
     assert (
         path.read_bytes()
         == measured.read_bytes() + b'{"record":"caveat","about":"run","text":"by another"}\n'
@@ -454,7 +451,7 @@ def report_of(run: Run) -> str:
 
 
 def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
-    sealing.seal(old)
+    writing.seal(old)
     before = len(reading.read(old).columns)
     line = next(
         each
@@ -470,7 +467,7 @@ def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
 def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
     """As a kill or a full disk leaves it, at any place."""
     before, unsealed = reading.read(old), old.stat().st_size
-    sealing.seal(old)
+    writing.seal(old)
     content = old.read_bytes()
     old.write_bytes(content[: unsealed + int(left * (len(content) - unsealed))])
     again = reading.read(old)
@@ -504,16 +501,16 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
         and path.stat().st_mtime_ns == before
     )
     monkeypatch.setattr(Writer, "append", append)
-    sealing.seal(path)
+    writing.seal(path)
     assert len(path.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
 
 
 def test_what_is_sealed_is_as_old_as_it_was_and_is_not_sealed_twice(old, all_large):
     os.utime(old, (5, 5))
-    sealing.seal(old)
+    writing.seal(old)
     content = old.read_bytes()
     assert old.stat().st_mtime == 5 and content.count(b"\n" + lines_of.SEAL) == 1
-    sealing.seal(old)
+    writing.seal(old)
     assert old.read_bytes() == content
 
 
@@ -526,7 +523,7 @@ def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
             b"".join([*lines[:-1], *([lines[-1].replace(b'"decided"', reason)] if reason else [])])
         )
         before = path.read_bytes()
-        sealing.seal(path)
+        writing.seal(path)
         assert path.read_bytes() == before
 
 
@@ -542,14 +539,14 @@ def test_a_seal_that_would_not_be_found_is_not_written(measured, tmp_path, all_l
     path.write_bytes(measured.read_bytes())
     monkeypatch.setattr(sealed, "LONGEST_SEAL", 1000)
     with pytest.raises(UserError, match="too many reasons"):
-        sealing.seal(path)
+        writing.seal(path)
     assert path.read_bytes() == measured.read_bytes()
 
 
 def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_path, monkeypatch):
     path = tmp_path / "run.jsonl"
     path.write_bytes(measured.read_bytes())
-    sealing.seal(path)
+    writing.seal(path)
     assert path.read_bytes() == measured.read_bytes()
     monkeypatch.setattr(reading, "LARGE", 0)
     line = next(
@@ -557,7 +554,7 @@ def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_pat
     )
     path.write_bytes(measured.read_bytes() + line.replace(b'"ns":[', b'"ns":["a",') + b"\n")
     before = path.read_bytes()
-    sealing.seal(path)
+    writing.seal(path)
     assert path.read_bytes() == before
 
 
@@ -565,7 +562,7 @@ def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
         looking.show(old, details=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
-        sealing.seal(old)
+        writing.seal(old)
 
 
 @pytest.mark.parametrize(
