@@ -37,7 +37,6 @@ def choose(
     noise: Control | None = None,
     tolerance: float = 0.05,
     in_most: bool = False,
-    **more,
 ) -> Advice:
     """Of cases whose ratios are those of their times, or one of the `ratios` by pair of places.
     Their logs are known to ± `width`, all alike or by pair; the `unmet` were measured too seldom.
@@ -69,7 +68,7 @@ def choose(
 
     group = SimpleNamespace(cases=(*known.values(),), tolerance=tolerance, ceiling=None)
     ways = Ways(answer_of(found, order, known, tolerance), compare, lambda *_: in_most, 1)
-    return replace(choice.choose(REPORT, group, ways, len(cases), 4), **more)
+    return choice.choose(REPORT, group, ways, len(cases), 4)
 
 
 def name(found) -> str | None:

@@ -64,7 +64,7 @@ def test_bars_are_signs_of_ascii_where_a_terminal_has_no_others(measured_once):
         ({}, {}, "utf-8", False),
     ],
 )
-def test_what_a_console_can_decides(measured_once, settings, variables, encoding, blocks):
+def test_the_console_decides_what_is_drawn(measured_once, settings, variables, encoding, blocks):
     written = io.TextIOWrapper(io.BytesIO(), encoding)
     environment = {"TERM": "xterm", **variables}
     console = Console(file=written, width=80, _environ=environment, highlight=False, **settings)
