@@ -146,8 +146,8 @@ def _open(group: GroupReport, answer: Answer) -> str:
     others.sort(key=behind)
     if answer.reach <= CLOSE:
         says = (
-            f"{use} {_names(group, others, 'and')} {'is' if len(others) == 1 else 'are'} too close "
-            f"to call after {_repeats(answer)} (at most {share(answer.reach - 1, 2)} slower)."
+            f"{use} Too close to call after {_repeats(answer)}: {_names(group, others, 'and')} "
+            f"{'takes' if len(others) == 1 else 'take'} at most {share(answer.reach - 1, 2)} longer."
         )
     else:
         any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES
