@@ -102,6 +102,7 @@ KEPT = {
             "key",
             "label",
             "display",
+            "known_as",
             "cost",
             "note",
             "simplest",
@@ -141,9 +142,13 @@ KEPT = {
         "verdict",
         "by_runtime",
         "because",
+        "in_short",
+        "decisive",
         "why",
         "in_its_own_data",
         "in_its_own_data_because",
+        "in_its_own_data_in_short",
+        "in_its_own_data_decisive",
     ),
 }
 
@@ -352,7 +357,6 @@ def _source(of: Study) -> list[str]:
 
 def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
     verdicts = {name: {each["id"]: each for each in run["claims"]} for name, run in found.items()}
-    exports = {name: whole(deepcopy(run)) for name, run in found.items()}
     titles = {name: _titles(run) for name, run in found.items()}
     lines = [
         "| claim | as published, here | soundly, here | in its own data |",
@@ -370,24 +374,21 @@ def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
         for name, by_claim in verdicts.items():
             verdict = by_claim[claim.id]
             why = f" Why: {verdict['why']}." if verdict["why"] else ""
-            reason = _reason(exports[name], titles[name], verdict["because"], why)
-            lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {reason}")
+            asked = _asked(titles[name], verdict["decisive"])
+            says = f"{verdict['verdict']}: {verdict['in_short']}.{why}{asked}"
+            lines.append(f"- {PROTOCOLS[name]}: {says}")
         first, own = next((name, each[claim.id]) for name, each in verdicts.items())
-        reason = _reason(exports[first], titles[first], own["in_its_own_data_because"] or "")
-        lines += (
-            [f"- in its own data: {own['in_its_own_data']}: {reason}"]
-            if own["in_its_own_data"]
-            else []
-        )
+        if own["in_its_own_data"]:
+            asked = _asked(titles[first], own["in_its_own_data_decisive"])
+            says = f"{own['in_its_own_data']}: {own['in_its_own_data_in_short']}.{asked}"
+            lines.append(f"- in its own data: {says}")
     return lines
 
 
-def _reason(export: Export, titles: dict[str, str], because: str, why: str = "") -> str:
-    """In the words of its readers, with the question in place of the id of its group."""
-    asked = (
-        f" Asked: {said}" for group, said in titles.items() if because.startswith(f"{group}: ")
-    )
-    return f"{publications.in_short(export, because)}.{why}{next(asked, '')}"
+def _asked(titles: dict[str, str], decisive: JsonObject | None) -> str:
+    """The question of the group that the decisive comparison is of, if the run has it."""
+    title = titles.get(decisive["group"]) if decisive else None
+    return f" Asked: {title}" if title else ""
 
 
 def _answer(verdict: JsonObject) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.claims.numbers import disagreement
+from iogauge.claims.checking import disagreement
 from iogauge.study.publication import Claim
 
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from iogauge.claims import words
 from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
 from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.errors import UserError
+from iogauge.outputs import statements
 from iogauge.statistics.intervals import Interval
 from iogauge.study.loading import parse
 from iogauge.study.publication import TEST_KEYS, Claim, ClaimTest, Kind
@@ -44,7 +44,9 @@ def comparable(
             name: int(value)
             for name, _, value in (each.partition("=") for each in inside.split(",") if each)
         }
-        entries.append(Entry(variant, strategy, parameters, ns, setting, failures.get(variant)))
+        runtime = setting and setting.partition(" ")[0]
+        failure = failures.get(variant)
+        entries.append(Entry(variant, strategy, parameters, ns, setting, failure, None, runtime))
 
     def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
@@ -294,13 +296,11 @@ def test_ratio_of_ratios_leaves_nothing_out():
     claim = Claim(
         id="c", says="s", test=[ClaimTest.model_validate({"kind": "ratio-of-ratios", **keys})]
     )
-    assert (
-        "could not be carried out as a whole (near-2: x/b: no memory)"
-        not in verdict(claim, [far, near], {"far"}).says
+    assert "could not be carried out as a whole (near-2: x/b: no memory)" not in statements.reason(
+        verdict(claim, [far, near], {"far"})
     )
-    assert (
-        "could not be carried out as a whole (near-2: x/b: no memory)"
-        in verdict(claim, [far, near, failed], {"far"}).says
+    assert "could not be carried out as a whole (near-2: x/b: no memory)" in statements.reason(
+        verdict(claim, [far, near, failed], {"far"})
     )
 
 
@@ -330,7 +330,7 @@ def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
         == "undecided"
     )
     claim = Claim(id="c", says="s", test=[ClaimTest(kind="fastest", cases=["x/a"])])
-    assert verdict(claim, [failed], {"g"}).says.endswith(
+    assert statements.reason(verdict(claim, [failed], {"g"})).endswith(
         "one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)"
     )
 
@@ -434,7 +434,7 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     held, refuted, shared, runs = 0, 0, 0, 500
     for _ in range(runs):
         noise = draw.normal(size=11)
-        nearly = shrink_variances([0.0] + [-9.0] * 9, noise)
+        nearly = with_noise([0.0] + [-9.0] * 9, noise)
         held += verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
         shared += all(
             replace(nearly, comparisons=10).compare(0, other).outcome == "faster"
@@ -442,7 +442,7 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
         )
         refuted += (
             verdict(
-                Claim(id="c", says="s", test=[equal]), [shrink_variances([0.0] * 10, noise)], {"g"}
+                Claim(id="c", says="s", test=[equal]), [with_noise([0.0] * 10, noise)], {"g"}
             ).answer
             == "refuted"
         )
@@ -451,7 +451,7 @@ def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_compa
     assert refuted / runs < 0.07
 
 
-def shrink_variances(differences: list[float], noise: np.ndarray) -> Comparable:
+def with_noise(differences: list[float], noise: np.ndarray) -> Comparable:
     """One case against ten others: each true difference (of the log) is known with the same noise,
     whose SD is 1.
     """
@@ -489,9 +489,8 @@ def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
     claim = Claim(
         id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
     )
-    assert (
-        "1 of 3 comparisons speak against it"
-        in verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
+    assert "1 of 3 comparisons speak against it" in statements.reason(
+        verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"})
     )
 
 
@@ -513,7 +512,10 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
         comparable({"x/a": 100, "x/b": 200}, group="here"),
     )
     found = verdict(claim, [here], {"here", "beyond"})
-    assert found.answer == "undecided" and "one of its tests could not be carried out" in found.says
+    assert (
+        found.answer == "undecided"
+        and "one of its tests could not be carried out" in statements.reason(found)
+    )
     assert verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
     assert (
         verdict(
@@ -527,7 +529,7 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
         test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})],
     )
     assert verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
-    assert verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), (
+    assert statements.reason(verdict(in_words, [here], {"here"})).endswith("; a matter of taste"), (
         "but they are said"
     )
     slow, large = (
@@ -537,7 +539,7 @@ def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
     both = verdict(claim, [slow, large], {"here", "beyond"})
     assert (
         both.answer == "refuted"
-        and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says
+        and "of failing, holds: x/a: too large (1 of 1 say so)" in statements.reason(both)
     ), "what it says of failing is told, though something else decides"
     beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
     assert verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", (
@@ -607,7 +609,9 @@ def test_so_many_runtimes_have_to_say_so():
     claim = Claim(
         id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
     )
-    assert verdict(claim, on[:1], {"g"}).says.endswith("it takes more runtimes to say so")
+    assert statements.reason(verdict(claim, on[:1], {"g"})).endswith(
+        "it takes more runtimes to say so"
+    )
     assert answer("faster-than", on, **keys) == "holds"
     assert (
         answer("faster-than", comparable({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys)
@@ -642,7 +646,8 @@ def test_a_remark_is_answered_in_words():
     remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
     measured = reports.comparable(case_report("x/a", 123))
     assert (
-        verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"}).says == "it takes 123 ns"
+        statements.reason(verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"}))
+        == "it takes 123 ns"
     )
 
 
@@ -654,7 +659,7 @@ def test_a_share_of_other_work_in_words(share, says):
     remark = ClaimTest.model_validate({"kind": "remark", "answer": "{other_share|x/a}"})
     measured = reports.comparable(case_report("x/a", other_share=share))
     found = verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"})
-    assert found.says == (says or "nothing that it names was measured")
+    assert statements.reason(found) == (says or "nothing that it names was measured")
 
 
 def test_a_remark_with_a_bound_is_decided():
@@ -683,7 +688,7 @@ def test_a_remark_with_a_bound_is_decided():
 )
 def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
     found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
-    assert words.times(found) == says
+    assert statements.times(found) == says
 
 
 def test_what_cannot_be_compared_keeps_a_claim_from_holding():

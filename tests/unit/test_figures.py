@@ -7,9 +7,10 @@ from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 
 from iogauge.model.coordinates import ReplicateId
-from iogauge.outputs import comparable, contract
-from iogauge.outputs.html import charts, figures
+from iogauge.outputs import contract
+from iogauge.outputs.html import charts, drawing, figures
 from iogauge.outputs.html.samples import schedule
+from iogauge.outputs.side_by_side import state_name
 from iogauge.runfile.records import Caveat, in_replicate
 from tests.reports import ROLES
 from tests.runs import empty_run, end_replicate
@@ -267,10 +268,7 @@ def test_all_conditions_are_told():
     both = {"cache": "cold", "durability": "fsync", "lifetime": "operation"}
     copied = case("x/a", 1, operation="copy", conditions=both)
     (copied,) = document(group("g", copied)).groups[0].cases
-    assert (
-        comparable.state_name(copied.workload, copied.conditions)
-        == "cold, fsync, a file per operation"
-    )
+    assert state_name(copied.workload, copied.conditions) == "cold, fsync, a file per operation"
 
 
 def crossing(outcome, **of_large):
@@ -370,9 +368,9 @@ def test_charts_are_what_the_schema_of_vega_lite_allows(spec):
         TopLevelLayerSpec.from_dict(spec, validate=True)
 
 
-@pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])
+@pytest.mark.parametrize("ground", [drawing.LIGHT["ground"], drawing.DARK["ground"]])
 def test_colours_are_seen_on_light_and_on_dark(ground):
-    for colour in (*charts.MORE_COLOURS, charts.GREY):
+    for colour in (*drawing.MORE_COLOURS, drawing.GREY):
         dark, light = sorted((luminance(colour), luminance(ground)))
         assert (light + 0.05) / (dark + 0.05) >= 3, colour
 

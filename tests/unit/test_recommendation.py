@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.analysis.groupreport import SetAnswer
 from iogauge.decision.comparison import Comparison
 from iogauge.outputs import across, exporting, next_steps, recommendation
 
@@ -53,7 +53,7 @@ def group(*answers, **others):
             "one_each": False,
             "samples": 9,
             "name_of": lambda case: case.label,
-            "called": lambda of: GroupReport.called(SimpleNamespace(language_names={}), of),
+            "called": str.capitalize,
             **others,
         }
     )

@@ -287,24 +287,19 @@ def told_with(name: str, setting: str) -> str:
     """A name with the runtime beside it, where there are several: `Java (17.0.15)`, `Java (new)`.
     The setting has its runner, too: `jvm-17.0.15`.
     """
-    return f"{name} ({_version(setting)})"
+    return f"{name} ({version_of(setting)})"
 
 
-def set_name(of: str, names: Mapping[str, str]) -> str:
-    """What people call a set, which is a language or one of its runtimes: `C++`, `Java (17.0.15)`.
+def set_name(language: str, setting: str | None, names: Mapping[str, str]) -> str:
+    """What people call a set, which is a language or one of its settings: `C++`, `Java (17.0.15)`.
     `names` are of languages.
     """
-    language, on, setting = of.partition(" on ")
     name = name_of(language, names)
-    return told_with(name, setting) if on else name
+    return told_with(name, setting) if setting else name
 
 
-def version_of(of: str) -> str:
-    """The runtime of a set, as `set_name` has it; empty of a language."""
-    return _version(of.partition(" on ")[2])
-
-
-def _version(setting: str) -> str:
+def version_of(setting: str) -> str:
+    """A setting without its runner: `17.0.15`."""
     return setting.partition("-")[2] or setting
 
 

@@ -25,7 +25,7 @@ class _Choice:
     """What a group names for a language. `sure` where no more repeats may change it."""
 
     language: str  # as people call it, with its runtime where there are several
-    set: str
+    key: str  # of the language
     task: str  # reading lines, and each way to make durable, apart from all others
     name: str
     hint: str
@@ -47,7 +47,7 @@ def render(document: Document) -> RenderableType:
 def left_out(document: Document) -> list[str]:
     """The languages, by their keys, whose code is not shown; those first that are fast."""
     _, others = _shown(document)
-    return list(dict.fromkeys(each.set.partition(" on ")[0] for each in others))
+    return list(dict.fromkeys(each.key for each in others))
 
 
 def _shown(document: Document) -> tuple[list[_Choice], list[_Choice]]:
@@ -79,7 +79,7 @@ def _choice(group: GroupReport, found: Recommendation) -> _Choice | None:
         return None
     durable = case.case.conditions.durability if case.case.conditions.durable else None
     task = durable or ("line" if case.strategy.unit == "line" else "any")
-    return _Choice(found.name, found.set, task, group.name_of(case), hint, found.is_sure)
+    return _Choice(found.name, case.case.language, task, group.name_of(case), hint, found.is_sure)
 
 
 def _told(choices: list[_Choice]) -> list[_Choice]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import iogauge.outputs.html.charts as charts
 from iogauge.model.units import short_size, size
-from iogauge.outputs.comparable import state_name, workload_name
 from iogauge.outputs.contract import Case, Export, Published
 from iogauge.outputs.html.figure import (
     INTERVAL_PER_MIB,
@@ -17,6 +16,7 @@ from iogauge.outputs.html.figure import (
     sentence,
 )
 from iogauge.outputs.html.rows import AXES, MIB, Row, add_names, along, by, of_cases
+from iogauge.outputs.side_by_side import state_name, workload_name
 
 _ENOUGH_VALUES, _FEWEST_VALUES = 3, 2  # of blocks or buffers along a line
 _ALSO = {
@@ -78,7 +78,7 @@ def _over(export: Export, best: list[Row]) -> Figure:
     ]
     values = sorted({row["at"] for row in rows if row["at"] is not None})
     of_axis = Column(axis, lambda row: UNKNOWN if row["at"] is None else short_size(row["at"]))
-    operation = best[0]["workload"].partition(" ")[0]
+    operation = best[0]["operation"]
     return Figure(
         "blocks",
         f"Time per MiB over the {axis}: {operation} {size(best[0]['size'])}",

@@ -71,11 +71,7 @@ def over_size(export: Export) -> Iterator[Figure]:
     """Time per MiB over the size of the file, a line per variant, where a run has several sizes.
     Where two lines cross, the choice depends on the size.
     """
-    measured = [
-        {**row, "shape": row["workload"].replace(f" {row['size']} ", " ", 1)}
-        for row in of_cases(export)
-        if row["per_mib"] and not row["impossible"]
-    ]
+    measured = [row for row in of_cases(export) if row["per_mib"] and not row["impossible"]]
     for (shape, state), every in by(measured, "shape", "state").items():
         # Of several groups with the same case, the first.
         once = {(row["variant"], row["setting"], row["size"]): row for row in reversed(every)}
