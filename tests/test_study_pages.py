@@ -302,11 +302,11 @@ def test_a_question_is_answered_and_no_statement():
 
 def test_a_picture_of_a_short_page_has_a_row_per_number_and_fits_on_a_phone():
     point = generate.short.publications.scatter.Point
-    some = [point("read", f"read {size}, 16M", 2e6, 3e6) for size in ("8K", "64K")]
-    rows = generate.short.rows
-    shown = rows.svg(rows.of_published(some))
+    some = [point("read", f"read {block}", "16M", 2e6, 3e6) for block in ("8K", "64K")]
+    short = generate.short
+    shown = short.svg(short._published(some))
     assert ">read 8K<" in shown and ">read 64K<" in shown and shown.count("2.00 ms, here 3.00") == 2
-    long = rows.svg(rows.of_published([point("", f"{'a long name ' * 3}, 16M", 2e6, 3e6), *some]))
+    long = short.svg(short._published([point("", "a long name " * 3, "16M", 2e6, 3e6), *some]))
     assert int(re.search(r'viewBox="0 0 360 (\d+)"', long)[1]) == 26 + 3 * (34 + 15)
 
 
@@ -344,10 +344,3 @@ def test_one_study_that_cannot_be_measured_keeps_no_other_from_it(tmp_path, monk
     with pytest.raises(SystemExit, match="c-block-size: not measured"):
         generate.main()
     assert kept == ["java-copy"]
-
-
-def test_a_ratio_of_which_nobody_knows_how_sure_it_is_begins_with_the_slower_one():
-    export = generate.whole(_small_run())
-    says = "java/a takes 0.454 times (not known how sure) the time of java/b on jvm-17"
-    found = generate.short.publications.in_short(export, says)
-    assert found == "java/b takes about 2.20 times as long as java/a, not known how sure, on jvm-17"

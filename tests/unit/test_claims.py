@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
+from iogauge.claims.findings import Compared, Finding, Pair
 from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
 from iogauge.decision.comparison import Comparison, as_comparison
@@ -689,6 +690,40 @@ def test_a_remark_with_a_bound_is_decided():
 def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
     found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
     assert statements.times(found) == says
+
+
+@pytest.mark.parametrize(
+    ("center", "lo", "hi", "says"),
+    [
+        (1.57, 1.42, 1.74, "A takes 1.42 to 1.74 times as long as B on jvm-17"),
+        (0.2, 0.1, 0.5, "B takes 2.00 to 10 times as long as A on jvm-17"),
+        (0.9, 0.8, 1.1, "A takes 0.800 to 1.10 times as long as B on jvm-17"),
+        (4.32, 2.0, math.inf, "A takes at least 2.00 times as long as B on jvm-17"),
+        (0.2, 0.0, 0.5, "B takes at least 2.00 times as long as A on jvm-17"),
+        (0.9, 0.0, 1.2, "A takes at most 1.20 times as long as B on jvm-17"),
+        (
+            0.454,
+            0.0,
+            math.inf,
+            "B takes about 2.20 times as long as A, not known how sure, on jvm-17",
+        ),
+    ],
+)
+def test_for_readers_the_slower_case_comes_first_and_cases_have_their_names(center, lo, hi, says):
+    found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
+    pair = Pair("g", "x/a", "x/b", ("jvm-17", "jvm-17"), found)
+    named = Finding("holds", "g", "jvm-17", "x/a", Compared(pair))
+    assert statements.finding(named, lambda group, variant: variant[-1].upper()) == says
+
+
+def test_a_pair_on_two_runtimes_names_both():
+    found = Comparison(0, 1, 0.5, 0.4, 0.6, 12, "faster", final=True)
+    pair = Pair("g", "x/a", "x/b", ("jvm-17", "jvm-25"), found)
+    named = Finding("holds", "g", "jvm-17", "x/a", Compared(pair))
+    exact = "g: x/a on jvm-17 takes 0.500 times (0.400–0.600) the time of x/b on jvm-25"
+    assert statements.finding(named) == exact
+    plain = "x/b on jvm-25 takes 1.67 to 2.50 times as long as x/a on jvm-17"
+    assert statements.finding(named, lambda group, variant: variant) == plain
 
 
 def test_what_cannot_be_compared_keeps_a_claim_from_holding():

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import decide
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import across, code, html, terminal
+from iogauge.outputs import code, html, sentences, terminal
 from iogauge.outputs.contract import Level, OfLanguage, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
@@ -19,9 +19,6 @@ from tests.fake_study import steady
 from tests.simulated import quiet
 from tests.unit.test_cards import case, group
 from tests.unit.test_deciding import PRIOR, asked
-from tests.unit.test_recommendation import answer
-from tests.unit.test_recommendation import case as reported
-from tests.unit.test_recommendation import group as group_report
 
 
 def compared(lo, hi, outcome="slower", *, final=True):
@@ -29,10 +26,20 @@ def compared(lo, hi, outcome="slower", *, final=True):
 
 
 def of_sets(**costs):
-    """A group with a set per name; the first one has the best of all."""
-    answers = [answer(reported(f"{name}.read", rank_set=name)) for name in costs]
-    best_of = {each.best.rank_set: each.best for each in answers}
-    return group_report(*answers, vs_overall=costs, best_of=best_of)
+    """A group with a set per name, whose best is the way `read`; the first one has the best of
+    all.
+    """
+    return SimpleNamespace(
+        sets=list(costs),
+        answers=costs,
+        vs_overall=costs,
+        best_of=dict.fromkeys(costs),
+        called=str.capitalize,
+        name_of=lambda case: "read",
+        provisional=False,
+        suspended=False,
+        tolerance=0.1,
+    )
 
 
 def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
@@ -43,8 +50,8 @@ def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
         java=compared(1.4, 1.6),
         node=compared(2.3, 12),
     )
-    assert across.sets(found) == (
-        "Fastest: C c.read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
+    assert sentences.between(found) == (
+        "Fastest: C read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
     )
 
 
@@ -54,13 +61,13 @@ def test_no_language_is_called_fastest_where_another_may_be():
         rust=compared(0.9, 1.3, "undecided", final=False),
         go=compared(0.9, 7, "undecided", final=False),
         java=compared(1.4, 1.6),
+        node=None,
     )
-    assert across.side_by_side(found) == (
-        "fastest so far: C c.read; Rust may be as fast; Go may be slower; Java 1.4-1.6x"
-    )
-    assert across.of_set(found, "rust") == "as fast? 1-1.3x"
-    found.vs_overall.update(rust=None)
-    assert "Rust not sure yet" in across.side_by_side(found)
+    costs = {name: sentences.of_best(found, name) for name in found.sets}
+    assert costs["c"].kind == "ahead"
+    kinds = {name: each.cost.kind for name, each in costs.items() if each.cost}
+    assert kinds == {"rust": "open", "go": "open", "java": "slower", "node": "unknown"}
+    assert (costs["rust"].cost.hi, costs["go"].cost.looks_slower) == (1.3, True)
 
 
 @pytest.mark.parametrize("sets_too", [True, False])
@@ -163,14 +170,14 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
     names = ["rust", "c", "go", "java", "node"]
 
     def shown(names):
-        groups = [SimpleNamespace(sets=names, called=str.capitalize)]
+        groups = [of_sets(**dict.fromkeys(names))]
         choices = [
             code._Choice(each.capitalize(), each, "any", "read", f"code of {each}", True)
             for each in sorted(names)
         ]
         monkeypatch.setattr(code, "_choices", lambda _: iter(choices))
         document = SimpleNamespace(report=SimpleNamespace(groups=groups))
-        return [each.key for each in code._shown(document)[0]], code.left_out(document)
+        return [each.language for each in code._shown(document)[0]], code.left_out(document)
 
     assert shown(names) == (["rust", "c", "go"], ["java", "node"])
     assert shown(names[:4]) == (names[:4], [])
@@ -198,11 +205,13 @@ def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, 
     assert _reached(found) == says
 
 
-@pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("fastest so far", "so far")])
-def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkeypatch, ahead, says):
+@pytest.mark.parametrize(("behind", "says"), [(1.4, "sure"), (0.9, "so far")])
+def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(
+    monkeypatch, behind, says
+):
     monkeypatch.setattr(terminal.headings, "observed", lambda group, protocol: "3 repeats")
-    monkeypatch.setattr(terminal.across, "of_set", lambda group, name: ahead)
-    alone = [SimpleNamespace(is_sure=False, state="only one") for _ in range(2)]
-    found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[])
-    (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
+    outcome = "slower" if behind > 1 else "undecided"
+    found = of_sets(old=None, new=compared(behind, 1.6, outcome, final=False))
+    vars(found).update(one_each=True, replicates=3, cases=[])
+    (line,) = terminal._below(found, [], "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"

@@ -1,22 +1,17 @@
 """Which way to advise: the simplest, with the smallest block or buffer, that is surely within the
-tolerance of the best. Of one run, analysis says which that is, for all outputs.
-
-If the intervals are too wide to be sure of any, the choice is the fastest so far, or a simpler way
-that is within the tolerance so far. The advice then says how much the choice may lose.
+tolerance of the best; while none is, the way to use for now. `decision` says which one that is.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from iogauge.advice import reasons
-from iogauge.advice.pooled import Typical
+from iogauge.advice.pooled import Ways
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.claims.comparable import Comparable
 from iogauge.decision.comparison import Comparison
 from iogauge.runfile.header import Header
 from iogauge.runners import hints
@@ -38,7 +33,7 @@ class Advice:
     beyond_ceiling: int  # ways left out: they seem faster than the machine, so a time is wrong
     worst: float  # at most so many times the best's time does the choice take
     sure: bool  # it is surely within the tolerance of the best
-    leads: bool  # no other way took less time in most replicates
+    leads: bool  # it is the best so far
     fastest: Other | None  # None if the choice itself came out fastest
     in_most: bool  # the `fastest` took less time in most replicates
     simpler: Other | None  # the fastest of the ways that are easier to write
@@ -50,54 +45,40 @@ class Advice:
 
 
 def choose(
-    report: Report,
-    group: GroupReport,
-    comparable: Comparable,
-    indexes: list[int],
-    typical: Typical,
-    beyond_ceiling: int = 0,
-    runs: int = 1,
-    answer: SetAnswer | None = None,
+    report: Report, group: GroupReport, ways: Ways, considered: int, beyond_ceiling: int = 0
 ) -> Advice:
-    """Advice from the cases at these indexes among the entries of a Comparable. The `answer` is
-    what analysis says of them, in every output; None where several runs tell, and the Comparable
-    does.
-    """
-    ways = _Ways(comparable, indexes, typical, group.tolerance, answer)
-    chosen, sure = ways.choice()
-    mine = ways.case[chosen]
-    worst = answer.at_most.get(mine.case.key, math.inf) if answer else ways.worst[chosen]
-    fastest = ways.fastest_beside(chosen, ways.rivals)
-    quicker = [
-        ways.case[each]
-        for each in ways.rivals
-        if each != chosen and (typical(each, chosen) or math.inf) < 1
-    ]
-    simpler = (each for each in indexes if ways.case[each].strategy.effort < mine.strategy.effort)
-    smaller = (each for each in indexes if _is_smaller(ways.case[each], mine))
-    simpler_one = ways.fastest_beside(chosen, simpler)
-    simplest = ways.fastest_beside(chosen, [ways.simplest()])
-    if simpler_one and simplest and simplest[0] is simpler_one[0]:
+    """Advice from the ways of a set; `considered` counts those without data, too."""
+    answer = ways.answer
+    chosen, members = answer.chosen, answer.members
+    # What was eliminated, and is surely slower, was measured too little to be the fastest.
+    slow = {id(each) for each in answer.surely_slower if each.eliminated}
+    fastest = _fastest(ways, (each for each in members if id(each) not in slow))
+    simpler = _fastest(
+        ways, (each for each in members if each.strategy.effort < chosen.strategy.effort)
+    )
+    simplest = _fastest(ways, [answer.simplest])
+    if simpler and simplest and simplest[0] is simpler[0]:
         simplest = None
+    smaller = _fastest(ways, (each for each in members if _is_smaller(each, chosen)))
     return Advice(
         header=report.run.header,
         caveats=report.caveats,
         group=group,
-        choice=mine,
-        among=len(ways.known),
-        uncompared=len(indexes) - len(ways.known),
+        choice=_of(group, chosen),
+        among=len(members),
+        uncompared=considered - len(members),
         beyond_ceiling=beyond_ceiling,
-        worst=worst,
-        sure=sure,
-        leads=mine is answer.best if answer else not quicker,
-        fastest=fastest if fastest and fastest[1].center < 1 else None,
-        in_most=fastest is not None and fastest[0] in quicker,
-        simpler=simpler_one,
-        simplest=simplest,
-        smaller=ways.fastest_beside(chosen, smaller),
-        reason=reasons.first(mine),
-        hint=hints.of_case(mine.case),
-        runs=runs,
+        worst=answer.worst(chosen),
+        sure=answer.recommended is not None,
+        leads=chosen is answer.best,
+        fastest=_other(group, fastest) if fastest and fastest[1].center < 1 else None,
+        in_most=fastest is not None and ways.faster_in_most(fastest[0], chosen),
+        simpler=_other(group, simpler),
+        simplest=_other(group, simplest),
+        smaller=_other(group, smaller),
+        reason=reasons.first(chosen),
+        hint=hints.of_case(chosen.case),
+        runs=ways.runs,
     )
 
 
@@ -108,102 +89,24 @@ def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
     )
 
 
-class _Ways:
-    """The ways to choose from, by their indexes among the entries of a Comparable."""
+def _fastest(ways: Ways, others: Iterable[CaseReport]) -> Other | None:
+    """The fastest of the others, with its time over that of the choice: where that is the best,
+    what all outputs show as its cost.
+    """
+    chosen = ways.answer.chosen
+    found = [
+        (each, ratio)
+        for each in others
+        if each is not chosen
+        and (ratio := (each.vs_best if chosen.is_best else None) or ways.compare(each, chosen))
+    ]
+    return min(found, key=lambda each: each[1].center, default=None)
 
-    def __init__(
-        self,
-        comparable: Comparable,
-        indexes: list[int],
-        typical: Typical,
-        tolerance: float,
-        answer: SetAnswer | None,
-    ) -> None:
-        self.comparable, self.typical, self.tolerance = comparable, typical, tolerance
-        self.answer = answer
-        measured = {each: comparable.entries[each].measured for each in indexes}
-        self.case = {each: found for each, found in measured.items() if found is not None}
-        # A way that cannot be compared with any other has too few valid samples.
-        self.known = [each for each in indexes if self._is_compared(each, indexes)] or indexes
-        remaining = [each for each in self.known if not self.case[each].eliminated]
-        # A way that was settled early and is surely behind another is no choice.
-        self.rivals = [
-            each
-            for each in self.known
-            if not (self.case[each].eliminated and self._is_behind(each, remaining))
-        ]
-        self.worst = {each: self._at_most(each) for each in self.rivals}
 
-    def simplest(self) -> int:
-        return min(self.known, key=lambda each: self.case[each].simplicity)
+def _other(group: GroupReport, found: Other | None) -> Other | None:
+    return found and (_of(group, found[0]), found[1])
 
-    def choice(self) -> tuple[int, bool]:
-        """The simplest way that is near enough, whichever is the best, and whether that is sure.
 
-        Among equally simple ways it is the one with the smallest parameters. If no way is surely
-        near enough, it is the typically fastest so far, or a simpler one within the tolerance
-        so far: a narrow interval is no merit of a way.
-        """
-        if answer := self.answer:
-            told = answer.recommended or answer.for_now
-            chosen = next(each for each in self.case if self.case[each] is told)
-            return chosen, answer.recommended is not None
-        near = [each for each in self.rivals if self.worst[each] <= 1 + self.tolerance]
-        if near:
-            return min(near, key=lambda each: (*self.case[each].simplicity, self.worst[each])), True
-        so_far = self._fastest_so_far()
-        behind = {
-            each: 1.0 if each == so_far else self.typical(each, so_far) or math.inf
-            for each in self.rivals
-        }
-        near = [each for each in self.rivals if behind[each] <= 1 + self.tolerance]
-        return min(near, key=lambda each: (self.case[each].strategy.effort, behind[each])), False
-
-    def fastest_beside(self, chosen: int, others: Iterable[int]) -> Other | None:
-        """The fastest of the others, with its time over that of the choice: where that is the best,
-        what all outputs tell that they cost.
-        """
-        is_best = self.answer is not None and self.case[chosen] is self.answer.best
-
-        def compared(one: int) -> Comparison | None:
-            told = self.case[one].vs_best if is_best else None
-            return told or self.comparable.compare(one, chosen)
-
-        found = [
-            (self.case[each], ratio)
-            for each in others
-            if each != chosen and (ratio := compared(each)) is not None
-        ]
-        return min(found, key=lambda each: each[1].center, default=None)
-
-    def _is_compared(self, one: int, indexes: list[int]) -> bool:
-        others = (each for each in indexes if each != one)
-        return any(self.comparable.compare(one, other) is not None for other in others)
-
-    def _is_behind(self, one: int, others: list[int]) -> bool:
-        compared = (self.comparable.compare(one, other) for other in others)
-        return any(found is not None and found.outcome == "slower" for found in compared)
-
-    def _at_most(self, one: int) -> float:
-        """How many times the best's time it takes at most, whichever rival is the best."""
-        compared = [self.comparable.compare(one, each) for each in self.rivals if each != one]
-        return max([1.0, *(math.inf if found is None else found.hi for found in compared)])
-
-    def _fastest_so_far(self) -> int:
-        """The typically fastest, by the replicates that two ways have in common.
-
-        Its own time alone would not do: a way that was measured in fewer replicates may have met a
-        quieter machine.
-        """
-        fastest, met = min(self.rivals, key=self.comparable.ns), set[int]()
-        while fastest not in met:
-            met.add(fastest)
-            faster = {
-                each: found
-                for each in self.rivals
-                if each not in met
-                and (found := self.typical(each, fastest)) is not None
-                and found < 1
-            }
-            fastest = min(faster, key=lambda each: faster[each], default=fastest)
-        return fastest
+def _of(group: GroupReport, case: CaseReport) -> CaseReport:
+    """The case as its own run has it: several runs may have been compared."""
+    return next(each for each in group.cases if each.case.key == case.case.key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from iogauge.advice.calls import Calls, read_calls, write_calls
 from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.groupreport import SetAnswer
+from iogauge.decision.verdict import SetAnswer
 from iogauge.model.units import count, size, whole_share
 
 _WORTH_TELLING = 1.25  # times as long, at least
@@ -24,9 +24,9 @@ class Difference:
     why: str
 
 
-def of_answer(answer: SetAnswer) -> Difference | None:
+def of_answer(answer: SetAnswer[CaseReport]) -> Difference | None:
     """Why the simplest case takes longer than the one to use, or else the slowest that does."""
-    chosen = answer.recommended or answer.for_now
+    chosen = answer.chosen
     timed = [each for each in answer.members if each.ns_per_op]
     timed.sort(key=lambda each: each.ns_per_op.center if each.ns_per_op else 0.0, reverse=True)
     found = (

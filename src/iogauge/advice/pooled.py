@@ -1,28 +1,33 @@
-"""Replicates of several runs that measured the same, taken together."""
+"""The ways of one set to choose from, by the replicates of one run or of several alike."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import replace
-
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from iogauge.advice.covering import FEWEST
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.claims.comparable import Comparable
-from iogauge.decision.best import error_at
+from iogauge.decision import pooled
 from iogauge.decision.comparison import Comparison
-from iogauge.decision.looks import family_size
+from iogauge.decision.verdict import SetAnswer, answer_of
 from iogauge.runfile.dataset import Dataset
-from iogauge.statistics.intervals import interval
 
-_LARGEST_LOG = 700.0
+Compare = Callable[[CaseReport, CaseReport], Comparison | None]
 
-Typical = Callable[[int, int], float | None]
-"""The typical time of a case over that of a reference, by their indexes among the entries of a
-Comparable. None if they have no replicate in common.
-"""
+
+@dataclass(frozen=True)
+class Ways:
+    """`answer` is what is known of the ways. `compare` gives the time of one over that of another;
+    `faster_in_most` tells whether one took less time than another in most replicates. `runs` is how
+    many runs tell.
+    """
+
+    answer: SetAnswer[CaseReport]
+    compare: Compare
+    faster_in_most: Callable[[CaseReport, CaseReport], bool]
+    runs: int
 
 
 def the_same(known: Dataset, group: int) -> Dataset:
@@ -43,58 +48,49 @@ def the_same(known: Dataset, group: int) -> Dataset:
     )
 
 
-def together(comparable: Comparable, same: Dataset) -> Comparable:
-    """The same cases, compared by the replicates of several runs: those of the groups of `same`.
+def ways_of(
+    group: GroupReport, cases: Sequence[CaseReport], comparable: Comparable, same: Dataset
+) -> Ways | None:
+    """The ways among these cases of a group, by all replicates of `same`. None without data."""
 
-    The ratio of a replicate is its own, whenever it was measured, so replicates can be pooled. They
-    are judged as if one run had all of them, by their own spread alone: several runs have more of
-    it than the one that a prior is for.
-    """
-    pairs = family_size(len(same.groups[0].cases))
+    def in_most(one: CaseReport, other: CaseReport) -> bool:
+        return pooled.most_often_faster(same.paired(one.case.key, other.case.key))
 
-    def of_pair(case: int, reference: int, comparisons: int) -> Comparison | None:
-        alone = comparable.of_pair(case, reference, comparisons)
-        ratios = _log_ratios(comparable, same, case, reference)
-        if alone is None or alone.eliminated or len(ratios) <= alone.replicates:
-            return alone
-        found = interval(ratios, float(error_at(len(ratios))) / max(2, pairs))
-        return Comparison(
-            alone.case,
-            alone.reference,
-            center=_ratio(found.center),
-            lo=_ratio(found.lo),
-            hi=_ratio(found.hi),
-            replicates=found.n,
-            outcome="undecided",
-            final=False,
-        )
+    if len(same.groups) > 1:
+        return _of_runs(group, cases, same, in_most)
+    places = {
+        each.measured.case.key: number
+        for number, each in enumerate(comparable.entries)
+        if each.measured
+    }
 
-    return replace(comparable, of_pair=of_pair)
+    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+        return comparable.compare(places[one.case.key], places[other.case.key])
+
+    answer = group.answer_of(cases)
+    return Ways(answer, compare, in_most, 1) if answer else None
 
 
-def medians(comparable: Comparable, same: Dataset) -> Typical:
-    """Compares by the median of all replicates.
+def _of_runs(
+    group: GroupReport,
+    cases: Sequence[CaseReport],
+    same: Dataset,
+    in_most: Callable[[CaseReport, CaseReport], bool],
+) -> Ways | None:
+    keys = [each.case.key for each in group.cases]
+    column = {key: number for number, key in enumerate(keys)}
+    pool = pooled.pool(same.replicates_of(keys), column.get(group.baseline), group.decision.noise)
+    ordered = sorted(cases, key=lambda each: each.simplicity)
+    members = [column[each.case.key] for each in ordered]
+    found = pool.answer(members, group.tolerance)
+    costs = pool.costs(found, group.tolerance)
+    by_column = {
+        number: replace(each, vs_best=costs[number], is_best=number == found.costs.best)
+        for number, each in zip(members, ordered, strict=True)
+    }
 
-    The centre of the interval would not do: with few replicates it is a mean, which a single slow
-    replicate can decide.
-    """
+    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+        return pool.compare(column[one.case.key], column[other.case.key], group.precision)
 
-    def typical(case: int, reference: int) -> float | None:
-        ratios = _log_ratios(comparable, same, case, reference)
-        if len(ratios):
-            return _ratio(float(np.median(ratios)))
-        found = comparable.compare(case, reference)  # too few samples of one of them are valid
-        return None if found is None else found.center
-
-    return typical
-
-
-def _log_ratios(
-    comparable: Comparable, same: Dataset, case: int, reference: int
-) -> NDArray[np.float64]:
-    keys = [next(iter(comparable.entries[each].keys), "") for each in (case, reference)]
-    return same.paired(*keys)
-
-
-def _ratio(log_ratio: float) -> float:
-    return math.exp(min(log_ratio, _LARGEST_LOG))
+    answer = answer_of(found, members, by_column, group.tolerance)
+    return Ways(answer, compare, in_most, len(same.groups)) if answer else None

@@ -7,11 +7,10 @@ from iogauge.advice.choice import Advice, choose
 from iogauge.advice.covering import FEWEST, advisable, group_distance
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.ceilings import CLEARS
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims import measured
-from iogauge.claims.comparable import Comparable
+from iogauge.decision import ceiling
 from iogauge.runfile.dataset import Dataset
 from iogauge.runfile.pooling import identity
 
@@ -40,36 +39,25 @@ def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> d
             for case in advisable(plan, planned, report.run.header.runtimes, wanted)
         }
         same = pooled.the_same(known, number)
-        runs = len(same.groups)
-        comparable = pooled.together(comparable, same) if runs > 1 else comparable
-        for name, ways in _by_rank_set(group, comparable, keys).items():
-            within = [each for each, case in ways.items() if not _beyond_ceiling(case)]
-            strategies = len({comparable.entries[each].strategy for each in within})
-            rank = apart, -strategies
-            if len(within) >= FEWEST and (name not in found or rank < found[name][0]):
-                typical = pooled.medians(comparable, same)
-                beyond = len(ways) - len(within)
-                answer = group.answer_of([ways[each] for each in within]) if runs == 1 else None
-                advice = choose(report, group, comparable, within, typical, beyond, runs, answer)
-                found[name] = rank, advice
+        for name, cases in _by_set(group, keys).items():
+            within = [
+                each
+                for each in cases
+                if not each.impossible and not ceiling.doubtful(each.of_ceiling)
+            ]
+            rank = apart, -len({each.case.strategy for each in within})
+            if len(within) < FEWEST or (name in found and rank >= found[name][0]):
+                continue
+            if ways := pooled.ways_of(group, within, comparable, same):
+                beyond = len(cases) - len(within)
+                found[name] = rank, choose(report, group, ways, len(within), beyond)
     return {name: advice for name, (_, advice) in found.items()}
 
 
-def _by_rank_set(
-    group: GroupReport, comparable: Comparable, keys: set[str]
-) -> dict[str, dict[int, CaseReport]]:
-    """The measured cases with these keys, by the set in which they are ranked and their index."""
-    found: dict[str, dict[int, CaseReport]] = {case.rank_set: {} for case in group.cases}
-    for index, entry in enumerate(comparable.entries):
-        case = entry.measured
-        if case and entry.ns is not None and not entry.failure and case.case.key in keys:
-            found[case.rank_set][index] = case
+def _by_set(group: GroupReport, keys: set[str]) -> dict[str, list[CaseReport]]:
+    """The measured cases with these keys, by the set in which they are ranked."""
+    found: dict[str, list[CaseReport]] = {each.rank_set: [] for each in group.cases}
+    for each in group.cases:
+        if each.ns_per_op and not each.failure and each.case.key in keys:
+            found[each.rank_set].append(each)
     return found
-
-
-def _beyond_ceiling(case: CaseReport) -> bool:
-    """Whether a way seems faster than the machine, at 95 % confidence.
-
-    A table calls a case impossible at 99 %. Advice is acted upon, so it leaves out more.
-    """
-    return case.impossible or (case.of_ceiling is not None and case.of_ceiling.lo > CLEARS)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from iogauge.analysis import forks
-from iogauge.analysis.ceilings import CLEARS
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.forks import Forks
+from iogauge.decision.ceiling import CLEARS
 from iogauge.model.case import Case
 from iogauge.model.ratios import known
 from iogauge.model.strategy import Strategy

@@ -72,6 +72,11 @@ class CaseReport:
         return self.case.display(self.strategy, shown)
 
     @property
+    def is_checked(self) -> bool:
+        """Whether it is known how much it reads."""
+        return self.strategy.is_checked
+
+    @property
     def simplicity(self) -> tuple[int, int, float]:
         return simplicity(self.strategy, self.case)
 

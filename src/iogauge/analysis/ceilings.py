@@ -11,17 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iogauge.decision import ceiling as against_ceiling
 from iogauge.model.case import Case
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import short_size
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
-from iogauge.statistics import intervals, quantiles
+from iogauge.statistics import quantiles
 from iogauge.statistics.intervals import Interval
-
-CLEARS = 1.10  # times the ceiling: what is surely above it is wrong, or the ceiling is
-_SURELY = 0.01  # the error of calling a case impossible
 
 
 @dataclass(frozen=True)
@@ -113,8 +111,8 @@ def shares(
             for row, replicate in enumerate(replicates)
             if ceiling and replicate in ceiling.log_ns and not np.isnan(levels[row, column])
         ]
-        found.append(intervals.summary(np.array(pairs)) if pairs else None)
+        found.append(against_ceiling.share(pairs) if pairs else None)
         measured = ceiling is not None and ceiling.age is None
-        if pairs and measured and intervals.summary(np.array(pairs), _SURELY).lo > CLEARS:
+        if pairs and measured and against_ceiling.impossible(pairs):
             impossible.append(column)
     return tuple(found), tuple(impossible)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,15 +14,15 @@ from iogauge.analysis import casereport, ceilings, computetime, forks, judging, 
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
-from iogauge.decision import sets
+from iogauge.decision import next_steps, repeats, sets
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
-from iogauge.decision.sets import SetDecision
+from iogauge.decision.next_steps import NextStep
+from iogauge.decision.verdict import SetAnswer, SetVerdict, answer_of, verdict_of
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
-from iogauge.statistics.intervals import exp
 
 
 @dataclass(frozen=True)
@@ -34,54 +34,6 @@ class Across:
     case: Case
     reference: Case
     comparison: Comparison
-
-
-@dataclass(frozen=True)
-class SetAnswer:
-    """What is known about the cases of one set, those without data left out.
-
-    `members` begins with the simplest. `recommended` is the simplest that is surely within the
-    tolerance of the best; None while there is none. `open` are those that more replicates may make
-    the recommended one.
-    """
-
-    members: tuple[CaseReport, ...]
-    best: CaseReport
-    recommended: CaseReport | None
-    can_be_best: tuple[CaseReport, ...]
-    open: tuple[CaseReport, ...]
-    surely_slower: tuple[CaseReport, ...]
-    at_most: Mapping[str, float]  # times the best's time, whichever that is, by key
-    tolerance: float
-
-    @property
-    def simplest(self) -> CaseReport:
-        return self.members[0]
-
-    @property
-    def may_be_as_fast(self) -> tuple[CaseReport, ...]:
-        """The best, and what is not surely slower: the noise may hide that it is."""
-        return tuple(each for each in self.members if each not in self.surely_slower)
-
-    @property
-    def for_now(self) -> CaseReport:
-        """What to use while none is recommended: the simplest that may be the best and is so far
-        within the tolerance of it.
-        """
-        before = self.members[: self.members.index(self.best)]
-        as_fast = (
-            each
-            for each in before
-            if each in self.can_be_best
-            and each.vs_best
-            and each.vs_best.center <= 1 + self.tolerance
-        )
-        return next(as_fast, self.best)
-
-    @property
-    def replicates(self) -> int:
-        """How many the best-known case has."""
-        return max(each.replicates for each in self.members)
 
 
 @dataclass(frozen=True)
@@ -106,7 +58,7 @@ class GroupReport:
     cases: tuple[CaseReport, ...]
     sets: tuple[str, ...]
     best_of: dict[str, CaseReport]
-    answers: dict[str, SetAnswer]  # of sets with data
+    answers: dict[str, SetAnswer[CaseReport]]  # of sets with data
     vs_overall: dict[str, Comparison | None]
     across: tuple[Across, ...]
     ceiling: Ceiling | None
@@ -130,7 +82,7 @@ class GroupReport:
     decision: GroupDecision  # and how it was judged
     columns: Mapping[str, int]  # of its array, by key
 
-    def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer | None:
+    def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer[CaseReport] | None:
         """The answer of a set that has these of its cases only, by the same rule: a case that is
         recommended in one output is so in all. None without data.
         """
@@ -144,7 +96,7 @@ class GroupReport:
             self.data.column(self.data.group.baseline),
             self.data.control,
         )
-        return _answer(found, members, by_column, self.tolerance)
+        return answer_of(found, members, by_column, self.tolerance)
 
     language_names: Mapping[str, str] = field(default_factory=dict)
 
@@ -153,6 +105,10 @@ class GroupReport:
         case = next(each.case for each in self.cases if each.rank_set == of)
         setting = None if of == case.language else case.setting
         return set_name(case.language, setting, self.language_names)
+
+    def is_version(self, of: str) -> bool:
+        """Whether a set is one of several runtimes of its language."""
+        return all(each.case.language != of for each in self.cases if each.rank_set == of)
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
@@ -167,6 +123,41 @@ class GroupReport:
             name: worth_showing((each.case, each.strategy) for each in cases)
             for name, cases in members.items()
         }
+
+    @cached_property
+    def verdicts(self) -> tuple[SetVerdict[CaseReport], ...]:
+        """One per set: by name where each has several cases to choose from, else the set of the
+        best case first; those without data last.
+        """
+        members: dict[str, list[CaseReport]] = {name: [] for name in self.sets}
+        for each in self.cases:
+            members.setdefault(each.rank_set, []).append(each)
+        names = list(members)
+        if all(len(answer.members) > 1 for answer in self.answers.values()):
+            names.sort(key=lambda name: (name not in self.answers, name))
+        return tuple(
+            verdict_of(
+                name,
+                members[name],
+                self.answers.get(name),
+                suspended=self.suspended,
+                usable=self.has_verdicts,
+                pending=self.provisional and not self.samples,
+            )
+            for name in names
+        )
+
+    @property
+    def next_step(self) -> NextStep | None:
+        """What would decide the group; None where nothing is open, or nothing can be decided."""
+        if not (self.has_verdicts and not self.provisional and self.undecided and self.replicates):
+            return None
+        return next_steps.of_group(
+            [*self.answers.values()],
+            self.open_pairs,
+            self.vs_overall.values(),
+            self.replicates_needed,
+        )
 
     @property
     def one_each(self) -> bool:
@@ -211,7 +202,7 @@ def make(
     best_of = {each.rank_set: each for each in cases if each.is_best}
     pairs = [] if plan.published else judging.open_pairs(plan, decision)
     undecided = len(decision.open) + len(pairs)
-    needed = judging.replicates_to_decide(plan, decision) if undecided else None
+    needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     shares = run.columns.resident_before[used]
     shares = shares[~np.isnan(shares)]
@@ -282,7 +273,7 @@ def _cases(
 
 def _answers(
     run: Run, data: GroupData, decision: GroupDecision, cases: tuple[CaseReport, ...]
-) -> dict[str, SetAnswer]:
+) -> dict[str, SetAnswer[CaseReport]]:
     of_key = {each.case.key: each for each in cases}
     by_column = {
         column: of_key[run.plan.cases[case].key]
@@ -291,37 +282,10 @@ def _answers(
     }
     simplest_first = judging.question(run, data.group).sets
     answers = {
-        name: _answer(found, simplest_first[name], by_column, run.plan.tolerance)
+        name: answer_of(found, simplest_first[name], by_column, run.plan.tolerance)
         for name, found in decision.answers.items()
     }
     return {name: each for name, each in answers.items() if each}
-
-
-def _answer(
-    found: SetDecision,
-    members: Sequence[int],
-    by_column: Mapping[int, CaseReport],
-    tolerance: float,
-) -> SetAnswer | None:
-    """None without data."""
-    costs = found.costs
-    if costs.best is None:
-        return None
-
-    def of(columns: Collection[int]) -> tuple[CaseReport, ...]:
-        return tuple(by_column[each] for each in columns)
-
-    known = [each for each in members if np.isfinite(costs.centers[each])]
-    return SetAnswer(
-        members=of(known),
-        best=by_column[costs.best],
-        recommended=None if found.recommended is None else by_column[found.recommended],
-        can_be_best=of(costs.can_be_best),
-        open=of(found.open_cases),
-        surely_slower=of(found.surely_slower),
-        at_most={by_column[each].case.key: exp(float(costs.hi[each])) for each in known},
-        tolerance=tolerance,
-    )
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

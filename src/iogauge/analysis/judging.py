@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from iogauge.analysis import casereport
 from iogauge.analysis.data import GroupData
-from iogauge.decision import priors, repeats
+from iogauge.decision import priors
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide
-from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Group, Plan
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
@@ -122,24 +119,3 @@ def levels(run: Run, group: int) -> dict[int, float]:
         int(case): float(np.median(columns.levels[rows[columns.case[rows] == case]]))
         for case in np.unique(columns.case[rows])
     }
-
-
-def replicates_to_decide(plan: Plan, decision: GroupDecision | None) -> int | None:
-    """How many replicates, in all, it takes until a group is likely decided; None when that cannot
-    be said.
-    """
-    if decision is None:
-        return FEWEST_REPLICATES
-    margin = math.log1p(plan.tolerance)
-    floor = math.inf if decision.suspended else math.log1p(decision.noise_floor or 0.0)
-    precision = math.log1p(plan.precision)
-    needed = [
-        repeats.for_set(decision.pairs, each, decision.comparisons_with_best, margin)
-        for each in decision.open
-    ]
-    needed += [
-        repeats.for_pair(decision.pairs, *pair, decision.comparisons, floor, precision)
-        for pair in decision.open_pairs
-    ]
-    known = [each for each in needed if each is not None]
-    return max(known, default=0) if len(known) == len(needed) else None

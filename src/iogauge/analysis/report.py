@@ -53,7 +53,7 @@ class Report:
         bundle in one go.
         """
         last, seconds = max(goals.values(), default=0), 0.0
-        across = {group.id for span in self.spans if span.open for group in span.groups}
+        across = {group.id for span in self.spans if span.next_step for group in span.groups}
         for number, bundle in enumerate(self.run.plan.bundles):
             more = [
                 max(int(each in goals), goals.get(each, last) - self.groups[each].replicates)

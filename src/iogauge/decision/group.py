@@ -121,7 +121,7 @@ class GroupDecision:
     @property
     def floor(self) -> float:
         """The noise floor, a log; infinite where identical code seems to differ."""
-        return _floor(self.noise)
+        return floor_of(self.noise)
 
 
 def decide(
@@ -161,7 +161,7 @@ def decide(
     slower = {case for each in answers.values() for case in each.surely_slower}
     # A void sample may leave a case short, too: what was dropped has no data at the end.
     eliminated = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
-    cost = _Costing(pairs, noise, question.tolerance, eliminated)
+    cost = Costing(pairs, noise, question.tolerance, eliminated)
     return GroupDecision(
         replicates=len(logs),
         answers=answers,
@@ -194,7 +194,7 @@ def compare(
     """
     family = decision.comparisons if comparisons is None else comparisons
     margin = math.log1p(precision)
-    found = _pair(decision.pairs, case, reference, family, decision.floor, margin)
+    found = pair_of(decision.pairs, case, reference, family, decision.floor, margin)
     return replace(found, outcome="undecided") if found and decision.suspended else found
 
 
@@ -235,7 +235,7 @@ def _answers(
     return answers, between, tuple(each for each in wanted if not each.decided)
 
 
-def _pair(
+def pair_of(
     pairs: Pairs, case: int, reference: int, comparisons: int, floor: float, margin: float
 ) -> Comparison | None:
     at, count = (case, reference), int(pairs.counts[case, reference])
@@ -249,11 +249,11 @@ def _pair(
 def _to_baseline(
     pairs: Pairs, question: GroupQuestion, noise: Control | None, family: int
 ) -> list[Comparison | None]:
-    floor, margin = _floor(noise), math.log1p(question.precision)
+    floor, margin = floor_of(noise), math.log1p(question.precision)
     found = [
         None
         if case == question.baseline
-        else _pair(pairs, case, question.baseline, family, floor, margin)
+        else pair_of(pairs, case, question.baseline, family, floor, margin)
         for case in range(len(pairs.centers))
     ]
     if question.control is not None and noise is not None:
@@ -267,7 +267,7 @@ def _to_baseline(
 
 
 @dataclass(frozen=True, slots=True)
-class _Costing:
+class Costing:
     """What cases cost against the best of their set, whichever that is. Where identical code seems
     to differ, nothing is the same, and nothing is final.
     """
@@ -342,7 +342,7 @@ def _open_pairs(
     """
     if not (question.all_pairs or question.to_the_end):
         return ()
-    floor, margin = _floor(noise), math.log1p(question.precision)
+    floor, margin = floor_of(noise), math.log1p(question.precision)
     lo, hi = pairs.intervals(family)
     differs = (lo > 0) | (hi < 0)
     reported = differs & (np.abs(pairs.centers) > floor)
@@ -355,6 +355,6 @@ def _open_pairs(
     return tuple((int(one), int(other)) for one, other in np.argwhere(either))
 
 
-def _floor(noise: Control | None) -> float:
+def floor_of(noise: Control | None) -> float:
     """The noise floor, a log; infinite where identical code seems to differ."""
     return 0.0 if noise is None else math.inf if noise.alarm else noise.floor

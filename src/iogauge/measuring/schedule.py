@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.measuring.status import GroupStatus, Judge
+from iogauge.decision.status import GroupStatus
+from iogauge.measuring.status import Judge
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
@@ -273,11 +274,7 @@ class UntilDecided:
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
             group, status = plan.groups[index], self._schedule.statuses.get(index)
-            if status is None:
-                cases += group.cases
-                continue
-            live = {group.cases[column] for column in status.decision.live}
-            cases += sorted(live.union(status.across))
+            cases += group.cases if status is None else status.live
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:

@@ -7,17 +7,6 @@ from collections.abc import Callable
 
 from iogauge.model.units import share, significant
 
-TOO_WIDE = 4.0
-"""An interval that reaches further than this many times its centre says only that little is
-known: then a word stands in its place.
-"""
-
-LARGER = 1.3
-"""What takes more than so many times as long looks slower, sure or not."""
-
-MOST_TOLD = 3.0
-"""A range is told as numbers if its upper bound is at most so many times its lower one."""
-
 
 def ratio(value: float) -> str:
     """`1.57`, `0.301`, `46`: three digits, two from ten on."""
@@ -59,18 +48,6 @@ def eliminated(lo: float, center: float, say: Callable[[float], str] = ratio) ->
     return f"≥ {_short(_rounded(lo, math.floor))}, about {say(center)}"
 
 
-def too_wide(center: float, hi: float) -> bool:
-    """Whether an interval says only that little is known."""
-    return hi >= TOO_WIDE * center
-
-
-def told(center: float, lo: float, hi: float) -> str:
-    """`1.57 (1.42–1.74)`, or `1.57 (unsure)` where the interval is too wide to say anything."""
-    if too_wide(center, hi):
-        return f"{ratio(center)} (unsure)"
-    return with_bounds(center, lo, hi)
-
-
 def times(lo: float, hi: float | None = None) -> str:
     """`1.4-1.7x`, or `3x` where both are the same, or where there is one only."""
     low, high = _short(lo), _short(lo if hi is None else hi)
@@ -104,12 +81,8 @@ def about(center: float) -> str:
     return f"about {_short(center) if center >= 1 else significant(center, 2)}x"
 
 
-def either_way(lo: float, hi: float) -> str | None:
-    """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half. None where the bounds are
-    so far apart that numbers say nothing.
-    """
-    if not 0 < lo <= hi <= lo * MOST_TOLD:
-        return None
+def either_way(lo: float, hi: float) -> str:
+    """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half."""
     if hi < 0.5:
         least, most = (_short(1 / each) for each in (hi, lo))
         return f"1/{least}" if least == most else f"1/{most}-1/{least}"

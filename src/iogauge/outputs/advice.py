@@ -13,8 +13,9 @@ from rich.text import Text
 
 from iogauge.advice.choice import Advice, Other
 from iogauge.decision.comparison import Comparison
+from iogauge.decision.costs import MOST_APART, is_known
 from iogauge.model.case import Case, runtimes_differ, worth_showing
-from iogauge.model.ratios import TOO_WIDE, about, either_way, over, up_to
+from iogauge.model.ratios import about, either_way, over, up_to
 from iogauge.model.strategy import name_of, told_with
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
@@ -186,7 +187,7 @@ def _how_sure(found: Advice) -> str:
     if found.sure:
         return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
     unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
-    if found.worst < TOO_WIDE:
+    if found.worst <= MOST_APART:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
     return f"{f'the fastest {ways} so far' if found.leads else near}; {unsure}."
@@ -213,9 +214,8 @@ def _in_a_study(case: Case) -> str:
 
 def _cost(found: Comparison, other: str = "") -> str:
     """`1.2-1.5x as long`; `about 2x as long (not sure yet)` of what is hardly known."""
-    range_ = None if found.eliminated else either_way(found.lo, found.hi)
-    if range_:
-        return f"{range_} as long{other}"
+    if is_known(found.lo, found.hi) and not found.eliminated:
+        return f"{either_way(found.lo, found.hi)} as long{other}"
     if found.outcome == "slower" or found.eliminated:
         return f"{over(found.lo)} as long{other}"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG

@@ -9,7 +9,7 @@ from typing import Any
 
 from iogauge.advice.choice import Advice, Other
 from iogauge.analysis.casereport import CaseReport
-from iogauge.outputs import exporting, recommendation
+from iogauge.outputs import exporting
 from iogauge.outputs.contract import plain
 from iogauge.outputs.document import Advised
 
@@ -51,5 +51,5 @@ def _other(found: Advice, other: Other | None) -> dict[str, Any] | None:
 
 
 def _case(found: Advice, case: CaseReport) -> dict[str, Any]:
-    sets = (each for each in recommendation.of(found.group) if each.set == case.rank_set)
+    sets = (each for each in found.group.verdicts if each.set == case.rank_set)
     return plain(exporting.case_of(case, found.group, next(sets, None)))

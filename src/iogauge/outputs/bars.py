@@ -13,15 +13,15 @@ from rich.text import Text
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.groupreport import GroupReport
+from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.units import duration, rate
-from iogauge.outputs import across, recommendation
-from iogauge.outputs.recommendation import FOR_NOW, SIMPLEST, USE, Recommendation
+from iogauge.outputs import phrases, sentences
+from iogauge.outputs.narrow import WIDTH
 
-WIDTH, _BAR = 80, 10
+_BAR = 10
 _LONG_SET = 20  # characters of the name of a set
 _SHORT_BAR, _SHORTEST_BAR, _NARROWEST_NAME = 6, 4, 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-MACHINE, REACHED = "machine", "reached"
 _OF_SPEED = "speed", "longer is faster"
 _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the cases no bars
 
@@ -29,8 +29,8 @@ _MOST_BEYOND = 2.0  # times the fastest case; a faster machine would leave the c
 @dataclass(frozen=True)
 class Row:
     """A line of a table. `length` is that of the bar, as a share; above 1 it goes on beyond it.
-    `aside` is told beside a bar where there is room; `unlike_bar`: the note says slower, the bar
-    does not.
+    `aside` follows the note where there is room. Of a case `verdict` is what the note says; of the
+    machine `reached` whether a case is as fast.
     """
 
     set: str
@@ -40,7 +40,9 @@ class Row:
     note: str = ""
     style: str = ""
     aside: str = ""
-    unlike_bar: bool = False
+    verdict: CaseVerdict | None = None
+    of_machine: bool = False
+    reached: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Layout:
         used = len(text.plain.rpartition("\n")[2])
         if self.stacked and used + len(row.note) > self.width:
             text.append(f"\n{'':{self.set + 4}}")
-        text.append(row.note or row.aside if used + len(row.aside) <= self.width else row.note)
+        whole = row.note + row.aside
+        text.append(whole if used + len(whole) <= self.width else row.note)
         text.rstrip()
         text.append(further)
         return text
@@ -139,7 +142,7 @@ def in_time(group: GroupReport) -> bool:
 
 def rows(
     group: GroupReport,
-    found: Sequence[Recommendation],
+    found: Sequence[SetVerdict[CaseReport]],
     most: int,
     *,
     told: bool,
@@ -157,18 +160,18 @@ def rows(
         if not told:  # nothing else says in which order they are
             cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
         else:  # what to use comes first
-            cases.sort(key=lambda case: case is not each.case)
-        heading = group.called(each.set) if " on " in each.set else ""
+            cases.sort(key=lambda case: case is not each.use)
+        heading = group.called(each.set) if cases and each.set != cases[0].case.language else ""
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):
             first = "" if number or heading or group.of_commands else each.set
             row = _of_case(group, case, each, first, scale)
             if told:
-                simplest = each.is_simplest(case) and case is not each.case
-                made.append(replace(row, name=row.name + SIMPLEST) if simplest else row)
+                simplest = each.is_simplest(case) and case is not each.use
+                made.append(replace(row, name=row.name + phrases.SIMPLEST) if simplest else row)
             else:
-                made.append(replace(row, note="", style="", unlike_bar=False))
+                made.append(replace(row, note="", aside="", style="", verdict=None))
     return made + (_machine(group, scale) if machine else [])
 
 
@@ -180,18 +183,20 @@ def _of_languages(group: GroupReport) -> list[Row]:
         if above:  # beside it there would be no room for the rest
             made.append(Row("", group.called(name)))
         case = group.best_of[name]
-        note = across.of_set(group, name)
-        style = "bold green" if note in ("fastest", recommendation.SAME) else ""
+        verdict = sentences.of_best(group, name)
+        same = verdict.cost is not None and verdict.cost.kind == "same"
+        style = "bold green" if same or verdict.kind == "fastest" else ""
         value = _value(group, case)
         assert value is not None  # the best of a set was measured
         length = value / scale
         first = "" if above else group.called(name)
-        made.append(Row(first, group.name_of(case), _figure(group, value), length, note, style))
+        row = Row(first, group.name_of(case), _figure(group, value), length, style=style)
+        made.append(replace(row, note=phrases.note(verdict), verdict=verdict))
     return made
 
 
 def _worth_a_row(
-    group: GroupReport, found: Sequence[Recommendation], most: int
+    group: GroupReport, found: Sequence[SetVerdict[CaseReport]], most: int
 ) -> list[CaseReport]:
     """All cases, or of each set as many as fit: the one to use, the simplest, the nearest that may
     be the best where that is open, others that may be the best, the slowest, then the next ones.
@@ -204,9 +209,9 @@ def _worth_a_row(
         room = max(2, most // len(found))
         answer = each.answer
         can_be = [case for case in cases if answer and case in answer.can_be_best]
-        nearest = [case for case in can_be if case is not each.case][: each.state == "open"]
+        nearest = [case for case in can_be if case is not each.use][: each.kind == "open"]
         simplest = [answer.simplest] if answer else []
-        first = [each.case, *simplest, *nearest, *can_be, cases[-1], *cases]
+        first = [each.use, *simplest, *nearest, *can_be, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:
             if case and case not in unique:
@@ -244,7 +249,7 @@ def limit(group: GroupReport) -> str:
     if group.ceiling is None:
         return ""
     value = _limit(group, group.ceiling)
-    return _figure(group, value) + (f", {REACHED}" if _is_reached(group, value) else "")
+    return _figure(group, value) + (f", {phrases.REACHED}" if _is_reached(group, value) else "")
 
 
 def _limit(group: GroupReport, of: Ceiling) -> float:
@@ -258,25 +263,44 @@ def _is_reached(group: GroupReport, limit: float) -> bool:
 
 
 def _of_case(
-    group: GroupReport, case: CaseReport, found: Recommendation, first: str, scale: float
+    group: GroupReport, case: CaseReport, found: SetVerdict[CaseReport], first: str, scale: float
 ) -> Row:
     value, name = _value(group, case), group.name_of(case)
     if value is None:
         return Row(first, name, "failed" if case.failure else "no data", style="dim")
-    note = recommendation.note(group, case, found)
-    style = "bold green" if note == USE else "bold" if note.startswith(FOR_NOW) else ""
-    slower = bool(case.vs_best and case.vs_best.outcome == "slower") and note[:1].isdigit()
-    unlike = slower and recommendation.looks_as_fast(case, found.case)
-    return Row(first, name, _figure(group, value), value / scale, note, style, unlike_bar=unlike)
+    verdict = found.of_case(case, group.tolerance)
+    style = {"use": "bold green", "for now": "bold"}.get(verdict.kind, "")
+    eliminated = verdict.kind == "cost" and case.eliminated
+    return Row(
+        first,
+        name,
+        _figure(group, value),
+        value / scale,
+        phrases.note(verdict),
+        style,
+        phrases.DROPPED if eliminated else "",
+        verdict,
+    )
 
 
 def _machine(group: GroupReport, scale: float) -> list[Row]:
     one, many = group.ceiling, group.ceiling_of_threads
     if one is None:
         return []
-    value, beside = _limit(group, one), ""
+    value, threads = _limit(group, one), ""
     if many and many.threads > 1:
-        beside = f"{many.threads} threads {_figure(group, _limit(group, many))}"
-    figure, name = _figure(group, value), f"{MACHINE}, 1 thread"
-    note = REACHED if _is_reached(group, value) else ""
-    return [Row("", name, figure, value / scale, note, "dim", beside)]
+        threads = f"{many.threads} threads {_figure(group, _limit(group, many))}"
+    reached = _is_reached(group, value)
+    return [
+        Row(
+            "",
+            f"{phrases.MACHINE}, 1 thread",
+            _figure(group, value),
+            value / scale,
+            phrases.REACHED if reached else "",
+            "dim",
+            "" if reached else threads,
+            of_machine=True,
+            reached=reached,
+        )
+    ]

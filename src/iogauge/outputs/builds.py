@@ -5,7 +5,8 @@ from __future__ import annotations
 from rich.text import Text
 
 from iogauge.analysis.groupreport import Across, GroupReport
-from iogauge.model.ratios import ratio, too_wide
+from iogauge.decision.costs import too_wide
+from iogauge.model.ratios import ratio
 from iogauge.model.strategy import Runtime
 from iogauge.outputs import headings
 from iogauge.outputs.document import Document

@@ -10,10 +10,12 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
+from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.outputs import narrow, recommendation
+from iogauge.decision.verdict import SetVerdict
+from iogauge.outputs import narrow
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import Recommendation
+from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 from iogauge.runners import hints
 
 _MOST_LANGUAGES, _FASTEST = 4, 3
@@ -24,21 +26,25 @@ _MOST_LANGUAGES, _FASTEST = 4, 3
 class _Choice:
     """What a group names for a language. `sure` where no more repeats may change it."""
 
-    language: str  # as people call it, with its runtime where there are several
-    key: str  # of the language
+    name_of_set: str  # the language as people call it, with its runtime where there are several
+    language: str
     task: str  # reading lines, and each way to make durable, apart from all others
     name: str
     hint: str
     sure: bool
+
+    @property
+    def purpose(self) -> tuple[str, str]:
+        return self.name_of_set, self.task
 
 
 def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = []
     shown, _ = _shown(document)
     for each in shown:
-        for_now = "" if each.sure else " (for now, not sure yet)"
+        for_now = "" if each.sure else f" ({FOR_NOW}, {NOT_SURE_YET})"
         parts += [
-            Text(f"\n{each.language}, {each.name}{for_now}:", style="bold"),
+            Text(f"\n{each.name_of_set}, {each.name}{for_now}:", style="bold"),
             narrow.uncut(textwrap.indent(each.hint.expandtabs(4), " " * 4)),
         ]
     return Stack(*parts)
@@ -47,7 +53,7 @@ def render(document: Document) -> RenderableType:
 def left_out(document: Document) -> list[str]:
     """The languages, by their keys, whose code is not shown; those first that are fast."""
     _, others = _shown(document)
-    return list(dict.fromkeys(each.key for each in others))
+    return list(dict.fromkeys(each.language for each in others))
 
 
 def _shown(document: Document) -> tuple[list[_Choice], list[_Choice]]:
@@ -55,39 +61,40 @@ def _shown(document: Document) -> tuple[list[_Choice], list[_Choice]]:
     groups = document.report.groups
     told = _told([*_choices(groups)])
     names = [group.called(name) for group in groups for name in group.sets]
-    ranked = [each for each in dict.fromkeys(names) if each in {one.language for one in told}]
+    ranked = [each for each in dict.fromkeys(names) if each in {one.name_of_set for one in told}]
     fastest = ranked if len(ranked) <= _MOST_LANGUAGES else ranked[:_FASTEST]
-    told.sort(key=lambda each: ranked.index(each.language))
-    shown = [each for each in told if each.language in fastest]
+    told.sort(key=lambda each: ranked.index(each.name_of_set))
+    shown = [each for each in told if each.name_of_set in fastest]
     return shown, [each for each in told if each not in shown]
 
 
 def _choices(groups: tuple[GroupReport, ...]) -> Iterator[_Choice]:
     for group in groups:
-        for found in recommendation.of(group):
+        for found in group.verdicts:
             choice = _choice(group, found)
             if choice:
                 yield choice
 
 
-def _choice(group: GroupReport, found: Recommendation) -> _Choice | None:
-    case = found.case
-    if case is None or found.state not in ("decided", "open", "too few repeats"):
+def _choice(group: GroupReport, found: SetVerdict[CaseReport]) -> _Choice | None:
+    case = found.use
+    if case is None or found.kind not in ("decided", "open", "too few repeats"):
         return None
     hint = hints.of_case(case.case)
     if hint is None:
         return None
     durable = case.case.conditions.durability if case.case.conditions.durable else None
     task = durable or ("line" if case.strategy.unit == "line" else "any")
-    return _Choice(found.name, case.case.language, task, group.name_of(case), hint, found.is_sure)
+    called, name = group.called(found.set), group.name_of(case)
+    return _Choice(called, case.case.language, task, name, hint, found.is_sure)
 
 
 def _told(choices: list[_Choice]) -> list[_Choice]:
     """Per language and task what is sure, each once; where nothing is, the first."""
     told: dict[tuple[str, str, str], _Choice] = {}
     for each in choices:
-        rivals = [one for one in choices if (one.language, one.task) == (each.language, each.task)]
+        rivals = [one for one in choices if one.purpose == each.purpose]
         sure = [one for one in rivals if one.sure]
         if each in (sure or rivals[:1]):
-            told.setdefault((each.language, each.task, each.hint), each)
+            told.setdefault((*each.purpose, each.hint), each)
     return list(told.values())

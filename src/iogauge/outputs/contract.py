@@ -13,11 +13,11 @@ from pydantic import BaseModel
 
 from iogauge.advice.knees import Knee
 from iogauge.advice.parameters_without_effect import ParameterWithoutEffect
+from iogauge.decision.verdict import VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs.recommendation import State as Advised
 from iogauge.study.publication import Source
 
 VERSION = 2
@@ -221,7 +221,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     set: str
     language: str
     setting: str | None = None
-    state: Advised
+    state: VerdictKind
     case: str | None
     for_now: str | None = None
     short: str
@@ -237,8 +237,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         return self.state in SURE or (self.state == "open" and self.for_now is None)
 
 
-SURE: tuple[Advised, ...] = ("decided", "only one")
-NO_ANSWER: tuple[Advised, ...] = ("suspended", "impossible", "nothing measured")
+SURE: tuple[VerdictKind, ...] = ("decided", "only one")
+NO_ANSWER: tuple[VerdictKind, ...] = ("suspended", "impossible", "nothing measured")
 
 
 class OfLanguage(msgspec.Struct, frozen=True, kw_only=True):

@@ -15,8 +15,8 @@ from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import compact_count, size, whole_share
 from iogauge.outputs import header, legend, next_steps, operations, spans, table
-from iogauge.outputs.across import sentences
 from iogauge.outputs.document import Document
+from iogauge.outputs.sentences import of_group
 
 
 def render(document: Document) -> RenderableType:
@@ -46,7 +46,7 @@ def _group(
         Text(f"{count}{group.question}", style="bold"),
         Text(_conditions(group), style="dim"),
     ]
-    says = sentences(group, how) if protocol == "sound" else []
+    says = of_group(group, how) if protocol == "sound" else []
     parts += [
         Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
     ]

@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import told_with
 from iogauge.model.units import duration, rate, size
-from iogauge.outputs import across, headings, recommendation
+from iogauge.outputs import headings, sentences
 from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
@@ -91,12 +91,12 @@ def _indented(text: str, style: str = "") -> RenderableType:
 def _answers(explained: Explained) -> Iterator[str]:
     """Per language what to use, and what most of the difference is to what takes longer."""
     group, differences = explained.found.group, explained.found.differences
-    if group.one_each and (compared := across.sets(group)):
+    if group.one_each and (compared := sentences.between(group)):
         yield compared
         return
-    for each in recommendation.of(group):
+    for each in sentences.of(group):
         says = f"{each.name}: {each.short}."
-        if found := differences.get(each.set):
+        if found := differences.get(each.verdict.set):
             other = found.case
             sure = bool(other.vs_best and other.vs_best.outcome == "slower")
             takes = "takes longer" if sure else "looks slower"

@@ -10,16 +10,9 @@ from iogauge.advice import reasons
 from iogauge.advice.knees import knees
 from iogauge.advice.parameters_without_effect import parameters_without_effect
 from iogauge.claims import measured, printed
+from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import (
-    across,
-    contract,
-    headings,
-    next_steps,
-    recommendation,
-    spans,
-    statements,
-)
+from iogauge.outputs import contract, headings, next_steps, phrases, sentences, spans, statements
 
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
 
@@ -39,7 +32,8 @@ if TYPE_CHECKING:
     from iogauge.claims.scoring import Judged, Scored
     from iogauge.claims.verdicts import Verdict
     from iogauge.decision.comparison import Comparison
-    from iogauge.outputs.recommendation import Recommendation
+    from iogauge.decision.verdict import SetVerdict
+    from iogauge.outputs.sentences import Said
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
 
@@ -125,17 +119,17 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
 def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     group, sound = report.groups[place], _sound(report)
     how = next_steps.of_group(report, place) if sound else None
-    found = recommendation.of(group) if sound else ()
-    of_set = {each.set: each for each in found}
+    found = sentences.of(group) if sound else []
+    of_set = {each.verdict.set: each.verdict for each in found}
     compared = sound and group.compares_sets and group.has_verdicts
     return contract.Group(
         id=group.id,
         run=report.run.header.id,
         question=group.question,
         title=group.title,
-        answers=tuple(across.sentences(group, how)) if sound else (),
+        answers=tuple(sentences.of_group(group, how)) if sound else (),
         recommendations=tuple(_recommendation(group, each) for each in found),
-        side_by_side=(across.sets(group) or "") if compared else "",
+        side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         next_steps=how,
         observed=headings.observed(group, report.run.plan.protocol),
@@ -176,7 +170,7 @@ def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:
         name=group.called(of),
         case=best.case.key,
         usual=None if usual is best else usual.case.key,
-        cost=across.of_set(group, of),
+        cost=phrases.note(sentences.of_best(group, of)),
         reason=reasons.first(best) if below else None,
     )
 
@@ -225,20 +219,21 @@ def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
     )
 
 
-def _recommendation(group: GroupReport, found: Recommendation) -> contract.Recommendation:
-    best = found.answer.best if found.answer and found.is_for_now else found.case
+def _recommendation(group: GroupReport, found: Said) -> contract.Recommendation:
+    verdict = found.verdict
+    best = verdict.answer.best if verdict.answer and verdict.is_for_now else verdict.use
     return contract.Recommendation(
-        **_set(group, found.set),
-        state=found.state,
+        **_set(group, verdict.set),
+        state=verdict.kind,
         case=best.case.key if best else None,
-        for_now=found.case.case.key if found.case and found.is_for_now else None,
+        for_now=verdict.use.case.key if verdict.use and verdict.is_for_now else None,
         short=found.short,
-        says=found.says,
+        says=found.long,
     )
 
 
 def case_of(
-    found: CaseReport, group: GroupReport, of_set: Recommendation | None = None
+    found: CaseReport, group: GroupReport, of_set: SetVerdict[CaseReport] | None = None
 ) -> contract.Case:
     """`of_set` is what is recommended of the case's set, where the case is told of beside it."""
     case, other, record = found.case, found.compute, found.per_record
@@ -267,8 +262,8 @@ def case_of(
         latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
-        cost=recommendation.cost(found, group.tolerance),
-        note=recommendation.note(group, found, of_set) if of_set else "",
+        cost=phrases.cost(cost_to_best(found, group.tolerance)),
+        note=phrases.note(of_set.of_case(found, group.tolerance)) if of_set else "",
         simplest=bool(of_set and of_set.is_simplest(found)),
         best=found.is_best,
         eliminated=found.eliminated,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.model.ratios import too_wide
+from iogauge.decision.costs import too_wide
 from iogauge.model.units import share
 
 _MOST_FLOOR = 10.0  # a share of the time; a noise floor that is larger says nothing

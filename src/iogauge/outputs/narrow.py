@@ -1,4 +1,4 @@
-"""Text that was made for 80 columns, on a screen with fewer."""
+"""Lines of 80 columns, and the same text on a screen with fewer."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import textwrap
 from rich.style import Style
 from rich.text import Text
 
+WIDTH = 80
+_NO_BREAK = "\a%"  # stands for a blank at which no line ends
 _COMMAND = re.compile(r"\S*iogauge\S* \S|python -m iogauge")
 
 
@@ -38,3 +40,14 @@ def uncut(text: str, style: str | Style = "") -> Text:
 
 def _indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip())]
+
+
+def wrapped(text: str, indent: int) -> str:
+    """In lines of 78 columns; those after the first are indented."""
+    lines = textwrap.wrap(
+        text.replace(" %", _NO_BREAK),
+        WIDTH - 2,
+        subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace(_NO_BREAK, " %")

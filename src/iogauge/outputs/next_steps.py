@@ -1,12 +1,11 @@
-"""How to get surer of what is open: with how much more time, or why time is not likely to help."""
+"""The next step where something is open: how much more time, or why time is not likely to help."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
-from iogauge.analysis.groupreport import GroupReport, SetAnswer
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
@@ -14,54 +13,36 @@ from iogauge.model.ratios import apart
 from iogauge.model.units import duration, share
 from iogauge.runfile.run import Run
 
-Prospect = Literal[
-    "few",  # there are too few repeats for any answer
-    "time",  # more of it would likely decide
-    "close",  # the cases hardly differ
-    "unsteady",  # times vary too much
-]
-CLOSE = 1.25
-"""What may take at most so many times as long is too close to call; anything further away is not
-known well enough.
-"""
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 _QUIETER, _VARIES = "Surer only on a quieter machine: {}.", "times vary too much here"
 
 
-def prospect(group: GroupReport) -> Prospect | None:
-    """What would decide what is open of a group, if anything; None where nothing is open."""
-    told = group.has_verdicts and not group.provisional and not group.suspended
-    if not (told and group.undecided and group.replicates):
-        return None
-    if group.replicates_needed is not None:
-        few = any(each.replicates < FEWEST_REPLICATES for each in group.answers.values())
-        return "few" if few else "time"
-    return "close" if _reach(group) <= CLOSE else "unsteady"
-
-
 def of_group(report: Report, place: int) -> str | None:
     """A sentence on the group of this index alone, without the command."""
     group = report.groups[place]
-    found = prospect(group)
-    if found == "time":
-        each = len(group.answers) > 1 and _within(group) and not group.open_pairs
+    found = group.next_step
+    if found is None:
+        return None
+    if found.kind == "time":
+        each = len(group.answers) > 1 and found.within and not group.open_pairs
         what = "which is best in each" if each else "what is open"
         return _more_time(report, _goals(report, [place]), f"would likely decide {what}", None)
-    return _SENTENCES[found](report, [place], "", None) if found else None
+    return _SENTENCES[found.kind](report, [place], "", None)
 
 
 def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> str | None:
     """A sentence on how to get surer of how the groups of a span compare, with the command that
     goes on with the run, if that is given.
     """
-    if not span.open:
+    found = span.next_step
+    if found is None:
         return None
-    if span.replicates_needed is None:
+    if found.replicates is None:
         return _QUIETER.format(_VARIES)
     spanned = {each.id for each in span.groups}
     places = [place for place, each in enumerate(report.groups) if each.id in spanned]
-    goals = dict.fromkeys(places, span.replicates_needed)
+    goals = dict.fromkeys(places, found.replicates)
     return _more_time(report, goals, "would likely decide what is open", go_on)
 
 
@@ -70,10 +51,11 @@ def of_report(report: Report, go_on: str) -> list[str]:
     questions, those count of which it is not sure what to use.
     """
     alone = len(report.groups) == 1
-    asked = {
-        place: group for place, group in enumerate(report.groups) if alone or not _answered(group)
+    found = {
+        place: step.kind
+        for place, group in enumerate(report.groups)
+        if (step := group.next_step) and (alone or not step.only_simpler)
     }
-    found = {place: each for place, group in asked.items() if (each := prospect(group))}
     says = []
     for kind, sentence in _SENTENCES.items():
         places = [place for place, each in found.items() if each == kind]
@@ -81,32 +63,6 @@ def of_report(report: Report, go_on: str) -> list[str]:
             where = _questions(places) if len(places) < len(report.groups) else ""
             says.append(sentence(report, places, where, go_on))
     return says
-
-
-def reach(answer: SetAnswer) -> float:
-    """How many times as long as the best the cases take at most that may be as fast."""
-    others = [each for each in answer.may_be_as_fast if not each.is_best]
-    unmet = any(each.vs_best is None for each in others)
-    known = [each.vs_best.hi for each in others if each.vs_best]
-    return math.inf if unmet else max(known, default=math.inf)
-
-
-def _within(group: GroupReport) -> bool:
-    """Whether something is open within a set, not only between them."""
-    return any(each.open for each in group.answers.values())
-
-
-def _answered(group: GroupReport) -> bool:
-    """Whether it is only open if something simpler will do, too."""
-    still = [each for each in group.answers.values() if each.open]
-    return bool(still) and all(each.recommended for each in still) and not group.open_pairs
-
-
-def _reach(group: GroupReport) -> float:
-    within = [reach(each) for each in group.answers.values() if each.open]
-    pairs = [max(each.hi, 1 / each.lo if each.lo else math.inf) for each in group.open_pairs]
-    between = [each.hi for each in group.vs_overall.values() if each]
-    return max([*within, *pairs] or between, default=math.inf)
 
 
 def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
@@ -143,6 +99,10 @@ def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: st
     most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
     says = f"too close to call, so it hardly matters (at most {most} apart)."
     return _sentence(where, says)
+
+
+def _reach(group: GroupReport) -> float:
+    return group.next_step.reach if group.next_step else math.inf
 
 
 def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:

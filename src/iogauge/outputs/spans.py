@@ -14,14 +14,15 @@ from rich.text import Text
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
+from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import either_way
 from iogauge.model.strategy import told_with
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
+from iogauge.outputs.phrases import NOT_SURE_YET
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
-_NOT_SURE = "not sure yet"
 
 
 def of(span: SpanReport, how: str | None) -> list[RenderableType]:
@@ -76,7 +77,7 @@ def cost(found: Across, tolerance: float) -> str:
     """What a case takes against itself in the first group: `7.1-8.2x`, `not sure yet`."""
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
-    return _told(found) or _NOT_SURE
+    return _told(found) or NOT_SURE_YET
 
 
 def _sure(span: SpanReport) -> str:
@@ -98,18 +99,18 @@ def _answer(span: SpanReport, place: int) -> str:
     if all(each.comparison.outcome == "same" for each in found):
         return f"{name}: the same as {_name(span, 0)}, within {share(span.tolerance)}"
     bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
-    together = either_way(min(lo for lo, _ in bounds), max(hi for _, hi in bounds))
-    if together and all(map(_told, found)):
-        return f"{name}: {_share_of(together)} {first}"
+    lo, hi = min(lo for lo, _ in bounds), max(hi for _, hi in bounds)
+    if is_known(lo, hi) and all(map(_told, found)):
+        return f"{name}: {_share_of(either_way(lo, hi))} {first}"
     told = sorted((each for each in found if _told(each)), key=lambda each: each.comparison.center)
     if not told:
-        return f"{name}: {_NOT_SURE} how it compares with {_name(span, 0)}"
+        return f"{name}: {NOT_SURE_YET} how it compares with {_name(span, 0)}"
     least, most = told[0], told[-1]
     says = f"{name}: {_share_of(_told(least))} {first} with {_case(span, least)}"
     if most is not least:
         says += f", {_told(most)} with {_case(span, most)}"
     unsure = len(found) - len(told)
-    return says + (f"; {unsure} of {len(found)} cases {_NOT_SURE}" if unsure else "")
+    return says + (f"; {unsure} of {len(found)} cases {NOT_SURE_YET}" if unsure else "")
 
 
 def _share_of(told: str) -> str:
@@ -124,9 +125,10 @@ def _told(each: Across) -> str:
     found = each.comparison
     if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
         return ""
-    range_ = either_way(found.lo, found.hi)
-    if range_ or found.outcome not in ("slower", "faster"):
-        return range_ or ""
+    if is_known(found.lo, found.hi):
+        return either_way(found.lo, found.hi)
+    if found.outcome not in ("slower", "faster"):
+        return ""
     word, end = ("over", found.lo) if found.outcome == "slower" else ("under", found.hi)
     return f"{word} {either_way(end, end)}"
 

@@ -15,7 +15,8 @@ from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.decision.comparison import Comparison
-from iogauge.model.ratios import eliminated, ratio, told
+from iogauge.decision.costs import too_wide
+from iogauge.model.ratios import eliminated, ratio, with_bounds
 from iogauge.model.units import (
     ago,
     compact_count,
@@ -84,7 +85,7 @@ def of(group: GroupReport) -> Table:
         table.add_column("other", width=_SHARE, justify="right")
     names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
     for name in names:
-        if " on " in name:  # several runtimes of one language: each has a heading, and its own best
+        if group.is_version(name):  # each runtime of a language has a heading, and its own best
             table.add_row(Text(group.called(name), style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
             cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
@@ -191,7 +192,9 @@ def _compared(found: Comparison, no_verdict: bool) -> Text:
     """
     if found.eliminated:
         return Text(eliminated(found.lo, found.center))
-    text = told(found.center, found.lo, found.hi)
+    text = with_bounds(found.center, found.lo, found.hi)
+    if too_wide(found.center, found.hi):
+        text = f"{ratio(found.center)} (unsure)"
     if no_verdict or found.outcome == "undecided":
         return Text(f"{text} ~", style="dim")
     return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")

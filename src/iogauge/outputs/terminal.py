@@ -17,21 +17,14 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Protocol, by_reason
+from iogauge.model.text import capital
 from iogauge.model.units import deviation, duration, shares
-from iogauge.outputs import (
-    across,
-    bars,
-    header,
-    headings,
-    narrow,
-    next_steps,
-    recommendation,
-    spans,
-)
-from iogauge.outputs.bars import WIDTH
+from iogauge.outputs import bars, header, headings, narrow, next_steps, phrases, sentences, spans
+from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
-from iogauge.outputs.recommendation import Recommendation
-from iogauge.outputs.words import words_of, wrapped
+from iogauge.outputs.narrow import wrapped
+from iogauge.outputs.phrases import NOT_SURE_YET
+from iogauge.outputs.sentences import Said
 from iogauge.statistics.intervals import Interval
 
 MOST_LINES = 60
@@ -99,7 +92,7 @@ class Glance:
         many rows as fit.
         """
         groups = self.report.groups
-        found = [recommendation.of(group) for group in groups]
+        found = [sentences.of(group) for group in groups]
         rooms = [min(MOST_ROWS, len(group.cases)) for group in groups]
         for level in _LEVELS:
             least = [
@@ -132,7 +125,7 @@ class Glance:
         blocks: bool,
         level: _Level,
         width: int,
-        found: Sequence[Sequence[Recommendation]],
+        found: Sequence[Sequence[Said]],
         rooms: Sequence[int],
     ) -> Iterator[Text]:
         """`rooms` has how many cases each table has at most."""
@@ -142,8 +135,8 @@ class Glance:
         yield from _notes(self.report)
         yield from self._summary(found, level, told=told, width=width)
         tables = [
-            bars.rows(group, each, room, told=told, machine=level.in_full)
-            for group, each, room in zip(groups, found, rooms, strict=True)
+            bars.rows(group, group.verdicts, room, told=told, machine=level.in_full)
+            for group, room in zip(groups, rooms, strict=True)
         ]
         layout, in_time = bars.layout(tables, blocks, width), None
         titles = _titles(groups, level)
@@ -173,29 +166,20 @@ class Glance:
             yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span, None))
             if how := next_steps.of_span(self.report, span, self.go_on):
                 yield from (Text(f"  {line}") for line in _with_command(how, 2))
-        checked = level.checked and any(map(headings.seen, groups))
-        every = [row for table in tables for row in table]
-        tolerance = max((group.tolerance for group in groups), default=0.0)
-        alone = len(groups) == 1
-        between = bool(groups) and all(each.compares_sets for each in groups)
-        words = {"checked": checked, "alone": alone, "between": between}
-        yield from words_of(
-            every, tolerance, all_words=level.all_words, in_full=level.in_full, **words
-        )
+        yield from _meanings(groups, [row for table in tables for row in table], level)
 
     def _summary(
-        self, found: Sequence[Sequence[Recommendation]], level: _Level, *, told: bool, width: int
+        self, found: Sequence[Sequence[Said]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
             says, more = _why_untold(self.report.groups), [*self._next_steps(0)]
-            how = "" if more or not says.endswith("repeats.") else _GIVE_TIME
-            yield Text(f"\n{wrapped(f'{says}{how}', 0)}")
+            yield Text(f"\n{wrapped(says if more else says + _how_to_tell(self.report.groups), 0)}")
             yield from more
         elif len(found) > 1:
-            for_now = any(one.is_for_now for each in found for one in each)
-            meaning = " (for now: not sure yet, others may be as fast)" if for_now else ""
+            for_now = any(one.verdict.is_for_now for each in found for one in each)
+            meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(self.report.groups, found, level, width)
             yield from self._next_steps(0)
@@ -207,8 +191,8 @@ class Glance:
 
 
 def _why_untold(groups: Sequence[GroupReport]) -> str:
-    """Why no group has an answer. More time helps only where two cases can be compared."""
-    works = [sum(not case.failure for case in group.cases) for group in groups]
+    """Why no group has an answer."""
+    works = _working(groups)
     if groups and not any(works):
         return "No answer: all of them failed."
     if groups and max(works) == 1:
@@ -216,6 +200,36 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
         alone = "Nothing to compare: there is only one"
         return ". ".join([f"{alone} that works" if failed else alone, *_times(groups)]) + "."
     return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
+
+
+def _how_to_tell(groups: Sequence[GroupReport]) -> str:
+    """More time helps only where two cases can be compared."""
+    return _GIVE_TIME if max(_working(groups), default=2) > 1 else ""
+
+
+def _working(groups: Sequence[GroupReport]) -> list[int]:
+    """How many cases of each group do not fail."""
+    return [sum(not case.failure for case in group.cases) for group in groups]
+
+
+def _meanings(groups: Sequence[GroupReport], rows: Sequence[Row], level: _Level) -> Iterator[Text]:
+    """The words on the screen, explained."""
+    machine = [row for row in rows if row.of_machine]
+    shown = phrases.Shown(
+        verdicts=[row.verdict for row in rows if row.verdict],
+        tolerance=max((group.tolerance for group in groups), default=0.0),
+        sets=any(row.set for row in rows),
+        between=bool(groups) and all(each.compares_sets for each in groups),
+        machine=level.in_full and bool(machine),
+        beyond=any(row.length > 1 for row in machine),
+        reached=any(row.reached for row in machine),
+        checked=level.checked and any(map(headings.seen, groups)),
+        alone=len(groups) == 1,
+        all_words=level.all_words,
+    )
+    told = phrases.meanings(shown)
+    yield from [Text("")] * bool(told)
+    yield from (Text(wrapped(text, 2), style="dim") for text in told)
 
 
 def _times(groups: Sequence[GroupReport]) -> Iterator[str]:
@@ -286,7 +300,7 @@ def warnings(report: Report) -> int:
 
 def _in_short(
     groups: Sequence[GroupReport],
-    found: Sequence[Sequence[Recommendation]],
+    found: Sequence[Sequence[Said]],
     level: _Level,
     screen: int,
 ) -> Iterator[Text]:
@@ -301,9 +315,9 @@ def _in_short(
             yield Text(wrapped(f"{number} {labels[number - 1]}", 2))
         first = "" if below else f"{number} {labels[number - 1]}"
         if groups[number - 1].compares_sets and groups[number - 1].has_verdicts:
-            joined = [across.side_by_side(groups[number - 1])]
-        elif _one_each(each):
-            joined = [across.sets(groups[number - 1]) or "not sure yet"]
+            joined = [sentences.side_by_side(groups[number - 1])]
+        elif sentences.only_one_each(each):
+            joined = [sentences.between(groups[number - 1]) or NOT_SURE_YET]
         elif len({one.short for one in each}) == 1:  # once for all
             joined = [f"{', '.join(one.name for one in each)}: {each[0].short}"]
         else:
@@ -334,39 +348,35 @@ def _labels(groups: Sequence[GroupReport]) -> list[str]:
     return next((each for each in choices if len({*each}) == len(groups)), choices[-1])
 
 
-def _told(group: GroupReport, found: Sequence[Recommendation]) -> bool:
+def _told(group: GroupReport, found: Sequence[Said]) -> bool:
     """Whether there is anything to tell of a group: within a set, or between sets of one case."""
-    between = _one_each(found) and group.replicates >= FEWEST_REPLICATES
-    return between or any(each.state not in _UNTOLD for each in found)
+    between = sentences.only_one_each(found) and group.replicates >= FEWEST_REPLICATES
+    return between or any(each.verdict.kind not in _UNTOLD for each in found)
 
 
-def _one_each(found: Sequence[Recommendation]) -> bool:
-    return len(found) > 1 and {each.state for each in found} == {"only one"}
-
-
-def _sentences(group: GroupReport, found: Sequence[Recommendation]) -> list[str]:
-    if _one_each(found):
-        return [across.sets(group) or "Not sure yet which is faster."]
-    if len({each.says for each in found}) == 1 and len(found) > 1:
-        return [across.for_all(group, found[0].says)]
+def _sentences(group: GroupReport, found: Sequence[Said]) -> list[str]:
+    if sentences.only_one_each(found):
+        return [sentences.between(group) or f"{capital(NOT_SURE_YET)} which is faster."]
+    if len({each.long for each in found}) == 1 and len(found) > 1:
+        return [sentences.for_all(found[0])]
     column = max(len(each.name) for each in found)
     says = (
-        [f"{each.name}: {each.says}" for each in found]
+        [f"{each.name}: {each.long}" for each in found]
         if column > _LONG_NAME
-        else [f"{each.name:<{column}}  {each.says}" for each in found]
+        else [f"{each.name:<{column}}  {each.long}" for each in found]
     )
-    compared = across.sets(group)
+    compared = sentences.between(group)
     return [*says, compared] if compared else says
 
 
 def _below(
-    group: GroupReport, found: Sequence[Recommendation], protocol: Protocol, level: _Level
+    group: GroupReport, found: Sequence[Said], protocol: Protocol, level: _Level
 ) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
-        sure = all(each.is_sure or each.state == "only one" for each in found)
+        sure = all(each.verdict.is_sure or each.verdict.kind == "only one" for each in found)
         if group.one_each:
-            sure = across.of_set(group, group.sets[0]) == "fastest"
+            sure = sentences.of_best(group, group.sets[0]).kind == "fastest"
         sure = sure and group.replicates >= FEWEST_REPLICATES
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
         sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))

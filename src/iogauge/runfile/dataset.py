@@ -198,6 +198,20 @@ class Dataset:
         ratios = paired.ratios_to(log_ns, 1, 2)[:, 0]
         return ratios[np.isfinite(ratios)]
 
+    def replicates_of(self, keys: Sequence[str]) -> Floats:
+        """The logs of ns per operation of these cases, shape (R, K, C): the replicates of one group
+        after those of another.
+        """
+        numbers = np.array([self._case_numbers.get(key, -1) for key in keys])
+        rows = np.flatnonzero(np.isin(self.case, numbers))
+        replicates, place = distinct(numbered(self.group[rows], self.replicate[rows]))
+        rounds = int(self.round[rows].max(initial=-1)) + 1
+        log_ns = np.full((len(replicates), rounds, len(keys)), np.nan)
+        for column, number in enumerate(numbers):
+            own = self.case[rows] == number
+            log_ns[place[own], self.round[rows[own]], column] = self.log_ns[rows[own]]
+        return log_ns
+
     def in_several_runs(self) -> list[Ints]:
         """For each case that several runs have, whatever the runtime, the first row of each run and
         runtime. Cases, and the rows of each, are in the order of rows.

@@ -356,9 +356,7 @@ class SpanCard:
         return Dots(
             panels=self._names[1:] if len(self._names) > 2 else ("",),
             sets=tuple((name, tuple(found)) for name, found in rows.items()),
-            ticks=tuple(
-                sorted((scale.place(each), either_way(each, each) or "") for each in ticks)
-            ),
+            ticks=tuple(sorted((scale.place(each), either_way(each, each)) for each in ticks)),
             zone=zone,
             left_out=0,
             figure="time each",

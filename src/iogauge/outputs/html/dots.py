@@ -8,11 +8,11 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs.contract import Case, Group, Set
 from iogauge.outputs.html.drawing import LogScale
-from iogauge.outputs.recommendation import TOO_WIDE
 
 APART = 18.0  # per cent of the width between two ticks, at least
 ENDS = 3.0, 97.0  # of the scale, in per cent of the width
@@ -198,7 +198,7 @@ def _known(case: Case) -> bool:
     """Whether its interval says more than that little is known: it ends near the best, or begins
     beyond it.
     """
-    return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= TOO_WIDE
+    return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= MOST_APART
 
 
 def _row(places: Sequence[_Place], panels: int, scale: LogScale, in_time: bool) -> Row:

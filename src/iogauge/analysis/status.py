@@ -1,0 +1,47 @@
+"""How the groups of a run stand while it is measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iogauge.analysis import data as grouped
+from iogauge.analysis import judging, spans
+from iogauge.analysis.data import GroupData
+from iogauge.decision import repeats
+from iogauge.decision.status import GroupStatus, Pending, alone, status_of
+from iogauge.planning import ceilings
+from iogauge.runfile.run import Run
+from iogauge.statistics.intervals import summary
+
+
+def statuses(run: Run) -> dict[int, GroupStatus]:
+    """Of each group that has complete replicates, by its index."""
+    groups = grouped.all_data(run)
+    decisions = {
+        index: judging.decided(run, data, last=False)
+        for index, data in enumerate(groups)
+        if data.replicates
+    }
+    of_spans: dict[int, Pending] = {}
+    for span in reversed(run.plan.spans):
+        of_spans |= spans.pending(run, span, groups, decisions)
+    return {
+        index: status_of(
+            decision,
+            groups[index].group.cases,
+            repeats.to_decide(decision, run.plan.precision, run.plan.tolerance),
+            of_spans.get(index) or _alone(run, groups[index]),
+            groups[index].nearest_to_impossible,
+            ceilings.promising(run, groups[index].group),
+        )
+        for index, decision in decisions.items()
+    }
+
+
+def _alone(run: Run, data: GroupData) -> Pending | None:
+    """None where there is something to compare, or no data."""
+    compared = [each for each in data.group.cases if each != data.group.control]
+    if len(compared) > 1 or not np.isfinite(data.log_ns).any():
+        return None
+    level = summary(data.log_ns[:, :, data.column(compared[0])])
+    return alone(compared[0], level, run.plan.precision)
