@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.computetime import ComputeTime
-from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.evidence import CaseEvidence, ComputeTime
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.case import Case, variant_name

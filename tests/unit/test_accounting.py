@@ -44,7 +44,7 @@ def test_every_sample_is_used_or_has_a_reason(fake):
     assert found.used + sum(each.count for each in found.unused_samples) == found.samples
     assert found.unused_samples == (
         Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
-        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: … bytes came from the device"),
+        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: 12288 bytes came from the device"),
         Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A control)", 8, "its case failed: wrong sum"),
         Unused(
             "fakes: fake/steady 0/10 @fake-1.0 (A/A control)",

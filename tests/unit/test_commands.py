@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from iogauge.analysis import casecaveats
+from iogauge.analysis import caveats
 from iogauge.model.command import Command, Words
 from iogauge.model.errors import UserError
 from iogauge.runners import commands, wire
@@ -261,14 +261,14 @@ def test_a_command_that_does_not_read_all_is_told(calls, each, says):
     )
     seen = SimpleNamespace(read_calls_per_op=calls, bytes_per_read_call=each)
     command = SimpleNamespace(command=object(), is_checked=False, is_own=False)
-    found = casecaveats.reads_less(case, command, seen)
+    found = caveats.reads_less(case, command, seen)
     assert found is says or found.startswith(says)
     own = SimpleNamespace(command=None, is_checked=False, is_own=True)
     seen.why_uncounted, seen.minor_faults_per_op = None, 1.0  # as of what maps the file
-    says = casecaveats.reads_less(case, own, seen)
+    says = caveats.reads_less(case, own, seen)
     assert says == (found and found.replace(" (see --output pipe)", ""))
     seen.minor_faults_per_op = 0.01
     nothing = calls is None and "it reads nothing of the file"
-    assert (casecaveats.reads_less(case, own, seen) or "").startswith(nothing or says or "")
+    assert (caveats.reads_less(case, own, seen) or "").startswith(nothing or says or "")
     checked = SimpleNamespace(command=None, is_checked=True, is_own=True)
-    assert casecaveats.reads_less(case, checked, seen) is None
+    assert caveats.reads_less(case, checked, seen) is None

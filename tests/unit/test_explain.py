@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge.advice import differences, explanations, reasons
-from iogauge.advice.knees import Knee
-from iogauge.advice.parameters_without_effect import ParameterWithoutEffect
+from iogauge.advice import explanations, reasons
+from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
 from iogauge.outputs import explanation
 from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval
@@ -362,7 +361,7 @@ BY_BYTE = {
 
 
 def why(slower, faster) -> str | None:
-    return differences.main_reason(case_report(**slower), case_report(**faster))
+    return reasons.main_reason(case_report(**slower), case_report(**faster))
 
 
 def test_one_thing_is_most_of_a_difference():

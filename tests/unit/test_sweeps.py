@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.advice.knees import knees
-from iogauge.advice.parameters_without_effect import parameters_without_effect
+from iogauge.advice.sweeps import knees, parameters_without_effect
 from tests.reports import case_report, comparable, interval
 
 MIB = 1 << 20

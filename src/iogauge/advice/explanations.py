@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from iogauge.advice import differences, reasons
-from iogauge.advice.differences import Difference
-from iogauge.advice.evidence_figures import figures
-from iogauge.advice.knees import NEAR, Knee, knees
-from iogauge.advice.parameters_without_effect import (
+from iogauge.advice import reasons
+from iogauge.advice.reasons import Difference, figures
+from iogauge.advice.sweeps import (
+    NEAR,
+    Knee,
     ParameterWithoutEffect,
+    knees,
     parameters_without_effect,
 )
 from iogauge.analysis.casereport import CaseReport
@@ -50,7 +51,7 @@ def of_group(group: GroupReport, comparable: Comparable) -> GroupExplained:
     has_verdicts = group.has_verdicts and not group.provisional
     found = tuple(knees(comparable, group.noise_floor)) if has_verdicts else ()
     answers = group.answers.items() if group.has_verdicts else ()
-    why = {name: each for name, answer in answers if (each := differences.of_answer(answer))}
+    why = {name: each for name, answer in answers if (each := reasons.of_answer(answer))}
     return GroupExplained(group, cases, why, found, tuple(parameters_without_effect(comparable)))
 
 

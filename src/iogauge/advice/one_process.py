@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from iogauge.advice.calls import read_calls, write_calls
+from iogauge.advice.reasons import read_calls, write_calls
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.data import by_case
 from iogauge.claims.comparable import Comparable, Entry

@@ -1,7 +1,7 @@
-"""Why a case takes the time that it takes: sentences made from the figures of its evidence.
+"""Why a case takes its time, and why one takes longer than another: sentences made from the figures
+of their evidence.
 
-No sentence says more than its figures carry.
-"""
+No sentence says more than its figures carry."""
 
 from __future__ import annotations
 
@@ -9,12 +9,131 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from iogauge.advice.calls import Calls, read_calls, write_calls
-from iogauge.advice.evidence_figures import faults, processor_share
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
+from iogauge.decision.verdict import SetAnswer
 from iogauge.host.counting import TICK_NS
+from iogauge.model.case import Case
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
+
+_SLACK = 0.01  # of a call: counts are means, and now and then a runtime reads for itself
+_WITH_AN_EMPTY_ONE = 1.5  # of fewer calls none is to spare
+
+
+@dataclass(frozen=True)
+class Calls:
+    """How many calls moved data, how many bytes each, and how many more moved nothing (0 or 1)."""
+
+    number: float
+    per_call: float
+    empty: int = 0
+
+
+def read_calls(case: CaseReport) -> Calls | None:
+    """The calls that read, per operation. None if they are not known, or if there are none."""
+    seen = case.evidence
+    if seen is None or not seen.read_calls_per_op or not seen.bytes_per_read_call:
+        return None
+    number, per_call = seen.read_calls_per_op, seen.bytes_per_read_call
+    moved = number * per_call
+    fewer = number - 1
+    if _to_the_end(case.case) and number >= _WITH_AN_EMPTY_ONE and moved <= _most(case, fewer):
+        return Calls(fewer, moved / fewer, empty=1)
+    return Calls(number, per_call)
+
+
+def write_calls(case: CaseReport) -> Calls | None:
+    """The calls that write, per operation. None if they are not known, or if there are none."""
+    seen = case.evidence
+    if seen is None or not seen.write_calls_per_op or not seen.bytes_per_write_call:
+        return None
+    return Calls(seen.write_calls_per_op, seen.bytes_per_write_call)
+
+
+def _to_the_end(case: Case) -> bool:
+    """Whether the case reads a file until there is no more of it."""
+    workload = case.workload
+    return workload.reads_file and workload.accesses is None
+
+
+def _most(case: CaseReport, calls: float) -> float:
+    """The most bytes that so many calls can move; no bound if no parameter sets one."""
+    asked = [each for each in (case.value("buffer"), case.value("piece")) if each]
+    return (calls + _SLACK) * max(asked) if asked else math.inf
+
+
+# Per operation; less is not worth a word.
+_NEXT_TO_NONE = 0.05
+_FEWEST_FAULTS, _FEWEST_SWITCHES, _FEWEST_WRITES = 16, 100, 1
+_LEAST_ALLOCATED = 4096  # bytes
+_LEAST_COLLECTING, _LEAST_OTHER_WORK, _LEAST_PROCESSOR = 0.01, 0.05, 0.05  # of the time
+_AS_ASKED = 0.01  # of the data: what the device read is told where it differs by more
+
+
+def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
+    """What was counted for one operation, as (name, figure); nothing without evidence."""
+    if case.evidence is None:
+        return
+    yield from _calls(case, case.evidence)
+    yield from _processor(case.evidence)
+    yield from _memory_and_device(case, case.evidence)
+    if case.compute and case.compute.share.center >= _LEAST_OTHER_WORK:
+        yield "not I/O", whole_share(min(case.compute.share.center, 1.0))
+
+
+def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
+    for name, number, of_data in (
+        ("read calls", seen.read_calls_per_op, read_calls(case)),
+        ("write calls", seen.write_calls_per_op, write_calls(case)),
+    ):
+        if not number or number < _NEXT_TO_NONE:
+            continue
+        if of_data is None:
+            yield name, count(number)
+            continue
+        empty = " and an empty one" if of_data.empty else ""
+        yield name, f"{count(of_data.number)} of {size(of_data.per_call)}{empty}"
+
+
+def _processor(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
+    for name, per_op in (("program", seen.user_ns_per_op), ("kernel", seen.system_ns_per_op)):
+        part = processor_share(seen, per_op)
+        if part is not None and part >= _LEAST_PROCESSOR:
+            yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} cores"
+    for name, number, fewest in (
+        ("faults", faults(seen), _FEWEST_FAULTS),
+        ("switches", seen.context_switches_per_op, _FEWEST_SWITCHES),
+    ):
+        if number is not None and number >= fewest:
+            yield name, count(number)
+
+
+def _memory_and_device(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
+    asked = case.case.bytes_per_operation
+    if abs((seen.device_read_bytes_per_op or asked) - asked) > _AS_ASKED * asked:
+        yield "from the device", size(seen.device_read_bytes_per_op or 0)
+    if seen.device_writes_per_op and seen.device_writes_per_op >= _FEWEST_WRITES:
+        yield "device writes", count(seen.device_writes_per_op)
+    if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= _LEAST_ALLOCATED:
+        yield "allocates", size(seen.allocated_bytes_per_op)
+    collecting = processor_share(seen, seen.gc_ns_per_op)
+    if seen.gc_ns_per_op and (collecting is None or collecting >= _LEAST_COLLECTING):
+        yield "collectors", duration(seen.gc_ns_per_op / 1e9)
+
+
+def processor_share(seen: CaseEvidence, per_op: float | None) -> float | None:
+    """Processor time as a share of the time that passed; above 1 on several processors."""
+    if per_op is None or not seen.elapsed_ns_per_op:
+        return None
+    return per_op / seen.elapsed_ns_per_op
+
+
+def faults(seen: CaseEvidence) -> float | None:
+    """All page faults of one operation; None if either kind is not known."""
+    if seen.minor_faults_per_op is None or seen.major_faults_per_op is None:
+        return None
+    return seen.minor_faults_per_op + seen.major_faults_per_op
+
 
 _FEWEST = 3  # replicates, before a share has an interval
 _NOTEWORTHY = 0.10  # of the time
@@ -229,3 +348,89 @@ def _uncertainty(seen: CaseEvidence) -> float:
 
 def _ns(value: float) -> str:
     return duration(value / 1e9)
+
+
+_WORTH_TELLING = 1.25  # times as long, at least
+_MOST = 0.5  # of the difference, at least
+_MORE = 1.5  # times as many calls, or faults, at least: then they are named
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A case that takes longer than the one to use, and what most of the difference is."""
+
+    case: CaseReport
+    why: str
+
+
+def of_answer(answer: SetAnswer[CaseReport]) -> Difference | None:
+    """Why the simplest case takes longer than the one to use, or else the slowest that does."""
+    chosen = answer.chosen
+    timed = [each for each in answer.members if each.ns_per_op]
+    timed.sort(key=lambda each: each.ns_per_op.center if each.ns_per_op else 0.0, reverse=True)
+    found = (
+        Difference(each, why)
+        for each in (answer.simplest, *timed)
+        if (why := main_reason(each, chosen))
+    )
+    return next(found, None)
+
+
+def main_reason(slower: CaseReport, faster: CaseReport) -> str | None:
+    """`80 % of the difference is time in the kernel (65 536 read calls of 1 B, not 8 of 8 KiB)`.
+
+    None where they hardly differ, where nothing is most of the difference, or where the figures
+    are not known.
+    """
+    parts = _parts(slower), _parts(faster)
+    if not parts[0] or not parts[1] or slower.impossible or faster.impossible:
+        return None
+    total = sum(parts[0].values()), sum(parts[1].values())
+    if total[0] < _WORTH_TELLING * total[1]:
+        return None
+    more = {name: parts[0][name] - parts[1][name] for name in parts[0]}
+    name = max(more, key=more.__getitem__)
+    share = more[name] / (total[0] - total[1])
+    if share < _MOST:
+        return None
+    what = {
+        "kernel": f"time in the kernel{_for_what(slower, faster)}",
+        "program": "time in the program itself",
+        "other work": "work that is not I/O",
+        "waiting": "waiting",
+    }[name]
+    return f"{whole_share(min(share, 1.0))} of the difference is {what}"
+
+
+def _parts(case: CaseReport) -> dict[str, float]:
+    """What an operation consists of, in ns; nothing if that is not known."""
+    seen = case.evidence
+    if seen is None or case.ns_per_op is None:
+        return {}
+    user = processor_share(seen, seen.user_ns_per_op)
+    system = processor_share(seen, seen.system_ns_per_op)
+    if user is None or system is None:
+        return {}
+    ns = case.ns_per_op.center
+    work = min(case.compute.share.center, user, 1.0) if case.compute else 0.0
+    waits = max(0.0, 1 - user - system)
+    parts = {"kernel": system, "program": user - work, "other work": work, "waiting": waits}
+    return {name: part * ns for name, part in parts.items()}
+
+
+def _for_what(slower: CaseReport, faster: CaseReport) -> str:
+    """What the kernel does more of, if that was counted."""
+    writes = slower.case.workload.operation == "write"
+    way, calls_of = ("write", write_calls) if writes else ("read", read_calls)
+    many, few = calls_of(slower), calls_of(faster)
+    if many and many.number >= _MORE * (few.number if few else 1):
+        return f" ({_told(many, f' {way} calls')}, not {_told(few) if few else 'any'})"
+    pages = [faults(each.evidence) if each.evidence else None for each in (slower, faster)]
+    if pages[0] and pages[1] is not None and pages[0] >= max(_FEW_FAULTS, _MORE * pages[1]):
+        return f" ({count(pages[0])} page faults, not {count(pages[1])})"
+    return ""
+
+
+def _told(calls: Calls, noun: str = "") -> str:
+    """`8 read calls of 8 KiB`."""
+    return f"{count(calls.number)}{noun} of {size(calls.per_call)}"

@@ -4,7 +4,6 @@ a line here.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,17 +44,21 @@ def make(run: Run) -> Account:
     failed, columns, used = run.failed(), run.columns, run.used()
     complete = run.complete_replicates
     why: Counter[tuple[int, str]] = Counter()
+    voids: dict[int, Counter[str]] = defaultdict(Counter)
     for row in np.flatnonzero(~used):
         case = int(columns.case[row])
         replicate = ReplicateId(
             int(columns.bundle[row]), int(columns.replicate[row]), int(columns.attempt[row])
         )
         if columns.void[row]:
-            why[case, f"void: {_without_numbers(columns.reasons[columns.void[row] - 1])}"] += 1
+            voids[case][columns.reasons[columns.void[row] - 1]] += 1
         elif replicate not in complete:
             why[case, f"its replicate was cut short (session {replicate.attempt + 1})"] += 1
         else:
             why[case, f"its case failed: {failed[case]}"] += 1
+    for case, reasons in voids.items():
+        (reason, _), *others = reasons.most_common()
+        why[case, f"void: {reason}{' (most of them)' * bool(others)}"] = reasons.total()
     return Account(
         samples=len(columns),
         used=int(used.sum()),
@@ -136,8 +139,3 @@ def _name(run: Run, case: int) -> str:
     group = next(each.id for each in run.plan.groups if case in (*each.cases, *each.ceilings))
     found = run.plan.cases[case]
     return f"{group}: {found.label} @{found.setting}" + (" (A/A control)" if found.control else "")
-
-
-def _without_numbers(reason: str) -> str:
-    """So that samples void for one kind of reason are counted together."""
-    return re.sub(r"\d[\d.]*", "…", reason)

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import casecaveats, forks, records
-from iogauge.analysis.computetime import ComputeTime
+from iogauge.analysis import caveats, forks, records
 from iogauge.analysis.data import GroupData
-from iogauge.analysis.evidence import CaseEvidence, case_evidence, own_calls
+from iogauge.analysis.evidence import CaseEvidence, ComputeTime, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
 from iogauge.analysis.records import PerRecord
 from iogauge.decision.comparison import Comparison
@@ -85,7 +84,7 @@ class CaseReport:
         """Where a whole command reads clearly less than its file by calls."""
         if self.evidence is None:
             return None
-        return casecaveats.reads_less(self.case, self.strategy, self.evidence)
+        return caveats.reads_less(self.case, self.strategy, self.evidence)
 
     @property
     def threads(self) -> int:
@@ -173,7 +172,7 @@ def make(
         of_ceiling=share,
         impossible=impossible,
         forks=seen,
-        caveats=casecaveats.of_case(
+        caveats=caveats.of_case(
             run, case, strategy, samples, voids, evidence, seen, share, impossible
         ),
         failure=measured.failure(run, number),

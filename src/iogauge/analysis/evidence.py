@@ -1,17 +1,21 @@
-"""What the kernel and the runtime did for one operation of a case."""
+"""What the kernel, the runtime and the compute-only variants showed of a case."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
+from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case
 from iogauge.model.figures import COUNTERS, FIGURES, Figure, Rule
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.records import Counts
 from iogauge.runfile.run import Run
+from iogauge.statistics import intervals, quantiles
+from iogauge.statistics.intervals import Interval
 
 TICK_NS = 10_000_000
 """The kernel tells programs processor time in ticks of 10 ms (USER_HZ is 100 on every processor
@@ -181,3 +185,41 @@ _RULES: dict[Rule, Callable[[Figure, _Totals], float | None]] = {
     "largest": _largest,
 }
 _OF_SAMPLES = {each.name: each for each in FIGURES if each.rule in _RULES}
+
+
+@dataclass(frozen=True)
+class ComputeTime:
+    """The work of a case that is not I/O, measured alone by its compute-only variant: ns per
+    operation, and the share of the case's time.
+    """
+
+    ns_per_op: Interval
+    share: Interval
+
+
+def compute(run: Run, data: GroupData) -> dict[int, ComputeTime]:
+    """By case. A compute-only variant works on a small payload; its time is taken to grow with the
+    size.
+    """
+    found: dict[int, list[tuple[float, float]]] = {}
+    complete = run.complete_replicates
+    rows = {replicate: row for row, replicate in enumerate(data.replicates)}
+    # Of all replicates at once: a large run has thousands.
+    levels = quantiles.median(data.log_ns, axis=1)
+    for record in run.compute_only:
+        row = rows.get(record.replicate)
+        if record.replicate_id not in complete or row is None:
+            continue
+        for case in set(record.cases) & set(data.group.cases):
+            level = float(levels[row, data.column(case)])
+            if math.isnan(level):
+                continue
+            scale = run.plan.cases[case].bytes_per_operation / record.size
+            alone = math.log(record.ns_per_op * scale)
+            found.setdefault(case, []).append((alone, level))
+    result = {}
+    for case, values in found.items():
+        alone_of = np.array([[alone] for alone, _ in values])
+        share = np.array([[alone - level] for alone, level in values])
+        result[case] = ComputeTime(intervals.summary(alone_of), intervals.summary(share))
+    return result

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, computetime, forks, judging, records
+from iogauge.analysis import casereport, ceilings, evidence, forks, judging, records
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -70,7 +70,7 @@ class GroupReport:
     control: Comparison | None
     control_failure: str | None
     suspended: bool
-    provisional: bool  # the run is not over: standings, no verdicts
+    provisional: bool  # the run is not over: preliminary, no verdicts
     undecided: int  # answers, and pairs, about which more replicates could say something
     open_pairs: tuple[Comparison, ...]  # of all pairs, where these are asked for
     replicates_needed: int | None
@@ -260,7 +260,7 @@ def _cases(
 ) -> tuple[CaseReport, ...]:
     """All but the control, in their order."""
     group = data.group
-    others = computetime.compute(run, data)
+    others = evidence.compute(run, data)
     beside = None if run.plan.published else forks.others(data)
 
     def of_column(column: int) -> CaseReport:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import data, disturbance, groupreport, rows, runcaveats, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, rows, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
@@ -87,7 +87,7 @@ def make(run: Run) -> Report:
             )
         )
         disturbed = observed.result()
-    says = (*runcaveats.of_run(run), *disturbance.caveats(disturbed))
+    says = (*caveats.of_run(run), *disturbance.caveats(disturbed))
     return Report(run, reports, spans.make(run, reports), disturbed, says)
 
 

@@ -67,9 +67,9 @@ def pairs_of(
 ) -> Pairs:
     """The pairs of a group from its data, shape (R, K, C). `pivot` links the parts of a replicate.
 
-    Variances are moderated by the `prior`, but for pairs with a case in `apart`: its forks have two
-    states, and are not like others. `clock_error`, shape (C,), is how far a coarse clock may shift
-    the log time of a case in all replicates alike.
+    Variances are shrunk towards the `prior`, but for pairs with a case in `apart`: its forks have
+    two states, and are not like others. `clock_error`, shape (C,), is how far a coarse clock may
+    shift the log time of a case in all replicates alike.
     """
     cases = log_ns.shape[2]
     ratios = np.stack([ratios_to(log_ns, each, pivot) for each in range(cases)], axis=2)

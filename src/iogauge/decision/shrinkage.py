@@ -35,7 +35,7 @@ class Prior:
 def shrink_variances(
     variances: Array, degrees: Array, typical: float, uncertain: float, prior: Prior
 ) -> tuple[Array, float]:
-    """The moderated variances of pairs, shape (P,), and the degrees of freedom that they gain.
+    """The shrunken variances of pairs, shape (P,), and the degrees of freedom that they gain.
 
     `variances` and `degrees`, shape (P,), are those of the pairs; `typical` is the log of the
     typical variance of their group, and `uncertain` the variance of that log.

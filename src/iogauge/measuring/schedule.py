@@ -264,13 +264,13 @@ class Schedule:
 
 
 class UntilDecided:
-    """The aim of the sound protocol: every group is measured until it is decided."""
+    """The stop policy of the sound protocol: every group is measured until it is decided."""
 
     def __init__(self, schedule: Schedule, failed: set[int]):
         self._schedule, self._failed = schedule, failed
 
     def live(self, bundle: int) -> list[int]:
-        """Implements Aim: the cases that are not settled, in their group or across groups."""
+        """Implements StopPolicy: the cases that are still live."""
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
             group, status = plan.groups[index], self._schedule.statuses.get(index)
@@ -278,10 +278,10 @@ class UntilDecided:
         return [case for case in cases if case not in self._failed]
 
     def goals(self, bundle: int) -> list[int | None]:
-        """Implements Aim. Nothing is decided with fewer replicates."""
+        """Implements StopPolicy."""
         statuses = map(self._schedule.statuses.get, self._schedule.plan.bundles[bundle].groups)
         return [FEWEST_REPLICATES if each is None else each.goal for each in statuses]
 
     def expected_seconds(self, seconds: float) -> float:
-        """Implements Aim: nothing is shortened."""
+        """Implements StopPolicy: nothing is shortened."""
         return seconds

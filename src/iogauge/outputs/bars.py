@@ -133,8 +133,8 @@ def layout(tables: Iterable[Sequence[Row]], blocks: bool, width: int = WIDTH) ->
 
 
 def in_time(group: GroupReport) -> bool:
-    """Whether bars are times: those of waiting for a device, of nothing to move, of what moves
-    nobody knows how much, or of functions, whose users think in times.
+    """Whether bars are times: of operations that wait for a device, of empty files, of commands and
+    functions whose byte count is unverified, and of functions, whose users think in times.
     """
     own = any(each.strategy.is_own for each in group.cases)
     return group.conditions.durable or not group.workload.size or not group.is_checked or own

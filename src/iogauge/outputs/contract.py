@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.knees import Knee
-from iogauge.advice.parameters_without_effect import ParameterWithoutEffect
+from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
 from iogauge.decision.verdict import VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own

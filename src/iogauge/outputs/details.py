@@ -13,8 +13,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
-from iogauge.model.units import compact_count, size, whole_share
-from iogauge.outputs import header, legend, next_steps, operations, spans, table
+from iogauge.outputs import header, headings, legend, next_steps, spans, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.sentences import of_group
 
@@ -27,7 +26,7 @@ def render(document: Document) -> RenderableType:
         count = f"{place + 1} " if len(report.groups) > 1 else ""
         parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
     for span in report.spans:
-        parts += [Text(""), *spans.of(span, next_steps.of_span(report, span))]
+        parts += [Text(""), *spans.of(span, str(next_steps.of_span(report, span) or ""))]
     skipped = report.run.plan.skipped
     parts += [Text("")] * bool(skipped)
     parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
@@ -44,7 +43,7 @@ def _group(
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
         Text(f"{count}{group.question}", style="bold"),
-        Text(_conditions(group), style="dim"),
+        Text(_conditions(group, protocol), style="dim"),
     ]
     says = of_group(group, how) if protocol == "sound" else []
     parts += [
@@ -52,7 +51,7 @@ def _group(
     ]
     parts.append(Text(""))
     parts.append(table.of(group))
-    if (single := operations.of(group)) is not None:
+    if (single := table.operations(group)) is not None:
         parts += [Text(""), single]
     if group.across:
         parts += [Text(""), table.across(group)]
@@ -71,42 +70,11 @@ def _handled(report: Report) -> list[str]:
     return [f"{how}: {', '.join(sorted(names))}" for how, names in sorted(found.items())]
 
 
-def _conditions(group: GroupReport) -> str:
+def _conditions(group: GroupReport, protocol: Protocol) -> str:
     says = [group.title]
     if group.noise_floor is not None and legend.floor_known(group):
         says.append(f"noise floor {apart(group.noise_floor)}")
-    if group.workload.medium == "memory":
-        return "; ".join(says)
-    if group.workload.writes_file:
-        says.append(_written(group))
-    if group.workload.reads_file:
-        says.append(_cached(group))
-    return "; ".join(says)
-
-
-def _cached(group: GroupReport) -> str:
-    """What was observed of the cache and the device while files were read."""
-    if not group.resident_before:
-        return "cache state not observed"
-    low, high = map(whole_share, group.resident_before)
-    seen = low if low == high else f"{low} to {high}"
-    reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
-    known = [each for each in reads if each is not None]
-    device = ""
-    if known:
-        amounts = dict.fromkeys(size(round(amount)) for amount in (min(known), max(known)))
-        device = f", {' to '.join(amounts)} per operation from the device"
-    return f"observed: {seen} in the cache before every sample{device}"
-
-
-def _written(group: GroupReport) -> str:
-    """What was observed of the device while files were written."""
-    writes = [case.evidence.device_writes_per_op for case in group.cases if case.evidence]
-    seen = [each for each in writes if each is not None]
-    if not seen:
-        return "device writes not observed"
-    low, high = compact_count(min(seen)), compact_count(max(seen))
-    return f"observed: {low if low == high else f'{low} to {high}'} device writes per operation"
+    return "; ".join([*says, headings.observed(group, protocol)])
 
 
 def _notes(group: GroupReport) -> list[str]:
@@ -126,5 +94,5 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.label}: {each}" for each in case.caveats]
     if group.provisional and not group.suspended:
-        notes.append(f"standings after {header.replicates(group.replicates)}, no verdicts")
+        notes.append(f"preliminary, after {header.replicates(group.replicates)}: no verdicts")
     return notes

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from iogauge.advice import reasons
-from iogauge.advice.knees import knees
-from iogauge.advice.parameters_without_effect import parameters_without_effect
+from iogauge.advice.sweeps import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
@@ -90,7 +89,7 @@ def _run(report: Report, study: Study) -> contract.Run:
         complete=report.run.complete,
         seed=header.plan.seed,
         precision=header.plan.precision,
-        next_steps=tuple(next_steps.of_report(report, "")) if _sound(report) else (),
+        next_steps=tuple(map(str, next_steps.of_report(report, ""))) if _sound(report) else (),
         caveats=tuple(report.caveats),
         disturbance=_disturbance(report.disturbance),
         skipped=header.plan.skipped,
@@ -199,7 +198,7 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span, next_steps.of_span(report, span))),
+        answers=tuple(spans.answers(span, str(next_steps.of_span(report, span) or ""))),
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 

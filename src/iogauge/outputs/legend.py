@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from iogauge.analysis import forks
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
@@ -61,7 +62,7 @@ def _of_cases(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
     return {
         f"consume: of what was read {told}": bool(told),
         "fork: a process that measures, in each replicate a new one": any(
-            "fork" in each for case in cases for each in case.caveats
+            case.forks and forks.caveats(case.forks) for case in cases
         ),
     }
 
@@ -73,7 +74,7 @@ def _of_evidence(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(
             map(_shows_device, report.groups)
         ),
-        "other: share of the time that a loop's other work takes alone (summing, decoding, "
+        "compute: share of the time that the program's own work takes alone (summing, decoding, "
         "drawing numbers), an estimate": any(case.compute for case in cases),
     }
 

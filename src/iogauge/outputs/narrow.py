@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 
 from rich.style import Style
@@ -10,7 +9,6 @@ from rich.text import Text
 
 WIDTH = 80
 _NO_BREAK = "\a%"  # stands for a blank at which no line ends
-_COMMAND = re.compile(r"\S*iogauge\S* \S|python -m iogauge")
 
 
 def fitted(text: Text, width: int) -> Text:
@@ -18,10 +16,8 @@ def fitted(text: Text, width: int) -> Text:
     in one piece, so that it can be copied: the terminal itself breaks it.
     """
     lines = text.plain.split("\n")
-    if all(len(line) <= width for line in lines):
+    if text.no_wrap or all(len(line) <= width for line in lines):
         return text
-    if any(_COMMAND.match(line.strip()) for line in lines):
-        return uncut(text.plain, text.style)
     first, *others = filter(None, lines)
     wrapped = textwrap.fill(
         " ".join(line.strip() for line in (first, *others)),

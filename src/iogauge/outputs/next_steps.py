@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.ratios import apart
+from iogauge.model.text import capital
 from iogauge.model.units import duration, share
 from iogauge.runfile.run import Run
 
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 _QUIETER, _VARIES = "Surer only on a quieter machine: {}.", "times vary too much here"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A sentence without its end, and the command that carries it out, if there is one."""
+
+    says: str
+    command: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.says}: {self.command}" if self.command else self.says
 
 
 def of_group(report: Report, place: int) -> str | None:
@@ -27,26 +40,27 @@ def of_group(report: Report, place: int) -> str | None:
     if found.kind == "time":
         each = len(group.answers) > 1 and found.within and not group.open_pairs
         what = "which is best in each" if each else "what is open"
-        return _more_time(report, _goals(report, [place]), f"would likely decide {what}", None)
-    return _SENTENCES[found.kind](report, [place], "", None)
+        goals = _goals(report, [place])
+        return str(_more_time(report, goals, f"would likely decide {what}", None))
+    return str(_SENTENCES[found.kind](report, [place], "", None))
 
 
-def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> str | None:
-    """A sentence on how to get surer of how the groups of a span compare, with the command that
-    goes on with the run, if that is given.
+def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step | None:
+    """What would tell more of how the groups of a span compare, with the command that resumes the
+    run, if that is given.
     """
     found = span.next_step
     if found is None:
         return None
     if found.replicates is None:
-        return _QUIETER.format(_VARIES)
+        return Step(_QUIETER.format(_VARIES))
     spanned = {each.id for each in span.groups}
     places = [place for place, each in enumerate(report.groups) if each.id in spanned]
     goals = dict.fromkeys(places, found.replicates)
     return _more_time(report, goals, "would likely decide what is open", go_on)
 
 
-def of_report(report: Report, go_on: str) -> list[str]:
+def of_report(report: Report, go_on: str) -> list[Step]:
     """Sentences for the whole run. `go_on` is the command that goes on with the run. Of several
     questions, those count of which it is not sure what to use.
     """
@@ -65,13 +79,13 @@ def of_report(report: Report, go_on: str) -> list[str]:
     return says
 
 
-def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
+def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
     these = where or ("each question" if len(places) > 1 else "it")
     brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
     return _more_time(report, _goals(report, places), brings, go_on)
 
 
-def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
+def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
     brings = f"would likely decide {where}".strip()
     return _more_time(report, _goals(report, places), brings, go_on)
 
@@ -81,37 +95,38 @@ def _goals(report: Report, places: Sequence[int]) -> dict[int, int]:
     return {each: report.groups[each].replicates_needed or 0 for each in places}
 
 
-def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str | None) -> str:
+def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str | None) -> Step:
     """How much longer it takes; with the budget and the command, or without where `go_on` is
     None.
     """
     seconds = _SLACK * report.seconds_until(goals)
     if go_on is None:
-        return f"About {_more(seconds)} more {brings}."
+        return Step(f"About {_more(seconds)} more {brings}.")
     budget = _budget(report.run.seconds + seconds)
     command = _command(report.run, budget, go_on) or "use a larger --budget"
     if "file" in report.run.header.options:  # it begins anew
-        return f"{budget} in all {brings}: {command}"
-    return f"About {_more(seconds)} more, {budget} in all, {brings}: {command}"
+        return Step(f"{budget} in all {brings}", command)
+    return Step(f"About {_more(seconds)} more, {budget} in all, {brings}", command)
 
 
-def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
+def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
     most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
     says = f"too close to call, so it hardly matters (at most {most} apart)."
-    return _sentence(where, says)
+    return Step(_sentence(where, says))
 
 
 def _reach(group: GroupReport) -> float:
     return group.next_step.reach if group.next_step else math.inf
 
 
-def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> str:
+def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
     groups = [report.groups[each] for each in places]
     floor = max(group.noise_floor or 0 for group in groups)
     why = f"identical code may differ by {apart(floor)}" if floor > groups[0].tolerance else _VARIES
     if not where:
-        return _QUIETER.format(why)
-    return _sentence("", f"{where} need{'s' * (len(places) == 1)} a quieter machine: {why}.")
+        return Step(_QUIETER.format(why))
+    need = f"{where} need{'s' * (len(places) == 1)}"
+    return Step(capital(f"{need} a quieter machine: {why}."))
 
 
 _SENTENCES = {
@@ -123,8 +138,7 @@ _SENTENCES = {
 
 
 def _sentence(where: str, says: str) -> str:
-    text = f"{where}: {says}" if where else says
-    return text[:1].upper() + text[1:]
+    return capital(f"{where}: {says}" if where else says)
 
 
 def _more(seconds: float) -> str:

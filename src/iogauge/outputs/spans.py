@@ -21,26 +21,27 @@ from iogauge.model.strategy import told_with
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 from iogauge.outputs.phrases import NOT_SURE_YET
+from iogauge.outputs.table import empty
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
 
 
-def of(span: SpanReport, how: str | None) -> list[RenderableType]:
+def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
         Text(f"{title(span)}; {_sure(span)}", style="dim"),
-        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, how)),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, next_step)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
 
 
-def answers(span: SpanReport, how: str | None) -> list[str]:
-    """A sentence for each further value: what it takes against the first one; then `how` to get
-    surer of what is open (`next_steps.of_span`).
+def answers(span: SpanReport, next_step: str = "") -> list[str]:
+    """A sentence for each further value: what it takes against the first one; then the
+    `next_step` that would tell more.
     """
     says = [_answer(span, place) for place in range(1, len(span.values))]
-    return [*says, how] if how else says
+    return [*says, next_step] if next_step else says
 
 
 def where(span: SpanReport) -> str:
@@ -161,9 +162,7 @@ def _of_group(span: SpanReport, place: int) -> list[Across]:
 
 def _table(span: SpanReport) -> Table:
     """A few rows for each case: one for each value."""
-    table = Table(
-        box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
-    )
+    table = empty()
     table.add_column("", width=_LABEL, overflow="fold")
     table.add_column("", width=_VALUE)
     in_records = span.per == "record"

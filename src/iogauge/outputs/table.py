@@ -24,12 +24,13 @@ from iogauge.model.units import (
     deviation,
     duration,
     rate,
+    short_size,
     whole_share,
 )
 from iogauge.outputs.bars import in_time
 
 # Widths. With the 13 of the columns of the group, and a space between any two: 80.
-_LABEL, _SPEED, _RATIO, _SHARE = 29, 16, 19, 6
+_LABEL, _SPEED, _RATIO, _SHARE, _OPERATION = 29, 16, 19, 7, 9
 # What stands in the place of ` ±26 %`, and of ` (1.42–1.74) ~`, so that centres are aligned.
 _NO_DEVIATION, _NO_BOUNDS = " " * 6, " " * 17
 
@@ -75,20 +76,20 @@ def _columns(group: GroupReport) -> tuple[_Column, ...]:
 def of(group: GroupReport) -> Table:
     columns, shares = _columns(group), any(case.compute for case in group.cases)
     width = _LABEL - (_SHARE + 1 if shares else 0)
-    table = _empty()
+    table = empty()
     table.add_column("", width=width, overflow="fold")
     table.add_column("time" if in_time(group) else "throughput", width=_SPEED, justify="right")
     table.add_column("time, best = 1", width=_RATIO, justify="right")
     for column in columns:
         table.add_column(column.header, width=column.width, justify="right")
     if shares:
-        table.add_column("other", width=_SHARE, justify="right")
+        table.add_column("compute", width=_SHARE, justify="right")
     names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
     for name in names:
         if group.is_version(name):  # each runtime of a language has a heading, and its own best
             table.add_row(Text(group.called(name), style="italic"))
         for case in (each for each in group.cases if each.rank_set == name):
-            cells = _row(group, case, columns) + ([Text(_other(case))] if shares else [])
+            cells = _row(group, case, columns) + ([Text(_compute(case))] if shares else [])
             best = case.is_best and not group.suspended and not group.provisional
             style = "bold green" if best and case.ns_per_op else ""
             label = Text(_folded(_label(case), width), style=style)
@@ -103,7 +104,7 @@ def of(group: GroupReport) -> Table:
 
 def across(group: GroupReport) -> Table:
     """The same variants on two runtimes."""
-    table = _empty()
+    table = empty()
     reference = group.across[0].reference.setting
     table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
     table.add_column("", width=_SPEED, justify="right", overflow="fold")
@@ -114,7 +115,8 @@ def across(group: GroupReport) -> Table:
     return table
 
 
-def _empty() -> Table:
+def empty() -> Table:
+    """A table without lines: its columns are told apart by one space."""
     return Table(
         box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
     )
@@ -155,7 +157,7 @@ def _folded(label: str, width: int) -> str:
     return "\n".join(textwrap.wrap(label, width, subsequent_indent="  "))
 
 
-def _other(case: CaseReport) -> str:
+def _compute(case: CaseReport) -> str:
     """Share of the case's time that its compute-only variant takes."""
     if case.compute is None or not case.ns_per_op:
         return "–" if case.ns_per_op else ""
@@ -207,3 +209,42 @@ def _count(value: float | None) -> str:
 def _bytes(value: float | None, unknown: str = "–") -> str:
     """Without calls there are no bytes per call, which is no lack of knowledge."""
     return unknown if value is None else compact_size(value)
+
+
+def operations(group: GroupReport) -> Table | None:
+    """What single operations of a group take: how long the slowest of durable ones take, and what
+    one record takes. None where operations neither wait for the device to have written nor have
+    records.
+    """
+    cases = [case for case in group.cases if case.ns_per_op]
+    durable = group.conditions.durable and any(case.latency for case in cases)
+    record = group.record_bytes if (group.records_per_operation or 1) > 1 else None
+    if not cases or not (durable or record):
+        return None
+    says = f"a record is {short_size(record)}" if record else "single operations"
+    table = empty()
+    table.add_column(says, width=_LABEL, overflow="fold")
+    for header in [*_RECORD] * bool(record) + [*_LATENCY] * durable:
+        table.add_column(header, width=_OPERATION, justify="right")
+    for case in cases:
+        cells = _of_record(case) * bool(record) + _latency(case) * durable
+        table.add_row(Text(case.label), *cells)
+    return table
+
+
+_RECORD = ("1 record", "records/s")
+_LATENCY = ("half", "95 %", "99 %")
+"""By what time so many operations are over."""
+
+
+def _of_record(case: CaseReport) -> list[str]:
+    found = case.per_record
+    if found is None:
+        return ["", ""]
+    return [duration(found.ns.center / 1e9), compact_count(found.per_s.center)]
+
+
+def _latency(case: CaseReport) -> list[str]:
+    seen = case.latency
+    known = (seen.p50, seen.p95, seen.p99) if seen else (None, None, None)
+    return ["–" if each is None else duration(each / 1e9) for each in known]

@@ -23,6 +23,7 @@ from iogauge.outputs import bars, header, headings, narrow, next_steps, phrases,
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
+from iogauge.outputs.next_steps import Step
 from iogauge.outputs.phrases import NOT_SURE_YET
 from iogauge.outputs.sentences import Said
 from iogauge.statistics.intervals import Interval
@@ -163,9 +164,9 @@ class Glance:
             common = spans.where(span)
             asked = f"{span.question} ({common})" if common else span.question
             yield Text(wrapped(asked, 2), style="bold")
-            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span, None))
-            if how := next_steps.of_span(self.report, span, self.go_on):
-                yield from (Text(f"  {line}") for line in _with_command(how, 2))
+            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span))
+            if step := next_steps.of_span(self.report, span, self.go_on):
+                yield from _step(step, 2)
         yield from _meanings(groups, [row for table in tables for row in table], level)
 
     def _summary(
@@ -185,9 +186,9 @@ class Glance:
             yield from self._next_steps(0)
 
     def _next_steps(self, indent: int) -> Iterator[Text]:
-        """How to get surer of what is open, below the recommendations."""
+        """What would decide the open questions, below the recommendations."""
         for each in next_steps.of_report(self.report, self.go_on):
-            yield from (Text(f"{'':{indent}}{line}") for line in _with_command(each, indent))
+            yield from _step(each, indent)
 
 
 def _why_untold(groups: Sequence[GroupReport]) -> str:
@@ -387,13 +388,12 @@ def _below(
         yield f"{span} of the time is the program's own work, not file I/O (an estimate)."
 
 
-def _with_command(text: str, indent: int) -> Iterator[str]:
-    """Lines of a sentence; the command at its end is not broken, so that it can be copied."""
-    if len(text) <= WIDTH - indent:
-        yield text
+def _step(found: Step, indent: int) -> Iterator[Text]:
+    """The command stays in one piece, so that it can be copied."""
+    blank = " " * indent
+    if len(str(found)) <= WIDTH - indent:
+        yield Text(f"{blank}{found}")
         return
-    says, colon, command = text.rpartition(": ")
-    if colon and " --" in command:
-        yield from (wrapped(f"{says}:", indent + 2), f"  {command}")
-    else:
-        yield wrapped(text, indent + 2)
+    yield Text(f"{blank}{wrapped(f'{found.says}:' if found.command else found.says, indent + 2)}")
+    if found.command:
+        yield narrow.uncut(f"{blank}  {found.command}")
