@@ -27,15 +27,7 @@ from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
-from iogauge.runfile import (
-    adding,
-    arrays,
-    bulk,
-    large,
-    reading,
-    sealed,
-    sealing,
-)
+from iogauge.runfile import adding, arrays, bulk, large, reading, sealed, sealing
 from iogauge.runfile import lines as lines_of
 from iogauge.runfile.columns import COUNTED, NUMBERS, SampleColumns, of_samples
 from iogauge.runfile.filesamples import FileSamples
@@ -139,10 +131,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     study.write_text(HEAD + group(steady(20, 40)))
     assert (
         measuring.run(
-            [str(study)],
-            Given(budget="1s", runtime=[f"fake={sys.executable}"]),
-            tmp_path,
-            out,
+            [str(study)], Given(budget="1s", runtime=[f"fake={sys.executable}"]), tmp_path, out
         )
         == 0
     )

@@ -115,12 +115,7 @@ def test_a_parameter_that_is_ignored_is_dead():
         without_effect.parameter,
         without_effect.values,
         without_effect.seen,
-    ) == (
-        "x/ignores",
-        "block",
-        (512, 2048, 4096),
-        None,
-    )
+    ) == ("x/ignores", "block", (512, 2048, 4096), None)
 
 
 def test_calls_of_the_runtime_itself_override_nothing():

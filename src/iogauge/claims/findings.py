@@ -145,10 +145,7 @@ def of_two(
 
 
 def of_pair(
-    comparable: Comparable,
-    case: int,
-    reference: int,
-    answer: Callable[[Comparison], Answer],
+    comparable: Comparable, case: int, reference: int, answer: Callable[[Comparison], Answer]
 ) -> Finding:
     """A finding about two cases; "not-testable" if they could not be compared.
 

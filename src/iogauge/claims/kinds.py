@@ -88,11 +88,7 @@ def about_equal(test: ClaimTest, comparables: list[Comparable]) -> Findings:
         on_several_runtimes(comparables, test.cases)
         if test.across
         else pairs(
-            comparables,
-            test.cases,
-            test.than or test.cases,
-            once=test.than is None,
-            same=test.same,
+            comparables, test.cases, test.than or test.cases, once=test.than is None, same=test.same
         )
     )
     for pair in chosen:

@@ -5,16 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from iogauge.claims.findings import (
-    Answer,
-    Compared,
-    Figure,
-    Finding,
-    Lacking,
-    Pair,
-    Remark,
-    Tried,
-)
+from iogauge.claims.findings import Answer, Compared, Figure, Finding, Lacking, Pair, Remark, Tried
 from iogauge.claims.scoring import Coverage
 from iogauge.claims.verdicts import Tally, Verdict
 from iogauge.decision.comparison import Comparison

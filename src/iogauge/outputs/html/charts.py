@@ -70,10 +70,7 @@ def _ceiling(y: Json, dash: Json) -> list[Layer]:
     band = _layer(
         _mark("rect", color=GREY, opacity=0.25), y=lo, y2=hi, tooltip=_tips(names=["label"])
     )
-    return [
-        ("ceiling", band),
-        ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
-    ]
+    return [("ceiling", band), ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash))]
 
 
 def _published(x: Json, y: Json) -> Layer:
