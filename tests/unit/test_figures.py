@@ -9,7 +9,7 @@ from jsonschema import ValidationError
 from iogauge.model.coordinates import ReplicateId
 from iogauge.outputs import contract
 from iogauge.outputs.html import charts, drawing, figures
-from iogauge.outputs.html.samples import schedule
+from iogauge.outputs.html.figures import schedule
 from iogauge.outputs.side_by_side import state_name
 from iogauge.runfile.records import Caveat, in_replicate
 from tests.reports import ROLES
