@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
-from iogauge.claims.findings import Compared, Finding, Pair
+from iogauge.claims.findings import Finding
 from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
 from iogauge.decision.comparison import Comparison, as_comparison
@@ -502,6 +502,12 @@ def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
     assert statements.times(found) == says
 
 
+def on(*settings: str) -> tuple[Entry, ...]:
+    """x/a and x/b with these settings."""
+    names = zip(("x/a", "x/b"), settings, strict=True)
+    return tuple(Entry(name, name, {}, 1.0, setting) for name, setting in names)
+
+
 @pytest.mark.parametrize(
     ("center", "lo", "hi", "says"),
     [
@@ -521,15 +527,13 @@ def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
 )
 def test_for_readers_the_slower_case_comes_first_and_cases_have_their_names(center, lo, hi, says):
     found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
-    pair = Pair("g", "x/a", "x/b", ("jvm-17", "jvm-17"), found)
-    named = Finding("holds", "g", "jvm-17", "x/a", Compared(pair))
+    named = Finding("holds", "g", on("jvm-17", "jvm-17"), found)
     assert statements.finding(named, lambda group, variant: variant[-1].upper()) == says
 
 
 def test_a_pair_on_two_runtimes_names_both():
     found = Comparison(0, 1, 0.5, 0.4, 0.6, 12, "faster", final=True)
-    pair = Pair("g", "x/a", "x/b", ("jvm-17", "jvm-25"), found)
-    named = Finding("holds", "g", "jvm-17", "x/a", Compared(pair))
+    named = Finding("holds", "g", on("jvm-17", "jvm-25"), found)
     exact = "g: x/a on jvm-17 takes 0.500 times (0.400–0.600) the time of x/b on jvm-25"
     assert statements.finding(named) == exact
     plain = "x/b on jvm-25 takes 1.67 to 2.50 times as long as x/a on jvm-17"

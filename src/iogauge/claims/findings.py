@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from iogauge.claims.comparable import Comparable
+from iogauge.claims.comparable import Comparable, Entry
 from iogauge.decision.comparison import Comparison
 
 Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
@@ -17,27 +17,8 @@ ORDER: tuple[Answer, ...] = ("refuted", "undecided", "holds", "answered", "not-t
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two cases of a group that were compared. `ratio` is time(case) / time(reference)."""
-
-    group: str
-    case: str
-    reference: str
-    settings: tuple[str | None, str | None]
-    ratio: Comparison
-
-
-@dataclass(frozen=True)
-class Compared:
-    """A pair; of a ratio of ratios also the pair that it is compared with."""
-
-    pair: Pair
-    beside: Pair | None = None
-
-
-@dataclass(frozen=True)
 class Lacking:
-    """One or two cases that could not be compared. `group` is None where the claim spans groups."""
+    """Cases that could not be compared. `group` is None where that is not due to one group."""
 
     group: str | None
     cases: tuple[str, ...]
@@ -46,18 +27,16 @@ class Lacking:
 
 @dataclass(frozen=True)
 class Tried:
-    """Whether a case failed. `elsewhere` is the group where it should not."""
+    """Whether the case failed; `elsewhere`: in a group where it should not."""
 
-    case: str
     failure: str | None
-    elsewhere: str | None = None
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure of a case, in the unit of its metric."""
+    """A figure of the case, in the unit of its metric."""
 
-    case: str
     metric: str
     value: float
 
@@ -69,30 +48,50 @@ class Remark:
     text: str
 
 
-Seen = Compared | Lacking | Tried | Figure | Remark
+Seen = Comparison | Lacking | Tried | Figure | Remark
 
 
 @dataclass(frozen=True)
 class Finding:
     """One comparison, or one case, and what it says of a claim.
 
-    `seen` is what the answer rests on, and `keys` are those of the measured cases behind it.
-    `runtime` and `setting` (the runtime with its options) are None for published numbers.
+    `cases` are the case and the reference that it was compared with, if any; none of a remark.
+    `seen` is what the answer rests on: time(case) / time(reference), or what is known instead. Of a
+    ratio of ratios, `beside` is the pair that this one is compared with.
     """
 
     answer: Answer
     group: str
-    setting: str | None
-    case: str
+    cases: tuple[Entry, ...]
     seen: Seen
-    reference: str | None = None
-    runtime: str | None = None
-    keys: tuple[str, ...] = ()
+    beside: Finding | None = None
+
+    @property
+    def case(self) -> str | None:
+        return self.cases[0].variant if self.cases else None
+
+    @property
+    def reference(self) -> str | None:
+        return self.cases[1].variant if len(self.cases) > 1 else None
+
+    @property
+    def setting(self) -> str | None:
+        """The runtime of the case with its options; None for published numbers."""
+        return self.cases[0].setting if self.cases else None
+
+    @property
+    def runtime(self) -> str | None:
+        return self.cases[0].runtime if self.cases else None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Those of the measured cases that it rests on."""
+        own = tuple(key for each in self.cases for key in each.keys)
+        return own + (self.beside.keys if self.beside else ())
 
     @property
     def ratio(self) -> Comparison | None:
-        """time(case) / time(reference); None if no two cases were compared."""
-        return self.seen.pair.ratio if isinstance(self.seen, Compared) else None
+        return self.seen if isinstance(self.seen, Comparison) else None
 
     @property
     def weight(self) -> float:
@@ -121,29 +120,6 @@ def decided(holds: bool, refuted: bool) -> Answer:
     return "holds" if holds else "refuted" if refuted else "undecided"
 
 
-def of_case(comparable: Comparable, case: int, answer: Answer, seen: Seen) -> Finding:
-    """A finding about a single case."""
-    entry = comparable.entries[case]
-    return Finding(
-        answer,
-        comparable.group,
-        entry.setting,
-        entry.variant,
-        seen,
-        runtime=entry.runtime,
-        keys=entry.keys,
-    )
-
-
-def of_two(
-    comparable: Comparable, case: int, reference: int, answer: Answer, seen: Seen
-) -> Finding:
-    """A finding about two cases, in the setting of the first."""
-    a, b = comparable.entries[case], comparable.entries[reference]
-    keys = (*a.keys, *b.keys)
-    return Finding(answer, comparable.group, a.setting, a.variant, seen, b.variant, a.runtime, keys)
-
-
 def of_pair(
     comparable: Comparable, case: int, reference: int, answer: Callable[[Comparison], Answer]
 ) -> Finding:
@@ -162,20 +138,14 @@ def of_pair(
         alone = comparable.alone(case, reference)
         if alone and answer(alone) == "holds":
             said, found = "holds", alone
-    seen = Compared(pair(comparable, case, reference, found))
-    return of_two(comparable, case, reference, said, seen)
-
-
-def pair(comparable: Comparable, case: int, reference: int, found: Comparison) -> Pair:
-    a, b = comparable.entries[case], comparable.entries[reference]
-    return Pair(comparable.group, a.variant, b.variant, (a.setting, b.setting), found)
+    return Finding(said, comparable.group, (a, b), found)
 
 
 def no_pair(comparable: Comparable, case: int, reference: int, why: str) -> Finding:
     """A pair that could not be compared."""
-    names = tuple(comparable.entries[each].variant for each in (case, reference))
-    seen = Lacking(comparable.group, names, why)
-    return of_two(comparable, case, reference, "not-testable", seen)
+    a, b = comparable.entries[case], comparable.entries[reference]
+    seen = Lacking(comparable.group, (a.variant, b.variant), why)
+    return Finding("not-testable", comparable.group, (a, b), seen)
 
 
 def no_time(comparable: Comparable, case: int) -> Finding:
@@ -185,4 +155,4 @@ def no_time(comparable: Comparable, case: int) -> Finding:
         "it was not measured" if entry.sound or entry.ns is None else "its time is impossible"
     )
     seen = Lacking(comparable.group, (entry.variant,), why)
-    return of_case(comparable, case, "not-testable", seen)
+    return Finding("not-testable", comparable.group, (entry,), seen)

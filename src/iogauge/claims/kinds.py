@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
-from iogauge.claims import findings
 from iogauge.claims.comparable import (
     Comparable,
     Entry,
@@ -27,7 +25,6 @@ from iogauge.claims.comparable import (
 )
 from iogauge.claims.findings import (
     Answer,
-    Compared,
     Figure,
     Finding,
     Lacking,
@@ -37,9 +34,7 @@ from iogauge.claims.findings import (
     decided,
     no_pair,
     no_time,
-    of_case,
     of_pair,
-    of_two,
 )
 from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.model.figures import in_unit
@@ -145,24 +140,22 @@ def fails_with(test: ClaimTest, comparables: list[Comparable]) -> Findings:
     A failure for another reason does not count either way. Published numbers cannot tell.
     """
     there = [
-        (comparable, n)
+        (comparable, comparable.entries[n])
         for comparable, n in each_case(
             comparables, test.cases, inside=test.groups, outside=test.elsewhere
         )
         if _tried(comparable.entries[n])
     ]
-    for comparable, n in there:
-        entry = comparable.entries[n]
+    for comparable, entry in there:
         answer = _failed(entry, test.reason or "", "holds", "refuted")
-        yield of_case(comparable, n, answer, Tried(entry.variant, entry.failure))
+        yield Finding(answer, comparable.group, (entry,), Tried(entry.failure))
     for comparable, n in (
         each_case(comparables, test.cases, inside=test.elsewhere or []) if there else ()
     ):
         entry = comparable.entries[n]
         if _tried(entry):
             answer = _failed(entry, test.reason or "", "refuted", "holds")
-            seen = Tried(entry.variant, entry.failure, comparable.group)
-            yield of_case(comparable, n, answer, seen)
+            yield Finding(answer, comparable.group, (entry,), Tried(entry.failure, elsewhere=True))
 
 
 def ratio_of_ratios(test: ClaimTest, comparables: list[Comparable]) -> Findings:
@@ -189,7 +182,7 @@ def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
     if test.metric is None:
         text = filled(test.answer or "", comparables)
         if text is not None:
-            yield Finding("answered", "", None, "", Remark(text))
+            yield Finding("answered", "", (), Remark(text))
         return
     for comparable, n in each_case(comparables, test.cases):
         entry = comparable.entries[n]
@@ -201,8 +194,8 @@ def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
         right = (test.at_least is None or value >= test.at_least) and (
             test.at_most is None or value <= test.at_most
         )
-        seen = Figure(entry.variant, test.metric, value)
-        yield of_case(comparable, n, "holds" if right else "refuted", seen)
+        seen = Figure(test.metric, value)
+        yield Finding("holds" if right else "refuted", comparable.group, (entry,), seen)
 
 
 KINDS: dict[str, Callable[[ClaimTest, list[Comparable]], Findings]] = {
@@ -282,27 +275,31 @@ def _of_its_setting(pair: Two, among: list[Two]) -> list[Two]:
 def _of_two_pairs(test: ClaimTest, pair: Two, other: Two) -> Finding:
     """The finding about the first pair, which rests on the cases of both."""
     (here, a, b), (there, c, d) = pair, other
+    cases, others = (here.entries[a], here.entries[b]), (there.entries[c], there.entries[d])
 
-    def finding(said: Answer, seen: Seen) -> Finding:
-        keys = (*here.entries[a].keys, *here.entries[b].keys)
-        keys += (*there.entries[c].keys, *there.entries[d].keys)
-        return replace(of_two(*pair, said, seen), keys=keys)
+    def lacking(seen: Seen) -> Finding:
+        return Finding(
+            "not-testable",
+            here.group,
+            cases,
+            seen,
+            Finding("not-testable", there.group, others, seen),
+        )
 
     for of, *both in (pair, other):
         for n in both:
             if not of.entries[n].usable:
-                return finding("not-testable", no_time(of, n).seen)
+                return lacking(no_time(of, n).seen)
     found, beside = here.compare(a, b), there.compare(c, d)
     if found is None or beside is None:
-        names = (here.entries[a].variant, here.entries[b].variant)
-        return finding("not-testable", Lacking(None, names, "nothing in common was measured"))
+        names = (cases[0].variant, cases[1].variant)
+        return lacking(Lacking(None, names, "nothing in common was measured"))
     said = _larger(test, found, beside)
     if said == "undecided":
         alone, alone_beside = here.alone(a, b), there.alone(c, d)
         if alone and alone_beside and _larger(test, alone, alone_beside) == "holds":
             said, found, beside = "holds", alone, alone_beside
-    first, second = findings.pair(*pair, found), findings.pair(*other, beside)
-    return finding(said, Compared(first, second))
+    return Finding(said, here.group, cases, found, Finding(said, there.group, others, beside))
 
 
 def _larger(test: ClaimTest, found: Comparison, beside: Comparison) -> Answer:

@@ -367,7 +367,7 @@ def _finding(found: Finding) -> contract.Finding:
     return contract.Finding(
         group=found.group or None,
         runtime=found.setting,
-        case=found.case or None,
+        case=found.case,
         reference=found.reference,
         answer=found.answer,
         **ratio,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from iogauge.claims.findings import Answer, Compared, Figure, Finding, Lacking, Pair, Remark, Tried
+from iogauge.claims.findings import Answer, Figure, Finding, Lacking, Remark, Tried
 from iogauge.claims.scoring import Coverage
 from iogauge.claims.verdicts import Tally, Verdict
 from iogauge.decision.comparison import Comparison
@@ -51,25 +51,22 @@ def measured_part(of: Coverage) -> str:
 
 def finding(of: Finding, names: Names | None = None) -> str:
     """One comparison, or one case, in words."""
-
-    def name(variant: str) -> str:
-        return names(of.group, variant) if names else variant
-
+    case = _name(of.group, of.case or "", names)
     match of.seen:
-        case Compared(pair, beside):
-            exact = f"{pair.group}: {_takes(pair)}"
-            text = _as_long(pair, names) if names else exact
-            return f"{text}, in the other pair{_where(pair, beside, names)}" if beside else text
+        case Comparison() as found:
+            text = _as_long(of, found, names) if names else f"{of.group}: {_takes(of, found)}"
+            beside = of.beside and of.beside.ratio
+            if not of.beside or not beside:
+                return text
+            return f"{text}, in the other pair{_which(of, of.beside, names)} {times(beside)}"
         case Lacking(group, cases, why):
             where = f"{group}: " if group and not names else ""
-            return f"{where}{' and '.join(map(name, cases))}: {why}"
-        case Tried(case, failure, None):
-            return f"{name(case)}: {failure or 'does not fail'}"
-        case Tried(case, failure, group):
-            where = "" if names else f" in {group}"
-            return f"{name(case)}{where}: {failure or 'works'}"
-        case Figure(case, metric, value):
-            return f"{name(case)}: {in_unit(metric, value)} {metric.replace('_', ' ')}"
+            return f"{where}{' and '.join(_name(of.group, each, names) for each in cases)}: {why}"
+        case Tried(failure, elsewhere):
+            where = f" in {of.group}" if elsewhere and not names else ""
+            return f"{case}{where}: {failure or ('works' if elsewhere else 'does not fail')}"
+        case Figure(metric, value):
+            return f"{case}: {in_unit(metric, value)} {metric.replace('_', ' ')}"
         case Remark(text):
             return text
 
@@ -98,49 +95,47 @@ def _of_failing(of: Tally, names: Names | None) -> str:
     return f"{text}: {finding(of.first, names)} {agree}"
 
 
-def _takes(of: Pair) -> str:
+def _name(group: str, variant: str, names: Names | None) -> str:
+    return names(group, variant) if names else variant
+
+
+def _takes(of: Finding, found: Comparison) -> str:
     """`x/a takes 1.57 times (1.42–1.74) the time of x/b on jvm-17.0.15`."""
-    case, reference, where = _on(of, of.case, of.reference)
-    return f"{case} takes {times(of.ratio)} the time of {reference}{where}"
+    case, reference, where = _both(of, None)
+    return f"{case} takes {times(found)} the time of {reference}{where}"
 
 
-def _as_long(of: Pair, names: Names) -> str:
+def _as_long(of: Finding, found: Comparison, names: Names) -> str:
     """`A takes 2 to 3.3 times as long as B on jvm-17.0.15`, whichever of the two is the slower."""
-    case, reference, where = _on(of, names(of.group, of.case), names(of.group, of.reference))
-    center, lo, hi = of.ratio.center, of.ratio.lo, of.ratio.hi
+    case, reference, where = _both(of, names)
+    center, lo, hi = found.center, found.lo, found.hi
     known = lo > 0 or math.isfinite(hi)
     if hi < 1 or (not known and center < 1):
         case, reference = reference, case
         center, lo, hi = 1 / center, 1 / hi, 1 / lo if lo > 0 else math.inf
     if not known:
-        where = f",{where}" if where else ""
-        many = f"about {ratio(center)}"
-        return f"{case} takes {many} times as long as {reference}, not known how sure{where}"
-    if math.isinf(hi):
+        where, many = f", not known how sure{where and f',{where}'}", f"about {ratio(center)}"
+    elif math.isinf(hi):
         many = f"at least {ratio(lo)}"
     else:
         many = f"{ratio(lo)} to {ratio(hi)}" if lo > 0 else f"at most {ratio(hi)}"
     return f"{case} takes {many} times as long as {reference}{where}"
 
 
-def _on(of: Pair, case: str, reference: str) -> tuple[str, str, str]:
-    """Both names, and the runtime that they share; where they do not, each with its own."""
-    first, second = of.settings
-    if first and first == second:
-        return case, reference, f" on {first}"
-    return (
-        f"{case} on {first}" if first else case,
-        f"{reference} on {second}" if second else reference,
-        "",
+def _both(of: Finding, names: Names | None) -> tuple[str, str, str]:
+    """Case and reference, and the runtime that they share; where they do not, each has its own."""
+    settings = {each.setting for each in of.cases}
+    several = len(settings) > 1
+    first, second = (
+        _name(of.group, each.variant, names)
+        + (f" on {each.setting}" if several and each.setting else "")
+        for each in of.cases
     )
+    return first, second, f" on {of.setting}" if of.setting and not several else ""
 
 
-def _where(pair: Pair, beside: Pair, names: Names | None) -> str:
-    """Which the other pair is, and its ratio."""
-    if beside.group != pair.group:
-        where = "" if names else f" ({beside.group})"
-    else:
-        cases = (beside.case, beside.reference)
-        each = [names(beside.group, case) if names else case for case in cases]
-        where = f" ({' and '.join(each)})"
-    return f"{where} {times(beside.ratio)}"
+def _which(of: Finding, beside: Finding, names: Names | None) -> str:
+    """What tells the other pair from this one."""
+    if beside.group != of.group:
+        return "" if names else f" ({beside.group})"
+    return f" ({' and '.join(_name(of.group, each.variant, names) for each in beside.cases)})"
