@@ -54,103 +54,38 @@ PROTOCOLS = {"published": "as published", "sound": "soundly"}
 JsonObject = dict[str, Any]
 
 # What is kept of an export, by place in it: the keys of an object, or of each object of a list.
-KEPT = {
-    "": ("runs", "groups", "published", "claims"),
+_KEPT = {
+    "": "runs groups published claims",
     "runs": (
-        "id",
-        "study",
-        "title",
-        "source",
-        "protocol",
-        "options",
-        "started",
-        "seconds",
-        "host",
-        "runtimes",
-        "complete",
-        "seed",
-        "next_steps",
-        "caveats",
-        "skipped",
+        "id study title source protocol options started seconds host runtimes complete seed "
+        "next_steps caveats skipped"
     ),
-    "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
-    "runs.runtimes": ("name",),
+    "runs.host": "processor machine cores kernel file_system",
+    "runs.runtimes": "name",
     "groups": (
-        "id",
-        "run",
-        "question",
-        "title",
-        "answers",
-        "recommendations",
-        "next_steps",
-        "observed",
-        "tolerance",
-        "replicates",
-        "noise_floor",
-        "suspended",
-        "baseline",
-        "ceiling",
-        "knees",
-        "parameters_without_effect",
-        "workload",
-        "conditions",
-        "cases",
+        "id run question title answers recommendations next_steps observed tolerance replicates "
+        "noise_floor suspended baseline ceiling knees parameters_without_effect workload "
+        "conditions cases"
     ),
-    "groups.ceiling": ("bytes_per_s", "least", "most", "strategy", "runtime"),
+    "groups.ceiling": "bytes_per_s least most strategy runtime",
     "groups.cases": (
-        *(
-            "key",
-            "label",
-            "display",
-            "known_as",
-            "cost",
-            "note",
-            "simplest",
-            "strategy",
-            "runtime",
-            "options",
-            "params",
-            "roles",
-            "ns_per_op",
-            "vs_best",
-            "vs_baseline",
-            "best",
-            "eliminated",
-            "impossible",
-            "of_ceiling",
-            "evidence",
-        ),
-        *("other_work_share", "caveats", "failures"),
+        "key label display known_as cost note simplest strategy runtime options params roles "
+        "ns_per_op vs_best vs_baseline best eliminated impossible of_ceiling evidence "
+        "other_work_share caveats failures"
     ),
-    "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome", "reference"),
-    "groups.cases.vs_baseline": ("outcome",),
-    "groups.cases.other_work_share": ("center",),
+    "groups.cases.vs_best": "ratio lo hi outcome reference",
+    "groups.cases.vs_baseline": "outcome",
+    "groups.cases.other_work_share": "center",
     "groups.cases.evidence": (
-        *(
-            "read_calls_per_op",
-            "write_calls_per_op",
-            "bytes_per_read_call",
-            "bytes_per_write_call",
-            "user_ns_per_op",
-            "system_ns_per_op",
-        ),
-        *("minor_faults_per_op", "allocated_bytes_per_op"),
+        "read_calls_per_op write_calls_per_op bytes_per_read_call bytes_per_write_call "
+        "user_ns_per_op system_ns_per_op minor_faults_per_op allocated_bytes_per_op"
     ),
     "claims": (
-        "id",
-        "says",
-        "verdict",
-        "by_runtime",
-        "because",
-        "in_short",
-        "decisive",
-        "why",
-        "in_its_own_data",
-        "in_its_own_data_because",
-        "in_its_own_data_in_short",
-        "in_its_own_data_decisive",
+        "id says verdict by_runtime because in_short decisive why in_its_own_data "
+        "in_its_own_data_because in_its_own_data_in_short in_its_own_data_decisive"
     ),
 }
+KEPT = {place: keys.split() for place, keys in _KEPT.items()}
 
 
 def cut(found: Any, place: str = "") -> Any:

@@ -358,8 +358,6 @@ class SpanCard:
             sets=tuple((name, tuple(found)) for name, found in rows.items()),
             ticks=tuple(sorted((scale.place(each), either_way(each, each)) for each in ticks)),
             zone=zone,
-            left_out=0,
-            figure="time each",
         )
 
     @property
@@ -492,7 +490,6 @@ class Question:
             sets=tuple((each.of, (self._row(each, scale, in_time=in_time),)) for each in found),
             ticks=dots.ticks_of(scale),
             zone=dots.zone_of(scale, [self.group]),
-            left_out=0,
         )
 
     @cached_property

@@ -54,43 +54,30 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
         "symbolStrokeColor": GREY,
     }
     dash = _field("state", _NAME, title=None, legend=strokes)
-    layers = [*_ceiling(y, dash), _published(x, y), *_measured(x, y, dash), _knee(x, y)]
+    lo, hi, colour = _field("per_mib_lo"), _end("per_mib_hi"), _colour("series")
+    band = _mark("rect", color=GREY, opacity=0.25)
+    theirs = _mark("point", color=GREY, filled=True)
+    dot, ring = (
+        _mark("point", filled=True, size=30),
+        _mark("point", size=220, strokeWidth=2, filled=False),
+    )
+    name, group = _tips(names=["label"]), _field("group", _NAME)
+    tips = _tips("at", "per_mib", names=["label", "setting", "state"])
+    layers = [
+        ("ceiling", _layer(band, y=lo, y2=hi, tooltip=name)),
+        ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
+        ("published", _layer(theirs, x=x, y=y, tooltip=_tips("per_mib", names=["label"]))),
+        ("measured", _layer(_mark("rule"), x=x, y=lo, y2=hi, color=colour)),
+        ("measured", _layer(_mark("line"), x=x, y=y, color=colour, strokeDash=dash, detail=group)),
+        ("measured", _layer(dot, x=x, y=y, color=colour, tooltip=tips)),
+        ("knee", _layer(ring, x=x, y=y, color=colour, tooltip=name)),
+    ]
     return _finished([_of_kind(kind, layer) for kind, layer in layers if kind in kinds], 320)
 
 
-Layer = tuple[str, Json]  # the kind of rows that it draws, and how
-
-
 def _of_kind(kind: str, layer: Json) -> Json:
+    """The layer drawn of these rows only."""
     return {"transform": [{"filter": {"field": "kind", "equal": kind}}], **layer}
-
-
-def _ceiling(y: Json, dash: Json) -> list[Layer]:
-    lo, hi = _field("per_mib_lo"), _end("per_mib_hi")
-    band = _layer(
-        _mark("rect", color=GREY, opacity=0.25), y=lo, y2=hi, tooltip=_tips(names=["label"])
-    )
-    return [("ceiling", band), ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash))]
-
-
-def _published(x: Json, y: Json) -> Layer:
-    point = _mark("point", color=GREY, filled=True)
-    return "published", _layer(point, x=x, y=y, tooltip=_tips("per_mib", names=["label"]))
-
-
-def _measured(x: Json, y: Json, dash: Json) -> list[Layer]:
-    colour, lo, hi = _colour("series"), _field("per_mib_lo"), _end("per_mib_hi")
-    error = _layer(_mark("rule"), x=x, y=lo, y2=hi, color=colour)
-    group = _field("group", _NAME)
-    line = _layer(_mark("line"), x=x, y=y, color=colour, strokeDash=dash, detail=group)
-    tips = _tips("at", "per_mib", names=["label", "setting", "state"])
-    point = _layer(_mark("point", filled=True, size=30), x=x, y=y, color=colour, tooltip=tips)
-    return [("measured", error), ("measured", line), ("measured", point)]
-
-
-def _knee(x: Json, y: Json) -> Layer:
-    ring = _mark("point", size=220, strokeWidth=2, filled=False)
-    return "knee", _layer(ring, x=x, y=y, color=_colour("series"), tooltip=_tips(names=["label"]))
 
 
 def ranking(rows: int, *, ceiling: bool) -> Json:

@@ -73,11 +73,11 @@ class Dots:
     """
 
     panels: tuple[str, ...]
-    figure: str
     sets: tuple[tuple[Set, tuple[Row, ...]], ...]
     ticks: tuple[tuple[float, str], ...]
     zone: tuple[float, float]
-    left_out: int
+    figure: str = "time each"
+    left_out: int = 0
 
 
 def scale_of(most: float) -> LogScale:
