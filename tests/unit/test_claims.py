@@ -596,73 +596,42 @@ PLANNED = [
 ]
 
 
+VALUES, CASES, KIND, SAYS = "[1024, 1.5]", 'cases = "x/a"', 'kind = "fastest"', 'says = "?"'
+TITLE, TEST = 'title = "s"', 'kind = "fastest"\ncases = "x/a"'
+NOTHING = "that has nothing to compare"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
         (
-            "[1024, 1.5]",
+            VALUES,
             "[1025, 1.5]",
             r"published\[0\].values: 1025 is no size of the group g; allowed: 1024",
         ),
+        (CASES, 'cases = "x/b"', r"claim\[0\].test\[0\].cases: 'x/b' names no case of this .*x/a"),
+        (KIND, f'{KIND}\ngroups = "h*"', r"claim\[0\].test\[0\].groups: 'h\*' names no group"),
+        (SAYS, 'says = "It is eight times as fast."', r"s\.toml: claim\[0\]\.says: .*; make"),
         (
-            'cases = "x/a"',
-            'cases = "x/b"',
-            r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a",
+            SAYS,
+            f'{SAYS}\nwhy = "{{x|x/a}}"',
+            r"claim\[0\]: .*'x' is no figure; there are: ns_per_op",
         ),
+        (SAYS, f'{SAYS}\nwhy = "{{ns_per_op|x/a|h}}"', r"claim\[0\]: .*: 'h' names no group"),
+        (TITLE, f'{TITLE}\nrepeated = [["x/a", "x/d"]]', r"repeated\[0\]: 'x/d' names no case"),
+        (TITLE, f'{TITLE}\nrepeated = [["x/*", "x/a"]]', r"repeated\[0\]: 'x/\*' names no case"),
         (
-            'kind = "fastest"',
-            'kind = "fastest"\ngroups = "h*"',
-            r"claim\[0\].test\[0\].groups: 'h\*' names no group",
+            'strategy = "x/a"\nal',
+            'strategy = "x/c"\nal',
+            r"published\[0\].values: x/c is no case of",
         ),
+        (CASES, 'cases = "x/*"', rf"test\[0\]: a test of the kind fastest {NOTHING}"),
+        (TEST, 'kind = "order-of"\ncases = "x/a"', f"kind order-of {NOTHING}"),
+        (TEST, 'kind = "monotone"\ncases = "x/*"\nalong = "blokc"', f"kind monotone {NOTHING}"),
         (
-            'says = "?"',
-            'says = "It is about eight times as fast."',
-            r"s\.toml: claim\[0\]\.says: says 'eight times', but its tests ask for no number; make",
-        ),
-        (
-            'says = "?"',
-            'says = "?"\nwhy = "{ns_per_opp|x/a}"',
-            r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op",
-        ),
-        (
-            'says = "?"',
-            'says = "?"\nwhy = "{ns_per_op|x/a|h}"',
-            r"claim\[0\]: .*: 'h' names no group",
-        ),
-        (
-            'title = "s"',
-            'title = "s"\nrepeated = [["x/a", "x/d"]]',
-            r"repeated\[0\]: 'x/d' names no case",
-        ),
-        (
-            'title = "s"',
-            'title = "s"\nrepeated = [["x/*", "x/a"]]',
-            r"repeated\[0\]: 'x/\*' names no case",
-        ),
-        (
-            'strategy = "x/a"\nalong',
-            'strategy = "x/c"\nalong',
-            r"published\[0\].values: x/c is no case of the study",
-        ),
-        (
-            'cases = "x/a"',
-            'cases = "x/*"\n',
-            r"test\[0\]: a test of the kind fastest that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
-            'kind = "order-of"\ncases = "x/a"',
-            "kind order-of that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
-            'kind = "monotone"\ncases = "x/*"\nalong = "blokc"',
-            "kind monotone that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
+            TEST,
             'kind = "plateau"\ncases = "x/*"\nalong = "block"\nbeyond = 7',
-            "kind plateau that has nothing to compare",
+            f"kind plateau {NOTHING}",
         ),
     ],
 )
@@ -677,46 +646,30 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
     ("old", "new", "says"),
     [
         (
-            "[1024, 1.5]]",
-            "[1024, 1.5]]\ndoubtful = [512]",
-            "published.0..doubtful: 512 is no place of this table's values",
+            "1.5]]",
+            "1.5]]\ndoubtful = [512]",
+            "published.0..doubtful: 512 is no place of this table's",
         ),
         ("1.5]", "-1.5]", "published.0..values: -1.5 is not a time or a rate"),
         ("1.5]", '"x"]', "published.0..values: 'x' is not a time or a rate"),
         ("1.5]", "1.5, -1]", "published.0..values: -1 is not an error"),
-        ("[1024, 1.5]", "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
-        ("[1024, 1.5]", "[1.5]", r"a row is \[place, number\]"),
+        (VALUES, "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
+        (VALUES, "[1.5]", r"a row is \[place, number\]"),
         ('"ms"', '"days"', "published.0..unit: 'days' is not allowed; allowed: 'ns'"),
+        ('"fastest"', '"quickest"', "claim.0..test.0..kind: 'quickest' is not allowed; allowed: "),
+        (CASES, f"{CASES}\nbeyond = 3", "beyond does not apply to a test of the kind fastest"),
         (
-            '"fastest"',
-            '"quickest"',
-            "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'",
-        ),
-        (
-            'cases = "x/a"',
-            'cases = "x/a"\nbeyond = 3',
-            "beyond does not apply to a test of the kind fastest",
-        ),
-        (
-            'kind = "fastest"',
+            KIND,
             'kind = "fails-with"\nreason = "("',
-            "claim.0..test.0..reason: '\\(' is no regular expression: missing",
+            r"claim.0..test.0..reason: '\(' is no regular expression: missing",
         ),
         (
-            'kind = "fastest"',
+            KIND,
             'kind = "faster-than"\nthan = "x/a"\nfactor = [3, 2]',
             "a number above 0, or a smaller and a larger one",
         ),
-        (
-            'kind = "fastest"',
-            'kind = "plateau"',
-            "along is missing, which a test of the kind plateau needs",
-        ),
-        (
-            'group = "g"',
-            'group = "h"',
-            r"published\[0\].group: 'h' is no group of this study; there are: g",
-        ),
+        (KIND, 'kind = "plateau"', "along is missing, which a test of the kind plateau needs"),
+        ('group = "g"', 'group = "h"', r"published\[0\].group: 'h' is no group .*; there are: g"),
         ("[published_protocol]", "", "published_protocol is missing"),
         ("[published_protocol]", "[published_protocol]\nwarm_ups = 5", "iteration is missing"),
     ],
