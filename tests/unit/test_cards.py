@@ -4,6 +4,7 @@ publications, and the picture of published beside measured times.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
@@ -49,8 +50,7 @@ def case(name: str, ratio: float | None, lo=None, hi=None, **more) -> Case:
         "bytes_per_s": Level(),
         "vs_best": RatioToCase(ratio=ratio, lo=lo, hi=hi),
         "best": ratio == 1,
-        "eliminated": False,
-        "impossible": False,
+        **dict.fromkeys(("eliminated", "impossible"), False),
         "of_ceiling": None,
     }
     return Case(**given | more)
@@ -96,11 +96,7 @@ def test_a_dot_stands_on_a_logarithmic_scale_that_holds_all_intervals():
 
 
 def test_what_is_beyond_the_scale_is_told_from_what_is_at_its_end():
-    cases = [
-        case("a/best", 1.0),
-        case("a/ten", 10.0, 9.0, 10.0),
-        case("a/far", 400.0, 300.0, 500.0),
-    ]
+    cases = case("a/best", 1.0), case("a/ten", 10.0, 9.0, 10.0), case("a/far", 400.0, 300.0, 500.0)
     found = dots.of([group(*cases)], [""])
     ((_, rows),) = found.sets
     assert [row.dots[0].beyond for row in rows] == [False, False, True]
@@ -163,13 +159,10 @@ def test_every_row_says_the_speed_or_the_time_and_over_panels_the_range():
 
 
 def test_of_many_cases_the_best_of_each_strategy_is_drawn_and_what_is_recommended():
-    many = [
-        case(
-            f"a/way{way}", 1.0 + way + block / 10, label=f"a/way{way} {block}", key=f"{way} {block}"
-        )
-        for way in range(4)
-        for block in range(5)
-    ]
+    many = []
+    for way, block in itertools.product(range(4), range(5)):
+        names = {"label": f"a/way{way} {block}", "key": f"{way} {block}"}
+        many.append(case(f"a/way{way}", 1.0 + way + block / 10, **names))
     asked = group(*many, recommendations=(advised("a", case="2 3"),))
     found = dots.of([asked], [""])
     ((_, rows),) = found.sets
@@ -245,17 +238,10 @@ def test_how_the_groups_of_a_question_compare_stands_on_their_card():
     assert [[span.span.answers for span in each.across] for each in found] == [[("So.",)], []]
 
 
-def claim(name: str, verdict: str, because: str = "so") -> Claim:
-    return Claim(
-        id=name,
-        says=f"Statement {name}.",
-        verdict=verdict,
-        by_runtime={},
-        because=because,
-        why=None,
-        in_its_own_data=None,
-        in_its_own_data_because=None,
-    )
+def claim(name: str, verdict: str) -> Claim:
+    unknown = dict.fromkeys(("why", "in_its_own_data", "in_its_own_data_because"))
+    says = f"Statement {name}."
+    return Claim(id=name, says=says, verdict=verdict, by_runtime={}, because="so", **unknown)
 
 
 def test_a_statement_has_one_line_whoever_tested_it():
