@@ -20,6 +20,7 @@ from iogauge.model.strategy import name_of, told_with
 from iogauge.model.units import duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
+from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
 _FASTEST_SO_FAR = {True: "Ahead so far", False: "Faster on average, not in most repeats"}
 _MOST_IN_FULL, _CODE_OF = 3, 3
@@ -54,7 +55,7 @@ def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
     parts: list[RenderableType] = [Text("")]
     for each in ranked:
         told = f"  {names[id(each)]:<{room[0]}}  {ways[id(each)]:<{room[1]}}  {_speed(each):>9}"
-        parts.append(Text(f"{told}{'' if each.sure else '  not sure yet'}"))
+        parts.append(Text(f"{told}{'' if each.sure else f'  {NOT_SURE_YET}'}"))
     for each in [each for each in ranked if each.hint][:_CODE_OF]:
         assert each.hint is not None
         parts += [
@@ -85,7 +86,7 @@ def _names(advice: Sequence[Advice]) -> dict[int, str]:
 def _advice(found: Advice, here: str | None, language: str) -> list[RenderableType]:
     choice = found.choice
     name = choice.display(_shown(found))
-    for_now = "" if found.sure else " for now"
+    for_now = "" if found.sure else f" {FOR_NOW}"
     use = f"{language}: use " if language else "Use "
     says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}): ")
     says.append(_how_sure(found))
@@ -186,7 +187,7 @@ def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
     if found.sure:
         return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
-    unsure = f"not sure yet after {headings.counted(found.choice.replicates, 'repeat')}"
+    unsure = f"{NOT_SURE_YET} after {headings.counted(found.choice.replicates, 'repeat')}"
     if found.worst <= MOST_APART:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
@@ -220,4 +221,4 @@ def _cost(found: Comparison, other: str = "") -> str:
         return f"{over(found.lo)} as long{other}"
     near = 1 / _AS_LONG <= found.center <= _AS_LONG
     so_far = "about as long" if near else f"{about(found.center)} as long"
-    return f"{so_far}{other} (not sure yet)"
+    return f"{so_far}{other} ({NOT_SURE_YET})"
