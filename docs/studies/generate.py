@@ -61,7 +61,7 @@ _KEPT = {
         "next_steps caveats skipped"
     ),
     "runs.host": "processor machine cores kernel file_system",
-    "runs.runtimes": "name",
+    "runs.runtimes": "name runner",
     "groups": (
         "id run question title answers recommendations next_steps observed tolerance replicates "
         "noise_floor suspended baseline ceiling knees parameters_without_effect workload "

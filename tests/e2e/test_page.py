@@ -716,7 +716,7 @@ RUN = contract.Run(id="r", protocol="sound", study="quick", seed=7)
 
 
 def runtimes(*names: str, **more) -> tuple[contract.Runtime, ...]:
-    return tuple(contract.Runtime(name=name, **more) for name in names)
+    return tuple(contract.Runtime(name=n, runner=n.partition("-")[0], **more) for n in names)
 
 
 @pytest.mark.parametrize(
@@ -735,7 +735,7 @@ def runtimes(*names: str, **more) -> tuple[contract.Runtime, ...]:
             "run quick --runtime=jvm=/path/to/jvm-17.0.1 --runtime=jvm=/path/to/jvm-25.0.3 --seed 7",
         ),
         (
-            {"runtimes": runtimes("jvm-25.0.3", "jvm-new", runner="jvm", version="25.0.3")},
+            {"runtimes": runtimes("jvm-25.0.3", "jvm-new", version="25.0.3")},
             "run quick --runtime=jvm=/path/to/jvm-25.0.3 --runtime=jvm:new=/path/to/jvm-new --seed 7",
         ),
         (

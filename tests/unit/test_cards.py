@@ -369,7 +369,10 @@ def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_how_to_be_su
     run = replace(
         RUN,
         next_steps=("Question 2 needs a quieter machine.",),
-        runtimes=(contract.Runtime(name="a-1"), contract.Runtime(name="rust-1")),
+        runtimes=(
+            contract.Runtime(name="a-1", runner="a"),
+            contract.Runtime(name="rust-1", runner="rust"),
+        ),
     )
     export = Export(runs=(run,), groups=tuple(groups))
     first, second = ShownRun(Source(export), "", ()).cards

@@ -64,7 +64,7 @@ class AcrossGroups(Across, frozen=True, kw_only=True):
 
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    runner: str | None = None
+    runner: str
     version: str | None = None
     title: str | None = None
     language_names: dict[str, str] = {}

@@ -131,17 +131,12 @@ def again(run: Run) -> str:
     """The command that measures the same, for a shell. Where a runner found several runtimes each
     is named, with a path that the reader has to fill in.
     """
-    names = [each.name for each in run.runtimes]
-    runners = [each.runner or each.name.rpartition("-")[0] for each in run.runtimes]
-    labels = [
-        label_of(each.name, runner, each.version) if each.version else ""
-        for each, runner in zip(run.runtimes, runners, strict=True)
-    ]
-    chosen = [
-        f"--runtime={chosen_as(runner, label)}=/path/to/{name}"
-        for name, runner, label in zip(names, runners, labels, strict=True)
-        if label or runners.count(runner) > 1
-    ]
+    runners = [each.runner for each in run.runtimes]
+    chosen = []
+    for each in run.runtimes:
+        label = label_of(each.name, each.runner, each.version) if each.version else ""
+        if label or runners.count(each.runner) > 1:
+            chosen.append(f"--runtime={chosen_as(each.runner, label)}=/path/to/{each.name}")
     if "advise" in run.options:
         return _command("advise", *run.options["advise"], *chosen, "--run")
     if "command" in run.options:

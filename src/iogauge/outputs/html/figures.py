@@ -172,15 +172,16 @@ def _published(export: Export, best: list[Row]) -> list[Row]:
     state.
     """
     drawn = {(row["workload"], row["state"], row["strategy"]) for row in best}
-    axes = {row["strategy"]: row["axis"] for row in best}
+    of = {row["strategy"]: row for row in best}
     # Numbers of a group that has a figure of its own are drawn there.
     elsewhere = {group.id for group in export.groups} - {row["group"] for row in best}
     return [
-        _published_row(cell, axes[cell.strategy])
+        _published_row(cell, of[cell.strategy])
         for cell in export.published
         if not cell.doubtful
         and cell.group not in elsewhere
-        and axes.get(cell.strategy) in cell.params
+        and cell.strategy in of
+        and of[cell.strategy]["axis"] in cell.params
         and not cell.workload.accesses
         and (workload_name(cell.workload), _state(cell), cell.strategy) in drawn
     ]
@@ -190,16 +191,17 @@ def _state(of: Case | Published) -> str:
     return state_name(of.workload, of.conditions)
 
 
-def _published_row(cell: Published, axis: str) -> Row:
+def _published_row(cell: Published, beside: Row) -> Row:
+    """`beside` is a row of the same strategy."""
     return {
-        "language": cell.strategy.partition("/")[0],
+        "language": beside["language"],
         "strategy": cell.strategy,
         "size": cell.workload.size,
         "state": _state(cell),
         "kind": "published",
         "label": f"{cell.name}, published",
         "setting": "published",
-        "at": cell.params[axis],
+        "at": cell.params[beside["axis"]],
         "per_mib": cell.ns_per_op / cell.workload.size * MIB,
     }
 
