@@ -116,11 +116,8 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, 
     assert exported(big) == exported(small)
     assert {type(each) for each in big.samples} == {Sample} and used(big) == used(small)
     big.samples.append(small.samples[0])
-    assert (
-        len(big.columns) == len(small.samples) + 1
-        and big.columns.case[-1] == small.samples[0].case
-        and big.samples[-1] == small.samples[0]
-    )
+    assert len(big.columns) == len(small.samples) + 1
+    assert big.columns.case[-1] == small.samples[0].case and big.samples[-1] == small.samples[0]
 
 
 @pytest.fixture
@@ -145,12 +142,8 @@ def decoded(monkeypatch) -> list[str]:
 def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    assert (
-        measuring.run(
-            [str(study)], Given(budget="1s", runtime=[f"fake={sys.executable}"]), tmp_path, out
-        )
-        == 0
-    )
+    asked = Given(budget="1s", runtime=[f"fake={sys.executable}"])
+    assert measuring.run([str(study)], asked, tmp_path, out) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)
     out.unlink()
@@ -253,11 +246,8 @@ def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, 
         adding, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
     )
     again = reading.read(old)
-    assert (
-        len(decoded) == 2
-        and first.rounds == again.rounds
-        and len(again.rounds) == sum(line.startswith(lines_of.ROUND) for line in lines)
-    )
+    assert len(decoded) == 2 and first.rounds == again.rounds
+    assert len(again.rounds) == sum(line.startswith(lines_of.ROUND) for line in lines)
     assert any(line.startswith(lines_of.ROUND) for line in one_by_one) == bool(torn)
     assert first.caveats == again.caveats and any(
         "3 lines" in each.text for each in again.caveats
@@ -408,10 +398,8 @@ def test_what_somebody_else_writes_meanwhile_stays(measured, copy, all_large):
             file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
 
     sealing.seal(copy, written)
-    assert (
-        copy.read_bytes()
-        == measured.read_bytes() + b'{"record":"caveat","about":"run","text":"by another"}\n'
-    )
+    added = b'{"record":"caveat","about":"run","text":"by another"}\n'
+    assert copy.read_bytes() == measured.read_bytes() + added
 
 
 def test_who_changes_what_columns_are_gives_them_another_meaning():
@@ -479,11 +467,8 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
 
     monkeypatch.setattr(Writer, "append", stopped)
     measuring.seal([copy])
-    assert (
-        len(written) == 5
-        and copy.read_bytes() == measured.read_bytes()
-        and copy.stat().st_mtime_ns == before
-    )
+    assert len(written) == 5 and copy.read_bytes() == measured.read_bytes()
+    assert copy.stat().st_mtime_ns == before
     monkeypatch.setattr(Writer, "append", append)
     sealing.seal(copy)
     assert len(copy.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
@@ -749,12 +734,8 @@ def test_rows_are_taken_with_their_spans():
     )
     taken = table.take(np.array([3, 1]))
     assert taken.case.tolist() == [3, 1] and taken.spans.tolist() == [3, 2]
-    assert (
-        taken.span_ns.tolist() == [4, 5, 6, 2, 3]
-        and taken.ns.tolist() == [15, 5]
-        and taken.operations.tolist() == [30, 20]
-        and taken.prelude.tolist() == [10, 10]
-    )
+    assert taken.span_ns.tolist() == [4, 5, 6, 2, 3] and taken.ns.tolist() == [15, 5]
+    assert taken.operations.tolist() == [30, 20] and taken.prelude.tolist() == [10, 10]
     assert (taken.total("syscr"), taken.total("gc_ns"), taken.total("writes")) == (14, 6, 4)
     assert [taken.total(name) for name in ("syscw", "busy_ns", "written_bytes", "gc_count")] == [
         None
