@@ -311,11 +311,16 @@ def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():
         names=("warm", "cold"),
         per="operation",
         title="cached: cold against warm",
-        answers=("cold: 7-9x the time of warm", "About 9 s more may decide."),
+        says=("7-9x the time of warm",),
+        next_steps="About 9 s more may decide.",
         across=(spanned("a/map", 8, 7, 9, "7-9x"), spanned("b/read", 0.5, 0.4, 0.6, "0.4-0.6x")),
     )
     found = SpanCard.of(span, [group(*warm, name="warm"), group(*other, name="cold")])
     assert found.title == "Cached: cold against warm" and found.first == "warm"
+    assert found.answers == [
+        ("cold", "7-9x the time of warm"),
+        ("", "About 9 s more may decide."),
+    ]
     drawn = found.dots
     assert [each.language for each, _ in drawn.sets] == ["a", "b"] and drawn.panels == ("",)
     (first,), (second,) = (rows for _, rows in drawn.sets)

@@ -302,7 +302,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Groups that differ in one thing, `along`: the cases of the others compared with the same case
     of the first. `values` has what each group has of it, `names` how that is called; ratios are of
-    times `per` operation, byte or record. `title` says what is compared.
+    times `per` operation, byte or record. `title` says what is compared. `answers` are made of
+    `says`, a sentence for each further value, and of `next_steps`.
     """
 
     run: str | None = None
@@ -314,6 +315,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     per: str
     title: str = ""
     answers: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    next_steps: str | None = None
     across: tuple[AcrossGroups, ...] = ()
 
 

@@ -189,6 +189,7 @@ def _across_groups(found: Across, span: SpanReport) -> contract.AcrossGroups:
 
 
 def _span(span: SpanReport, report: Report) -> contract.Span:
+    how = str(next_steps.of_span(report, span) or "")
     return contract.Span(
         run=report.run.header.id,
         along=span.along,
@@ -198,7 +199,9 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span, str(next_steps.of_span(report, span) or ""))),
+        answers=tuple(spans.answers(span, how)),
+        says=tuple(spans.compared(span)),
+        next_steps=how or None,
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 

@@ -335,6 +335,12 @@ class SpanCard:
         """Of what the details give the time."""
         return "record" if self.span.per == "record" else "operation"
 
+    @property
+    def answers(self) -> list[tuple[str, str]]:
+        """A value and what it takes; the sentence on what would decide what is open is of none."""
+        said = list(zip(self._names[1:], self.span.says, strict=False))
+        return [*said, *([("", self.span.next_steps)] if self.span.next_steps else [])]
+
     @cached_property
     def dots(self) -> Dots:
         """A row per case, a panel per further value."""
