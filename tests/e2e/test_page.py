@@ -254,6 +254,32 @@ def test_the_answers_of_several_questions_stand_in_short_above_their_cards(sourc
     assert ">2 Another?</a>" in listed and listed.count('class="cell"') >= 2
 
 
+# Names of panels in the first row of a chart that overlap the next one, or the row below.
+OVERLAPPING = """table => {
+    const names = [...table.querySelectorAll('.panel')].map(each => each.getBoundingClientRect());
+    const below = table.querySelector('tbody').getBoundingClientRect().top;
+    return names.filter((each, n) => each.bottom > below || (names[n + 1] && each.left >= names[n + 1].left)).length; }"""
+
+
+@browser_wanted
+@pytest.mark.parametrize("width", [420, 1400])
+def test_many_circumstances_have_the_whole_width_above_the_words(opened, source, tmp_path, width):
+    plain, small = source.export.plain(), source.export.plain()["groups"][0]
+    more = [copy.deepcopy(small) | {"id": f"more-{each}"} for each in range(3)]
+    plain["groups"] = [*plain["groups"], *more]
+    for number, each in enumerate(plain["groups"]):
+        for case in each["cases"]:
+            case["workload"]["size"] = 1024 << number
+    path = tmp_path / "many.html"
+    path.write_text(page_of(stored(plain)))
+    page = opened(width, shown=path)
+    pair = page.query_selector("article.card .pair")
+    says, picture = (pair.query_selector(each).bounding_box() for each in (".says", ".picture"))
+    assert picture["y"] + picture["height"] <= says["y"]
+    assert picture["width"] == pytest.approx(pair.bounding_box()["width"], abs=1)
+    assert pair.query_selector("table.dots").evaluate(OVERLAPPING) == 0
+
+
 @browser_wanted
 def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_page):
     page = opened(shown=stored_page(None))

@@ -362,7 +362,7 @@ def test_the_figures_of_a_span_of_three_are_those_at_worst():
     assert [dot.says for dot in row.dots] == ["10x", "8x"] and row.cost == "10x"
 
 
-def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_how_to_be_surer():
+def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_what_would_decide():
     """One question under two circumstances, and another one."""
     cases = [case("a/best", 1.0), case("a/slow", 2.0, cost="2x", note="2x", simplest=True)]
     ceiling = contract.Ceiling(bytes_per_s=1e3, least=1e3, most=1e3, strategy="c", runtime="rust-1")

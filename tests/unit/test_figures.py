@@ -259,7 +259,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
     (figure,) = figures.over_size(crossing("slower", suspended=True))
     assert "change places" not in figure.says
     assert (
-        "No verdict rests on what was measured at 1 MiB: the A/A control differs from its baseline there."
+        "No valid comparison of what was measured at 1 MiB: the A/A control differs from its baseline there."
         in figure.says
     )
 
@@ -267,7 +267,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
 def test_suspended_states_are_named_over_blocks():
     cases = [case("x/a", ms, block=ms) for ms in (1, 2, 3)]
     (figure,) = figures.blocks(document(group("g", *cases, suspended=True)))
-    assert "No verdict rests on what was measured in the state warm" in figure.says
+    assert "No valid comparison of what was measured in the state warm" in figure.says
 
 
 def test_runtimes_of_a_language_are_told_apart_over_sizes():

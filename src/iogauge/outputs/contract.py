@@ -197,7 +197,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a function of the user's."""
+        """Whether it is a user function."""
         return is_own(self.strategy)
 
     @property

@@ -71,7 +71,7 @@ def _title(case: Case) -> str:
 
 
 def _comparable(number: int, export: Export) -> Iterator[OfRun]:
-    """The sound results of a run. Files of the user's own differ from run to run."""
+    """The sound results of a run. Own files of a user differ from run to run."""
     if export.run.protocol != "sound":
         return
     for group in export.groups:

@@ -99,7 +99,7 @@ class Card:
 
     @property
     def next_steps(self) -> list[str]:
-        """How to get surer of what is open, each sentence once."""
+        """What would decide what is open, each sentence once."""
         return list(dict.fromkeys(each.next_steps for each in self.groups if each.next_steps))
 
     @property

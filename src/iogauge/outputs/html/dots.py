@@ -242,8 +242,8 @@ def _cost(of: _Place) -> str:
 
 
 def are_times(cases: Iterable[Case]) -> bool:
-    """Whether the speeds are times: of waiting for a device, of nothing to move, of what moves
-    nobody knows how much, or of functions of the user's.
+    """Whether the speeds are times: of waiting for a device, of nothing to move, of cases whose
+    byte count is unverified, or of user functions.
     """
     return any(
         each.measured

@@ -120,6 +120,6 @@ def no_verdict(rows: list[Row], name: str) -> list[str]:
         return []
     where = ", ".join(size(each) if name == "size" else each for each in suspended)
     return [
-        f"No verdict rests on what was measured {'at' if name == 'size' else 'in the state'} "
+        f"No valid comparison of what was measured {'at' if name == 'size' else 'in the state'} "
         f"{where}: the A/A control differs from its baseline there."
     ]

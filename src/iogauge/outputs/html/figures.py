@@ -264,7 +264,7 @@ def _ranking(group: Group, every: list[Row]) -> Figure:
         f"{'; the dashed line is the ceiling' if drawn else ''}."
     ]
     if group.suspended:
-        says.append("No verdict rests on this group: its A/A control differs from the baseline.")
+        says.append("No valid comparison in this group: its A/A control differs from the baseline.")
     left_out = [row["label"] for row in every if row["impossible"]]
     if left_out:
         says.append(f"Left out, as faster than the machine: {', '.join(left_out)}.")
