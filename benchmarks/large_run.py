@@ -23,7 +23,8 @@ from typing import Any
 
 from ledger import scratch
 
-from iogauge.model import folders, status
+from iogauge.commands import exits
+from iogauge.model import folders
 from iogauge.model.units import duration, size
 
 COMMANDS = (
@@ -32,7 +33,7 @@ COMMANDS = (
     (None, ["explain"]),
     (10.0, ["report", "-o", "report.html"]),
 )
-SEAL = "import sys; from pathlib import Path; from iogauge.runfile import sealing; sealing.seal(Path(sys.argv[1]))"
+SEAL = "import sys; from pathlib import Path; from iogauge.runfile import writing; writing.seal(Path(sys.argv[1]))"
 MEMORY = 1 << 30
 # seconds by which copies of a round lie apart, so that each comes after all of the copy before
 LONG = 1e4
@@ -80,7 +81,7 @@ def timed(arguments: list[str], folder: Path) -> tuple[float, int]:
     began = time.perf_counter()
     process = subprocess.Popen([sys.executable, *arguments], cwd=folder, stdout=subprocess.DEVNULL)
     _, ended, used = os.wait4(process.pid, 0)
-    assert os.waitstatus_to_exitcode(ended) == status.DONE, arguments
+    assert os.waitstatus_to_exitcode(ended) == exits.DONE, arguments
     return time.perf_counter() - began, used.ru_maxrss * 1024
 
 

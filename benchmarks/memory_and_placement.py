@@ -31,8 +31,8 @@ from iogauge.measuring.bench import Bench
 from iogauge.measuring.recorder import Where
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.measuring.sound import Sound
-from iogauge.model.coordinates import Coordinates
 from iogauge.model.method import METHOD
+from iogauge.model.plan import Coordinates
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
 from iogauge.runfile.records import Sample

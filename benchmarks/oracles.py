@@ -52,12 +52,11 @@ from peers.works import Work
 from iogauge.commands.statuses import JUDGE
 from iogauge.host import pagecache
 from iogauge.measuring import session
-from iogauge.measuring.bench import Bench
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Bench, Progress
 from iogauge.measuring.recorder import Part
 from iogauge.measuring.sound import Sound
-from iogauge.model.coordinates import Coordinates
 from iogauge.model.method import METHOD
+from iogauge.model.plan import Coordinates
 from iogauge.model.units import duration
 from iogauge.planning.options import Options
 from iogauge.runfile import reading

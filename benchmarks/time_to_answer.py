@@ -35,7 +35,7 @@ from iogauge.analysis import judging
 from iogauge.analysis.data import all_data
 from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
 from iogauge.host import device
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Progress
 from iogauge.model.units import duration
 from iogauge.model.workload import Content, Medium, Operation
 from iogauge.runfile.run import Run

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -55,6 +56,14 @@ def disk_folder(tmp_path_factory):
         yield Path(name)
 
 
+@pytest.fixture
+def folder(disk_folder, request):
+    """A folder of the test's own on a real disk."""
+    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
+    made.mkdir()
+    return made
+
+
 @pytest.fixture(scope="session")
 def fake():
     """The fake runtime, ready to be measured."""
@@ -62,6 +71,20 @@ def fake():
 
     ready, _ = preparing.prepare({}, lambda text: None, [manifest.load(TESTS / "runners" / "fake")])
     return ready[0]
+
+
+@pytest.fixture(scope="session")
+def real():
+    """All runtimes of this machine that are ready to be measured, without the fake one."""
+    from iogauge.runners import preparing
+
+    ready, _ = preparing.prepare({}, print)
+    return [each for each in ready if each.runtime.runner != "fake"]
+
+
+@pytest.fixture(scope="session")
+def languages(real):
+    return {language for each in real for language in each.runtime.languages}
 
 
 @pytest.fixture(scope="session")
@@ -78,6 +101,19 @@ def measured_once(fake, tmp_path_factory):
         if text not in done:
             done[text] = measure(text, fake, tmp_path_factory.mktemp("once"), seed=1)
         return replace(done[text], run=reading.read(done[text].path))
+
+    return measured
+
+
+@pytest.fixture
+def study(fake, tmp_path):
+    """Measures a study on the fake runner, in the test's own folder unless another is given. Its
+    clock moves by `step` seconds with each look at it.
+    """
+    from tests.fake_study import Clock, measure
+
+    def measured(text: str, *, folder: Path = tmp_path, step: float = 0.0, **options):
+        return measure(text, fake, folder, clock=options.pop("clock", Clock(step)), **options)
 
     return measured
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.dataset import SOURCES, Dataset, KnownGroup, KnownRun, Source
-from iogauge.runfile.pooling import Place, PoolKey, RunIdentity
+from iogauge.runfile.header import Place, PoolKey, RunIdentity
 
 WORKLOAD = Workload(size=1 << 20)
 WARM = Conditions(cache="warm")

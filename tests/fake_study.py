@@ -9,8 +9,7 @@ from typing import Any
 
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.store import Corpus
-from iogauge.measuring.bench import Bench
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Bench, Progress
 from iogauge.measuring.published import Published
 from iogauge.measuring.sound import Sound
 from iogauge.model.method import METHOD, Method
@@ -67,12 +66,17 @@ strategy = {[f"fake/{name}" for name in names]}
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     parsed = loading.parse(HEAD + text, "study.toml")
-    return plan.make(
-        parsed,
-        "study.toml",
-        Machine([fake.runtime], [], available_memory=16 << 30, cores=2),
-        plan.Options(**options),
-    )
+    machine = Machine([fake.runtime], [], available_memory=16 << 30, cores=2)
+    return plan.make(parsed, "study.toml", machine, plan.Options(**options))
+
+
+def header_of(made: Plan, fake: Ready, text: str = "", **more: Any) -> Header:
+    """The header of a run of a plan on the fake runner."""
+    host = {"identity": "test", "processor": "test", "machine": "x", "cores": 2, "kernel": "0"}
+    usual: dict[str, Any] = {"iogauge": "test", "id": "x", "started": "2026-01-01T00:00:00+00:00"}
+    usual |= {"study_source": HEAD + text, "options": {}, "method": METHOD, "plan": made}
+    usual |= {"runtimes": (fake.runtime,), "host": {**host, "file_system": "test"}}
+    return Header(**usual | more)
 
 
 @dataclass
@@ -110,26 +114,8 @@ def measure(
     **options: Any,
 ) -> Measured:
     """Plan and carry out a study on the fake runner; data files and the run file are in `folder`."""
-    made = make_plan(text, fake, **options)
-    header = Header(
-        iogauge="test",
-        id=name,
-        started="2026-01-01T00:00:00+00:00",
-        study_source=HEAD + text,
-        options={},
-        method=method,
-        plan=made,
-        runtimes=(fake.runtime,),
-        host={
-            "identity": "test",
-            "processor": "test",
-            "machine": "x",
-            "cores": 2,
-            "file_system": "test",
-            "kernel": "0",
-        },
-        known_ceilings=known_ceilings or {},
-    )
+    made, known = make_plan(text, fake, **options), known_ceilings or {}
+    header = header_of(made, fake, text, id=name, method=method, known_ceilings=known)
     path = folder / f"{name}.jsonl"
     writer = Writer(path)
     writer.append(header)

@@ -14,18 +14,12 @@ from iogauge.claims.comparable import Comparable, Entry
 from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.case import Case, variant_name
 from iogauge.model.figures import FIGURES
-from iogauge.model.strategy import UNITS, Parameter, Strategy
+from iogauge.model.strategy import UNITS, Parameter, Runtime, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics.intervals import Interval
 
-ROLES = {
-    "block": "piece",
-    "buffer": "buffer",
-    "threads": "parallel",
-    "depth": "depth",
-    "populate": "switch",
-    "preallocate": "switch",
-}
+ROLES = {"block": "piece", "buffer": "buffer", "threads": "parallel", "depth": "depth"}
+ROLES |= dict.fromkeys(("populate", "preallocate"), "switch")
 UNKNOWN = {each.name: None for each in FIGURES if each.rule != "compute_only"}
 
 
@@ -35,13 +29,8 @@ def interval(center: float, width: float = 0.01) -> Interval:
 
 def case_evidence(ns: float, **given: Any) -> CaseEvidence:
     """Of 120 samples; figures that are not given are not known."""
-    own = {
-        "samples": 120,
-        "operations": 1000,
-        "elapsed_ns_per_op": ns,
-        "uncounted": False,
-        "why_uncounted": None,
-    }
+    own = {"samples": 120, "operations": 1000, "elapsed_ns_per_op": ns}
+    own |= {"uncounted": False, "why_uncounted": None}
     own |= {name: given.pop(name) for name in list(given) if name in own}
     assert given.keys() <= UNKNOWN.keys()
     return CaseEvidence(**own, figures={**UNKNOWN, **given})
@@ -57,21 +46,21 @@ def parameter(name: str, **more: Any) -> Parameter:
 
 def declared(name: str, usual: Iterable[str] = (), **more: Any) -> Strategy:
     """A contestant that reads blocks, with these `usual` parameters."""
-    return Strategy(
-        **{
-            "name": name,
-            "title": name,
-            "operation": "read",
-            "unit": "block",
-            "medium": "file",
-            "sums": "byte",
-            "consumes": ("none", "touch", "sum"),
-            "effort": 2,
-            "role": "contestant",
-            "parameters": {each: parameter(each) for each in usual},
-            **more,
-        }
-    )
+    made: dict[str, Any] = {"name": name, "title": name, "effort": 2, "role": "contestant"}
+    made |= {"operation": "read", "unit": "block", "medium": "file", "sums": "byte"}
+    made |= {"consumes": ("none", "touch", "sum")}
+    return Strategy(**made | {"parameters": {each: parameter(each) for each in usual}} | more)
+
+
+def runtime(name: str, strategies: Iterable[Strategy] = (), **more: Any) -> Runtime:
+    """A runtime `runner-version` with these strategies."""
+    runner, _, version = name.partition("-")
+    has = {each.name: each for each in strategies}
+    usual: dict[str, Any] = {"title": "T", "build": "b", "clock_resolution_ns": 1}
+    usual |= {"heap_minimum_mib": 0, "overhead_mib": 0, "start_seconds": 0.5}
+    named = {"name": name, "runner": runner, "version": version, "strategies": has}
+    languages = tuple({each.language for each in has.values()})
+    return Runtime(**usual | named | {"languages": languages, "warm_up_seconds": 0.1} | more)
 
 
 def case_report(
@@ -95,11 +84,7 @@ def case_report(
         conditions=Conditions(**(conditions or {"cache": "warm"})),
         runtime="x-1.0",
     )
-    share = (
-        None
-        if other_share is None
-        else ComputeTime(interval(ns * other_share), interval(other_share))
-    )
+    share = other_share and ComputeTime(interval(ns * other_share), interval(other_share))
     return CaseReport(
         case=case,
         rank_set="x",
@@ -128,27 +113,15 @@ def case_report(
 
 def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
     """Every ratio is known to ± `width` of its log."""
-    entries = [
-        Entry(
-            variant_name(each.case.strategy, each.case.parameters),
-            each.case.strategy,
-            each.case.parameters,
-            each.ns_per_op.center,
-            each.case.setting,
-            None,
-            each,
-        )
-        for each in reports
-    ]
+    entries = []
+    for each in reports:
+        case, ns = each.case, each.ns_per_op.center
+        name = variant_name(case.strategy, case.parameters)
+        entries.append(Entry(name, case.strategy, case.parameters, ns, case.setting, None, each))
 
     def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
         center = math.log(entries[case].ns / entries[reference].ns)
-        return as_comparison(
-            case,
-            reference,
-            Interval(center, center - width, center + width, 12),
-            0.0,
-            math.log1p(0.03),
-        )
+        interval = Interval(center, center - width, center + width, 12)
+        return as_comparison(case, reference, interval, 0.0, math.log1p(0.03))
 
     return Comparable("g", tuple(entries), compare)

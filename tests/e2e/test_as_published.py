@@ -15,24 +15,21 @@ from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.runners import fork as fork_module
 from iogauge.runners.wire import Spans
-from tests.fake_study import Clock, make_plan
+from tests.fake_study import Clock, group, make_plan, steady
 from tests.fake_study import measure as measure_all
 
 PUBLISHED = """
 [published_protocol]
 {protocol}
-
 [[group]]
 id = "first"
 protocol = "published"
 question = "?"
 size = ["4K", "8K"]
 cache = "as-left"
-
 [[group.case]]
 strategy = "fake/steady"
 parameters = {{ speed = [30, 10] }}
-
 [[group]]
 id = "second"
 protocol = "published"
@@ -40,7 +37,6 @@ question = "?"
 size = "16K"
 cache = "as-left"
 {more}
-
 [[group.case]]
 strategy = "fake/steady"
 parameters = {{ speed = 20 }}
@@ -48,27 +44,21 @@ parameters = {{ speed = 20 }}
 WRITTEN = """
 [published_protocol]
 operations = 5
-
 [[group]]
 id = "grows"
 protocol = "published"
 question = "?"
 operation = "write"
 size = "4K"
-mode = "append"
-lifetime = "run"
-
+{more}
 [[group.case]]
 strategy = "fake/writing"
 parameters = {{ speed = [10, 20] }}
 """
 
 
-@pytest.fixture
-def folder(disk_folder, request):
-    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
-    made.mkdir()
-    return made
+def published(protocol: str, more: str = "") -> str:
+    return PUBLISHED.format(protocol=protocol, more=more)
 
 
 @pytest.fixture
@@ -87,14 +77,8 @@ def events(monkeypatch):
         if request["verb"] == "open":
             seen.append(("open", request["strategy"], request["parameters"]["speed"]))
         elif request["verb"] == "sample":
-            seen.append(
-                (
-                    "sample",
-                    request["operations"],
-                    request["spans"],
-                    request["paths"][0].rpartition("/")[2],
-                )
-            )
+            name = request["paths"][0].rpartition("/")[2]
+            seen.append(("sample", request["operations"], request["spans"], name))
         asked(self, request)
 
     monkeypatch.setattr(fork_module.Fork, "__init__", start)
@@ -104,49 +88,30 @@ def events(monkeypatch):
 
 def measure(text, fake, folder, **options):
     """One repetition: the clock moves with each look at it, and the budget is short."""
-    return measure_all(
-        text,
-        fake,
-        folder,
-        clock=Clock(step=0.001),
-        budget=options.pop("budget", 1.0),
-        protocol="published",
-        **options,
-    )
+    usual = {"clock": Clock(step=0.001), "budget": 1.0, "protocol": "published"}
+    return measure_all(text, fake, folder, **usual | options)
 
 
 def test_counted_operations_in_one_process_as_declared(fake, folder, events):
     done = measure(
-        PUBLISHED.format(
-            protocol='process = "one"\nuntimed = 3\noperations = 7', more="operations = 9"
-        ),
+        published('process = "one"\nuntimed = 3\noperations = 7', "operations = 9"),
         fake,
         folder,
     )
     repetition = events[: events.index(("start",), 1)] if events.count(("start",)) > 1 else events
-    assert repetition == [
-        ("start",),
-        ("open", "fake/steady", 30),
-        ("sample", 3, 1, "bytes-4096-as-left.data"),
-        ("sample", 7, 1, "bytes-4096-as-left.data"),
-        ("open", "fake/steady", 10),
-        ("sample", 3, 1, "bytes-4096-as-left.data"),
-        ("sample", 7, 1, "bytes-4096-as-left.data"),
-        ("open", "fake/steady", 30),
-        ("sample", 3, 1, "bytes-8192-as-left.data"),
-        ("sample", 7, 1, "bytes-8192-as-left.data"),
-        ("open", "fake/steady", 10),
-        ("sample", 3, 1, "bytes-8192-as-left.data"),
-        ("sample", 7, 1, "bytes-8192-as-left.data"),
-        ("open", "fake/steady", 20),
-        ("sample", 3, 1, "bytes-16384-as-left.data"),
-        ("sample", 9, 1, "bytes-16384-as-left.data"),
-    ]
+    cases = [(30, 4096, 7), (10, 4096, 7), (30, 8192, 7), (10, 8192, 7), (20, 16384, 9)]
+    assert repetition[0] == ("start",) and len(repetition) == 1 + 3 * len(cases)
+    for at, (speed, size, operations) in enumerate(cases):
+        name = f"bytes-{size}-as-left.data"
+        assert repetition[1 + 3 * at : 4 + 3 * at] == [
+            ("open", "fake/steady", speed),
+            ("sample", 3, 1, name),
+            ("sample", operations, 1, name),
+        ]
     assert not done.run.failed() and all(not fork.warm_up for fork in done.run.forks)
     assert {tuple(each.operations) for each in done.run.samples} == {(7,), (9,)}
-    assert done.run.plan.protocol == "published" and all(
-        group.control is None for group in done.run.plan.groups
-    )
+    assert done.run.plan.protocol == "published"
+    assert all(group.control is None for group in done.run.plan.groups)
     assert report.make(done.run).groups[0].cases[0].ns_per_op is not None
 
 
@@ -154,9 +119,7 @@ def test_counted_operations_in_one_process_as_declared(fake, folder, events):
     ("process", "starts"), [("one", 1), ("experiment", 2), ("group", 3), ("each", 5)]
 )
 def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process, starts):
-    done = measure(
-        PUBLISHED.format(protocol=f'process = "{process}"\noperations = 2', more=""), fake, folder
-    )
+    done = measure(published(f'process = "{process}"\noperations = 2'), fake, folder)
     repetitions = len(done.run.replicates)
     assert {each.layout for each in done.run.forks} == {0}, "the authors had one binary"
     assert events.count(("start",)) == len(done.run.forks) == starts * repetitions
@@ -164,9 +127,7 @@ def test_processes_are_as_many_as_the_authors_had(fake, folder, events, process,
 
 def test_each_strategy_reads_a_file_of_its_own(fake, folder, events):
     more = '\n[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 5 }\n'
-    measure(
-        PUBLISHED.format(protocol='files = "each"\noperations = 1', more="") + more, fake, folder
-    )
+    measure(published('files = "each"\noperations = 1') + more, fake, folder)
     of_second = [event[3] for event in events if event[0] == "sample" and "16384" in event[3]]
     assert of_second[:2] == ["bytes-16384-as-left-copy-1.data", "bytes-16384-as-left-copy-2.data"]
 
@@ -175,9 +136,8 @@ def test_iterations_that_last_some_time(fake, folder, events):
     """Fresh process, warm-ups, iterations; each at least as long as was asked for, in what the fake
     calls time.
     """
-    text = PUBLISHED.format(
-        protocol='process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"',
-        more="",
+    text = published(
+        'process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"'
     )
     done = measure(text, fake, folder, budget=3600.0)
     assert {each.round for each in done.run.samples} == {0, 1, 2}
@@ -187,7 +147,7 @@ def test_iterations_that_last_some_time(fake, folder, events):
 
 def test_iterations_in_one_process_begin_with_one_operation_each(fake, folder, events):
     """What another strategy took says nothing of how many operations an iteration has."""
-    text = PUBLISHED.format(protocol='process = "one"\niterations = 1\niteration = "5ms"', more="")
+    text = published('process = "one"\niterations = 1\niteration = "5ms"')
     measure(text, fake, folder, budget=3600.0)
     first = [events[number + 1][1] for number, event in enumerate(events) if event[0] == "open"]
     assert len(first) >= 5 and set(first) == {1}
@@ -195,7 +155,7 @@ def test_iterations_in_one_process_begin_with_one_operation_each(fake, folder, e
 
 def test_a_run_that_was_interrupted_decides_no_claim(fake, folder):
     text = (
-        PUBLISHED.format(protocol="operations = 50", more="")
+        published("operations = 50")
         + """
 [[claim]]
 id = "c"
@@ -207,9 +167,7 @@ cases = "fake/steady(*speed=10)"
 than = "fake/steady(*speed=30)"
 """
     )
-    run = measure_all(
-        text, fake, folder, clock=Clock(step=1e-9), budget=1000.0, protocol="published"
-    ).run
+    run = measure(text, fake, folder, clock=Clock(step=1e-9), budget=1000.0).run
     assert [each.measured.answer for each in scoring.score(run).judged] == ["holds"]
     run.ends[-1].reason = "interrupted"
     assert [each.measured.answer for each in scoring.score(run).judged] == ["undecided"]
@@ -221,60 +179,27 @@ def test_an_iteration_of_several_requests_has_one_evidence():
     """
 
     def observed(calls: int, peak: int, device: dict[str, int] | None) -> Observed:
-        spans = Spans(
-            ns=[10], operations=[5], count=[50], sum=None, counters={"allocated_bytes": [7]}
-        )
-        evidence = {
-            "syscr": calls,
-            "rchar": 1000,
-            "syscw": 1,
-            "wchar": 40,
-            "peak_rss_bytes": peak,
-            "user_ns": 3,
-        }
-        return Observed(
-            spans,
-            evidence,
-            {"busy_ns": 2, "running": 1},
-            device,
-            4,
-            1.0,
-            request_bytes=70,
-            reply_bytes=40,
-        )
+        counters = {"allocated_bytes": [7]}
+        spans = Spans(ns=[10], operations=[5], count=[50], sum=None, counters=counters)
+        evidence = {"syscr": calls, "rchar": 1000, "syscw": 1, "wchar": 40, "user_ns": 3}
+        evidence["peak_rss_bytes"] = peak
+        return Observed(spans, evidence, {"busy_ns": 2, "running": 1}, device, 4, 1.0, 70, 40)
 
     merged = joined(
         [observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})]
     )
-    assert merged.evidence == {
-        "syscr": 61,
-        "rchar": 2860,
-        "syscw": 1,
-        "wchar": 40,
-        "peak_rss_bytes": 9,
-        "user_ns": 9,
-    }
-    assert (merged.machine, merged.device, merged.in_flight_before) == (
-        {"busy_ns": 6, "running": 1},
-        None,
-        4,
-    )
-    assert (merged.spans.ns, merged.spans.operations, merged.spans.sum) == (
-        [10, 10, 10],
-        [5, 5, 5],
-        None,
-    )
-    assert merged.spans.counters == {
-        "allocated_bytes": [7, 7, 7],
-        "gc_ns": None,
-        "gc_count": None,
-    }
+    sums = {"syscr": 61, "rchar": 2860, "syscw": 1, "wchar": 40, "user_ns": 9}
+    assert merged.evidence == {**sums, "peak_rss_bytes": 9}
+    assert merged.machine == {"busy_ns": 6, "running": 1}
+    assert merged.device is None and merged.in_flight_before == 4
+    spans = merged.spans
+    assert (spans.ns, spans.operations, spans.sum) == ([10] * 3, [5] * 3, None)
+    assert spans.counters == {"allocated_bytes": [7] * 3, "gc_ns": None, "gc_count": None}
 
 
 def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
-    text = PUBLISHED.format(
-        protocol='process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"',
-        more="",
+    text = published(
+        'process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"'
     )
     done = measure(text, fake, folder, budget=2.0)
     assert {each.case for each in done.run.samples} == set(range(5))
@@ -287,16 +212,12 @@ def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
         r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget",
         said,
     )
-    counted = PUBLISHED.format(protocol="untimed = 1000\noperations = 2000", more="")
+    counted = published("untimed = 1000\noperations = 2000")
     done = measure(counted, fake, folder, budget=0.01, name="counted")
     assert {each.case for each in done.run.samples} == set(range(5))
     said = " ".join(report.make(done.run).caveats)
-    assert re.search(
-        r"\d untimed operations instead of 1000 in \d+ of \d+ spans, to fit the budget", said
-    )
-    assert re.search(
-        r"\d timed operations? instead of 2000 in \d+ of \d+ spans, to fit the budget", said
-    )
+    for what in ("untimed operations instead of 1000", "timed operations? instead of 2000"):
+        assert re.search(rf"\d {what} in \d+ of \d+ spans, to fit the budget", said)
 
 
 def long(case: Case) -> int:
@@ -321,32 +242,17 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
         asked(self, request)
 
     monkeypatch.setattr(fork_module.Fork, "send", ask)
-    text = PUBLISHED.format(protocol="untimed = 40000\noperations = 60000", more="")
-    once = (
-        measure_all(
-            text, fake, folder, clock=clock, budget=1000.0, protocol="published", name="once"
-        )
-        .run.replicates[0]
-        .seconds
-    )
-    done = measure_all(
-        text, fake, folder, clock=clock, budget=2 * once, protocol="published", name="twice"
-    ).run
+    text = published("untimed = 40000\noperations = 60000")
+    run = measure(text, fake, folder, clock=clock, budget=1000.0, name="once").run
+    once = run.replicates[0].seconds
+    done = measure(text, fake, folder, clock=clock, budget=2 * once, name="twice").run
     assert len(done.replicates) >= 3 and done.seconds < 2.2 * once
-    second = [
-        each for each in done.samples if each.replicate == 1
-    ]  # by then it is known how long each takes
-    lengths = {
-        whole: [
-            long(done.plan.cases[each.case])
-            for each in second
-            if (sum(each.operations) == 60000) == whole
-        ]
-        for whole in (True, False)
-    }
-    assert lengths[True] and lengths[False] and max(lengths[True]) < min(lengths[False]), (
-        "the longest are shortened, and only they"
-    )
+    lengths = {True: [], False: []}
+    for each in done.samples:
+        if each.replicate == 1:  # by then it is known how long each takes
+            whole = sum(each.operations) == 60000
+            lengths[whole].append(long(done.plan.cases[each.case]))
+    assert max(lengths[True]) < min(lengths[False]), "the longest are shortened, and only they"
 
 
 def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
@@ -362,12 +268,12 @@ def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
         return asked(self, request, timeout)
 
     monkeypatch.setattr(fork_module.Fork, "ask", ask)
-    measure(PUBLISHED.format(protocol="operations = 2", more=""), fake, folder, budget=900.0)
+    measure(published("operations = 2"), fake, folder, budget=900.0)
     assert waits and min(waits) >= 900
 
 
 def test_the_time_left_is_that_of_five_repetitions(fake, folder):
-    text = PUBLISHED.format(protocol='process = "each"\niterations = 1\niteration = "1ms"', more="")
+    text = published('process = "each"\niterations = 1\niteration = "1ms"')
     done = measure(text, fake, folder, budget=3600.0)
     first = next(each for each in done.progress if each.doing == "a replicate is complete")
     assert first.remaining == pytest.approx(4 * done.run.replicates[0].seconds, rel=0.1)
@@ -376,9 +282,9 @@ def test_the_time_left_is_that_of_five_repetitions(fake, folder):
 @pytest.mark.parametrize(("cache", "resident"), [("cold", 0.0), ("warm", 1.0)])
 def test_the_cache_is_as_the_authors_had_it_when_a_case_began(fake, folder, cache, resident):
     """From then on it is left alone: what the first timed span read is in the cache for the others."""
-    text = PUBLISHED.format(
-        protocol='process = "one"\niterations = 2\niteration = "1ms"', more=""
-    ).replace('"as-left"', f'"{cache}"')
+    text = published('process = "one"\niterations = 2\niteration = "1ms"').replace(
+        '"as-left"', f'"{cache}"'
+    )
     done = measure(text, fake, folder, budget=3600.0)
     assert not done.run.failed()
     assert {each.resident_before for each in done.run.samples if each.round == 0} == {resident}
@@ -386,31 +292,21 @@ def test_the_cache_is_as_the_authors_had_it_when_a_case_began(fake, folder, cach
 
 
 def test_a_file_per_operation_allows_no_more_than_the_disk_can_hold(fake):
-    text = (
-        WRITTEN.replace("{{", "{")
-        .replace("}}", "}")
-        .replace('mode = "append"\nlifetime = "run"', "{more}")
-    )
-    with pytest.raises(
-        UserError,
-        match=r"\.operations: 1000000 operations in one span write 1000000 files; allowed: \d+, or a lifetime",
-    ):
-        make_plan(text.replace("{more}", "operations = 1000000"), fake, protocol="published")
-    assert (
-        make_plan(text.replace("{more}", ""), fake, protocol="published").groups[0].operations == 5
-    )
+    said = r"\.operations: 1000000 operations in one span write 1000000 files; allowed: \d+, or a l"
+    with pytest.raises(UserError, match=said):
+        make_plan(WRITTEN.format(more="operations = 1000000"), fake, protocol="published")
+    made = make_plan(WRITTEN.format(more=""), fake, protocol="published")
+    assert made.groups[0].operations == 5
 
 
 def test_a_file_that_grows_keeps_growing(fake, folder):
-    done = measure(WRITTEN.replace("{{", "{").replace("}}", "}"), fake, folder)
+    done = measure(WRITTEN.format(more='mode = "append"\nlifetime = "run"'), fake, folder)
     first = [each for each in done.run.samples if each.replicate == 0]
     assert [each.file_before for each in first] == [0, 5 * 4096]
 
 
 def test_what_cannot_be_had_is_said(fake, folder):
-    text = PUBLISHED.format(
-        protocol='operations = 1\ncaveats = ["published on another planet"]', more=""
-    )
+    text = published('operations = 1\ncaveats = ["published on another planet"]')
     done = measure(text, fake, folder)
     assert "published on another planet" in report.make(done.run).caveats
 
@@ -419,9 +315,7 @@ def test_the_clock_of_the_authors_is_theirs(fake, folder):
     """A millisecond clock over a span that takes less says 0 or 1: what the table shows is rounded
     to it, the run file is not.
     """
-    done = measure(
-        PUBLISHED.format(protocol='operations = 10000\nclock = "1ms"', more=""), fake, folder
-    )
+    done = measure(published('operations = 10000\nclock = "1ms"'), fake, folder)
     sample = next(each for each in done.run.samples if each.case == 0)
     shown = report.make(done.run).groups[0].cases
     levels = {each.case.key: each for each in shown if each.ns_per_op}
@@ -437,8 +331,4 @@ def test_the_clock_of_the_authors_is_theirs(fake, folder):
 
 def test_a_study_without_a_published_protocol_says_so(fake):
     with pytest.raises(UserError, match="has no group for --protocol published; allowed: sound"):
-        make_plan(
-            '[[group]]\nid = "g"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "fake/steady"\n',
-            fake,
-            protocol="published",
-        )
+        make_plan(group(steady(10)), fake, protocol="published")

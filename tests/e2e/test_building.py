@@ -32,11 +32,16 @@ preparing.prepare({}, lambda text: print(text, flush=True), [manifest.load(Path(
 def runner(folder: Path, command: str) -> Path:
     """A copy of the fake runner that is built by this command of a shell as well."""
     shutil.copytree(FAKE, folder)
-    text = (folder / "runner.toml").read_text()
-    text = text.replace('name = "fake"', f'name = "{folder.name}"')
-    text = text.replace("commands = [", f'commands = [["sh", "-c", "{command}"],')
-    (folder / "runner.toml").write_text(text)
+    file = folder / "runner.toml"
+    text = file.read_text().replace('name = "fake"', f'name = "{folder.name}"')
+    file.write_text(text.replace("commands = [", f'commands = [["sh", "-c", "{command}"],'))
     return folder
+
+
+def begun(*arguments: object, program: str = PROGRAM, **more: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", program, *map(str, arguments)]
+    out = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    return subprocess.Popen(command, text=True, **out, **more)
 
 
 @pytest.fixture(autouse=True)
@@ -46,13 +51,7 @@ def own_cache(tmp_path, monkeypatch):
 
 def test_an_interruption_ends_all_builds_and_leaves_nothing(tmp_path):
     both = [runner(tmp_path / name, "sleep 1000 & wait") for name in ("one", "two")]
-    started = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *both],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        start_new_session=True,
-    )
+    started = begun(*both, start_new_session=True)
     assert started.stdout
     assert [started.stdout.readline()[:12] for _ in both] == ["building the"] * 2
     children = []
@@ -69,12 +68,7 @@ def test_an_interruption_ends_all_builds_and_leaves_nothing(tmp_path):
 def test_an_interruption_before_the_first_command_ends_the_build_too(tmp_path):
     slow = runner(tmp_path / "slow", "sleep 1000")
     copying = "import shutil, time; shutil.copyfile = lambda *paths: time.sleep(1)\n"
-    started = subprocess.Popen(
-        [sys.executable, "-c", copying + PROGRAM, slow],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+    started = begun(slow, program=copying + PROGRAM)
     assert started.stdout and started.stdout.readline().startswith("building the")
     os.kill(started.pid, signal.SIGINT)
     assert started.wait(timeout=30)
@@ -86,16 +80,13 @@ def test_an_interruption_ends_launchers_that_hang(tmp_path):
     launcher.write_text(f"#!/bin/sh\nsleep 1000 &\n: > {tmp_path}/asked\nwait\n")
     launcher.chmod(0o755)
     hangs = runner(tmp_path / "hangs", "true")
-    text = (hangs / "runner.toml").read_text()
-    (hangs / "runner.toml").write_text(
-        re.sub("(?m)^candidates = .*", f'candidates = ["{launcher}"]', text)
-    )
-    program = PROGRAM.replace("preparing.prepare", "Here").replace(
-        "import manifest, preparing", "import manifest; from iogauge.runners.here import Here"
-    )
-    started = subprocess.Popen(
-        [sys.executable, "-c", program, hangs], stderr=subprocess.DEVNULL, start_new_session=True
-    )
+    file = hangs / "runner.toml"
+    candidates = f'candidates = ["{launcher}"]'
+    file.write_text(re.sub("(?m)^candidates = .*", candidates, file.read_text()))
+    imports = "import manifest; from iogauge.runners.here import Here"
+    program = PROGRAM.replace("preparing.prepare", "Here")
+    program = program.replace("import manifest, preparing", imports)
+    started = begun(hangs, program=program, start_new_session=True)
     while not (tmp_path / "asked").exists():
         time.sleep(0.01)
     children = psutil.Process(started.pid).children(recursive=True)
@@ -131,18 +122,12 @@ def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
 
 def test_an_archive_of_classes_is_made_once_and_used_where_it_is(tmp_path):
     folder = runner(tmp_path / "one", "true")
-    script = (
-        'case \\"$1\\" in make=*) : > \\"${1#make=}\\"; shift;; use=*) shift;; esac; exec \\"$@\\"'
-    )
-    text = (folder / "runner.toml").read_text()
-    text = text.replace(
-        'command = ["{runtime}"',
-        f'command = ["sh", "-c", "{script}", "sh", "{{sound}}", "{{runtime}}"',
-    )
+    script = r"case \"$1\" in make=*) : > \"${1#make=}\"; shift;; use=*) shift;; esac; exec \"$@\""
+    command = f'command = ["sh", "-c", "{script}", "sh", "{{sound}}", "{{runtime}}"'
+    text = (folder / "runner.toml").read_text().replace('command = ["{runtime}"', command)
     text = text.replace("[launch]\n", '[launch]\nsound = ["{archive}"]\n')
-    (folder / "runner.toml").write_text(
-        f'{text}\n[launch.archive]\nmake = ["make={{archive}}"]\nuse = ["use={{archive}}"]\n'
-    )
+    archive = 'make = ["make={archive}"]\nuse = ["use={archive}"]'
+    (folder / "runner.toml").write_text(f"{text}\n[launch.archive]\n{archive}\n")
     own = [manifest.load(folder)]
 
     def launch():

@@ -22,7 +22,7 @@ from iogauge.outputs import json as exported
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.runfile.header import KnownCeiling
-from tests.fake_study import Clock, group, make_plan, measure, steady
+from tests.fake_study import Clock, group, make_plan, steady
 
 
 def summed(*speeds: int, scatter: int = 5, **more) -> str:
@@ -40,17 +40,14 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
     by_speed = {each.case.parameters["speed"]: each for each in group_report.cases}
     assert by_speed[20].of_ceiling.center == pytest.approx(0.5, rel=0.02)
     assert by_speed[40].of_ceiling.center == pytest.approx(0.25, rel=0.02)
-    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}, (
-        "a ceiling competes with nobody"
-    )
-    assert not [
-        each for case in group_report.cases for each in case.caveats if "as fast as" in each
-    ]
+    assert {each.case.strategy for each in group_report.cases} == {"fake/steady"}
+    caveats = [each for case in group_report.cases for each in case.caveats]
+    assert not [each for each in caveats if "as fast as" in each]
 
 
-def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp_path):
+def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
     text = summed(200, 201).replace("scatter = 5", "scatter = 10")
-    done = measure(text, fake, tmp_path, seed=1, clock=Clock(step=0.001), compare="all")
+    done = study(text, seed=1, step=0.001, compare="all")
     assert {each.replicate for each in done.run.ceilings} == {0, 1, 2}
     assert len(done.run.replicates) > 3
     for replicate in range(3):
@@ -58,31 +55,27 @@ def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(fake, tmp
         found = [each for each in done.run.ceilings if each.replicate == replicate]
         assert len(found) == 3 and all(each.ended > last for each in found)
         forks = {each.fork for each in found}
-        assert len(forks) == 1 and not forks & {each.fork for each in done.run.samples}, (
-            "in a process of its own"
-        )
+        of_cases = {each.fork for each in done.run.samples}
+        assert len(forks) == 1 and not forks & of_cases, "in a process of its own"
 
 
 @pytest.mark.parametrize(
     ("speeds", "share", "longer"), [((8, 9), 0, True), ((10, 11), 0, False), ((10, 11), 1, True)]
 )
 def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and_there_is_time(
-    speeds, share, longer, fake, tmp_path
+    speeds, share, longer, study
 ):
     method = METHOD.model_copy(update={"ceiling_share": share})
     clock = Clock(step=0.001)
-    done = measure(
-        summed(*speeds, scatter=60), fake, tmp_path, seed=1, clock=clock, budget=0.7, method=method
-    )
+    done = study(summed(*speeds, scatter=60), seed=1, clock=clock, budget=0.7, method=method)
     assert len(done.run.replicates) > 3
     replicates = {each.replicate for each in done.run.ceilings}
-    assert replicates <= set(range(8)) and (
-        replicates > {0, 1, 2} if longer else replicates == {0, 1, 2}
-    )
+    assert replicates <= set(range(8)) and replicates >= {0, 1, 2}
+    assert (len(replicates) > 3) == longer
 
 
-def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(fake, tmp_path):
-    done = measure(summed(20), fake, tmp_path, seed=1)
+def test_a_candidate_that_fails_is_no_ceiling_and_no_failure_of_the_run(study):
+    done = study(summed(20), seed=1)
     made = report.make(done.run)
     assert made.failures == 0
     reasons = [each.reason for each in done.run.failures]
@@ -95,15 +88,15 @@ def test_no_verdict_rests_on_a_case_that_is_faster_than_the_machine(measured_onc
     (found,) = report.make(done.run).groups
     by_speed = {each.case.parameters["speed"]: each for each in found.cases}
     (said,) = [each for each in by_speed[5].caveats if "as fast as" in each]
-    assert re.match(r"\S+ \(\S+\) times as fast as its ceiling: no verdict rests on it", said)
+    assert re.match(r"\S+ \(\S+\) times as fast as its ceiling: no comparison uses it", said)
     assert by_speed[5].impossible and by_speed[5].of_ceiling.center == pytest.approx(2, rel=0.05)
     assert not by_speed[5].is_best and by_speed[5].vs_best is None
     assert by_speed[20].is_best and by_speed[40].vs_best.outcome == "slower"
 
 
-def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(fake, tmp_path):
+def test_without_its_baseline_a_group_has_no_noise_floor_and_no_verdict(study):
     clock = Clock(step=0.01)  # nothing would ever decide it
-    done = measure(summed(5, 20, 40), fake, tmp_path, seed=1, clock=clock, budget=3.0)
+    done = study(summed(5, 20, 40), seed=1, clock=clock, budget=3.0)
     assert len(done.run.replicates) > 3
     (found,) = report.make(done.run).groups
     assert not [each for each in found.cases if each.is_best or each.vs_best or each.vs_baseline]
@@ -133,28 +126,26 @@ def test_the_export_has_them(measured_once):
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
     assert found["ceiling"]["least"] <= found["ceiling"]["bytes_per_s"] <= found["ceiling"]["most"]
-    case = found["cases"][0]
-    assert (
-        case["of_ceiling_interval"]["lo"] < case["of_ceiling"] < case["of_ceiling_interval"]["hi"]
-    )
+    case, interval = found["cases"][0], found["cases"][0]["of_ceiling_interval"]
+    assert interval["lo"] < case["of_ceiling"] < interval["hi"]
     assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
     assert found["parameters_without_effect"] == []
 
 
-def test_without_a_ceiling_it_is_null(fake, tmp_path):
-    done = measure(group(steady(20)), fake, tmp_path, seed=1)
+def test_without_a_ceiling_it_is_null(study):
+    done = study(group(steady(20)), seed=1)
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None
 
 
-def test_the_file_stays_where_it_was_for_the_cases(fake, tmp_path, monkeypatch):
+def test_the_file_stays_where_it_was_for_the_cases(study, monkeypatch):
     """It is cached anew once per replicate, not once more for the candidates."""
     evicted = []
     original = pagecache.evict
     monkeypatch.setattr(
         pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
     )
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    run = study(summed(20, 40), seed=1).run
     assert run.ceilings and len(evicted) == len(run.replicates)
 
 
@@ -174,8 +165,8 @@ def calm(monkeypatch):
     return pace
 
 
-def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(fake, tmp_path, calm):
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+def test_what_a_run_measured_of_the_machine_is_known_to_later_ones(study, tmp_path, calm):
+    run = study(summed(20, 40), seed=1).run
     assert known_of(run, tmp_path) == {}
     known_ceilings.keep(run, tmp_path)
     (found,) = known_of(run, tmp_path, minutes=30).values()
@@ -200,18 +191,14 @@ def written(run):
     return run
 
 
-def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(fake, tmp_path, calm):
-    run = written(measure(summed(20, 40), fake, tmp_path, seed=1).run)
+def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(study, tmp_path, calm):
+    run = written(study(summed(20, 40), seed=1).run)
     known_ceilings.keep(run, tmp_path)
     assert known_of(run, tmp_path), "it was"
-    last = [each for each in run.ceilings if each.replicate == 2]
-    for each in last:
-        index = run.ceilings.index(each)
-        faster = {
-            "ns": [ns / 2 for ns in each.ns],
-            "prelude_ns": [ns / 2 for ns in each.prelude_ns],
-        }
-        run.ceilings[index] = msgspec.structs.replace(each, **faster)
+    for index, each in enumerate(run.ceilings):
+        if each.replicate == 2:
+            halves = {key: [ns / 2 for ns in getattr(each, key)] for key in ("ns", "prelude_ns")}
+            run.ceilings[index] = msgspec.structs.replace(each, **halves)
     known_ceilings.keep(run, tmp_path)
     assert not known_of(run, tmp_path)
     run.ceilings = [each for each in run.ceilings if each.replicate == 0]
@@ -219,9 +206,9 @@ def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(fake,
     assert not known_of(run, tmp_path), "one replicate does not show it"
 
 
-def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(fake, tmp_path):
+def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(study):
     """A sample gets slower the more it has written, whose spans are of 100 operations here."""
-    run = measure(summed(20, 40), fake, tmp_path, seed=1).run
+    run = study(summed(20, 40), seed=1).run
     slower = {"prelude_ns": [1e5, 2e5], "ns": [3e5, 4e5], "operations": [100, 100]}
     run.ceilings = [msgspec.structs.replace(each, **slower) for each in run.ceilings]
 
@@ -234,16 +221,21 @@ def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(fake, 
     assert level() == pytest.approx(1000)
 
 
-def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
+def with_known(study, fake, ns_per_op):
+    """A run that knows the ceiling of its group from an earlier one."""
     text = summed(20, 40)
     cases = make_plan(text, fake, seed=1).cases
     (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
     known = KnownCeiling(
         measured="2025-12-31T21:00:00+00:00",
         canary={"compute_ns": 1, "memory_ns": 1},
-        ns_per_op={ceiling: [6553.6, 6553.6, 6553.6]},
+        ns_per_op={ceiling: [ns_per_op] * 3},
     )
-    done = measure(text, fake, tmp_path, name="later", seed=1, known_ceilings={0: known})
+    return study(text, seed=1, known_ceilings={0: known})
+
+
+def test_a_known_ceiling_is_not_measured_and_its_age_is_told(study, fake):
+    done = with_known(study, fake, 6553.6)
     assert not done.run.ceilings
     again = reading.read(done.path)
     (made,) = report.make(again).groups
@@ -253,17 +245,9 @@ def test_a_known_ceiling_is_not_measured_and_its_age_is_told(fake, tmp_path):
     assert share.n == 3 and share.center == pytest.approx(0.5, rel=0.1)
 
 
-def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(fake, tmp_path):
+def test_what_seems_faster_than_a_known_ceiling_has_it_measured_anew(study, fake):
     """A stored figure alone never makes a case impossible."""
-    text = summed(20, 40)
-    cases = make_plan(text, fake, seed=1).cases
-    (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
-    slow = KnownCeiling(
-        measured="2025-12-31T21:00:00+00:00",
-        canary={"compute_ns": 1, "memory_ns": 1},
-        ns_per_op={ceiling: [65536.0] * 3},
-    )
-    done = measure(text, fake, tmp_path, seed=1, known_ceilings={0: slow})
+    done = with_known(study, fake, 65536.0)
     (made,) = report.make(done.run).groups
     assert done.run.ceilings and made.ceiling.age is None
     assert not any(each.impossible for each in made.cases)

@@ -31,15 +31,11 @@ def alive_runners() -> set[int]:
     """Processes of the fake runner, of this test, that are not zombies."""
     found, mark = set(), f"{MARK}={os.environ[MARK]}".encode()
     for entry in Path("/proc").iterdir():
-        try:
-            if (
-                entry.name.isdigit()
-                and b"fake_runner.py" in (entry / "cmdline").read_bytes()
-                and mark in (entry / "environ").read_bytes().split(b"\0")
-            ) and (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+        with suppress(OSError):
+            fake = entry.name.isdigit() and b"fake_runner.py" in (entry / "cmdline").read_bytes()
+            ours = fake and mark in (entry / "environ").read_bytes().split(b"\0")
+            if ours and (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
                 found.add(int(entry.name))
-        except OSError:
-            continue
     return found
 
 
@@ -58,25 +54,19 @@ def heed_signals() -> None:
         signal.signal(number, signal.SIG_DFL)
 
 
+def begun(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "iogauge", *map(str, arguments)]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
+    )
+
+
 def started(folder: Path, place: Path) -> tuple[subprocess.Popen[str], Path, Path]:
     """A run in the middle of its third replicate, its study and its run file."""
     study, out = folder / "long.toml", folder / "run.jsonl"
     study.write_text(LONG)
     place.mkdir()
-    command = [
-        sys.executable,
-        "-m",
-        "iogauge",
-        "run",
-        str(study),
-        "--dir",
-        str(place),
-        "--out",
-        str(out),
-    ]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
-    )
+    process = begun("run", study, "--dir", place, "--out", out)
     wait_for(lambda: out.exists() and out.read_text().count('"record":"replicate"') >= 2)
     wait_for(lambda: bool(alive_runners()))
     return process, study, out
@@ -143,11 +133,8 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
     assert len(run.replicates) > before
     kept = out.read_bytes()
     again = iogauge("run", "--resume", out, "--dir", place)
-    assert (
-        again.returncode == 0
-        and "nothing left to measure" in again.stderr
-        and "fake" in again.stdout
-    )
+    assert again.returncode == 0
+    assert "nothing left to measure" in again.stderr and "fake" in again.stdout
     assert out.read_bytes() == kept
 
 
@@ -191,10 +178,7 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_trace_that_is_interrupted_leaves_nothing(killed, number):
     _, out, place = killed
-    command = [sys.executable, "-m", "iogauge", "explain", str(out), "--trace", "--dir", str(place)]
-    tracing = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heed_signals
-    )
+    tracing = begun("explain", out, "--trace", "--dir", place)
     wait_for(lambda: len(alive_runners()) >= 2)  # the runner, and the strace that has its command
     tracing.send_signal(number)
     tracing.communicate(timeout=20)
@@ -228,18 +212,11 @@ for _ in range(4):
     print(time.process_time() - before)
 fork.end()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "log")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    _, *later = map(
-        float, done.stdout.split()
-    )  # the first reply is decoded by code that is made for it
-    assert (
-        len(later) == 3 and min(later) < 0.0075
-    )  # of 0.75 s; who polls, or spins, does so each time
+    command = [sys.executable, "-c", program, str(tmp_path / "log")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    # The first reply is decoded by code that is made for it. Who polls, or spins, does so each time.
+    _, *later = map(float, done.stdout.split())
+    assert len(later) == 3 and min(later) < 0.0075  # of 0.75 s
 
 
 def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
@@ -255,24 +232,18 @@ fork.ask(wire.release(), 30)  # then its program is there
 print(fork.pid, flush=True)
 time.sleep(60)
 """
-    host = subprocess.Popen(
-        [sys.executable, "-c", program, str(tmp_path / "log")], stdout=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", program, str(tmp_path / "log")]
+    host = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     runner = int(host.stdout.readline())
     os.kill(host.pid, signal.SIGKILL)
     host.wait()
 
     def gone() -> bool:
         try:
-            return (
-                Path(f"/proc/{runner}/stat")
-                .read_text(encoding="utf-8")
-                .rpartition(")")[2]
-                .split()[0]
-                in "ZX"
-            )
+            said = Path(f"/proc/{runner}/stat").read_text(encoding="utf-8")
         except OSError:
             return True
+        return said.rpartition(")")[2].split()[0] in "ZX"
 
     try:
         wait_for(gone, 2)

@@ -5,21 +5,20 @@ stands still.
 from __future__ import annotations
 
 import json
-import math
-import os
 from collections import defaultdict, deque
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from iogauge.analysis import report
 from iogauge.commands.statuses import JUDGE
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import pagecache, provable
-from iogauge.measuring import sameness, session
+from iogauge.measuring import session
 from iogauge.measuring.calibration import Calibrator, spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.errors import UserError
@@ -30,13 +29,13 @@ from iogauge.outputs.document import Document
 from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
-from iogauge.runfile.pooling import pool_key
+from iogauge.runfile.header import pool_key
 from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
 from tests import fake_study
-from tests.fake_study import Clock, faulty, go_on, group, make_plan, measure, steady
+from tests.fake_study import faulty, go_on, group, make_plan, measure, steady
 from tests.runs import used
 
 TESTS = Path(__file__).parents[1]
@@ -44,8 +43,8 @@ TESTS = Path(__file__).parents[1]
 LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
-def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
-    done = measure(group(steady(10, 12, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+def test_a_study_is_decided_and_reported(study, folder):
+    done = study(group(steady(10, 12, 20), cache='["warm", "cold"]'), seed=1)
     assert done.reason == "decided"
     again = reading.read(done.path)
     made = report.make(again)
@@ -58,8 +57,8 @@ def test_a_study_is_decided_and_reported(fake, disk_folder, tmp_path):
         assert not each.undecided
 
 
-def test_the_file_tells_the_same_as_the_run_in_memory(fake, tmp_path):
-    done = measure(group(steady(10, 12)), fake, tmp_path, seed=1)
+def test_the_file_tells_the_same_as_the_run_in_memory(study):
+    done = study(group(steady(10, 12)), seed=1)
     from_file = json_output.render(Document(reading.read(done.path)))
     assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
 
@@ -93,7 +92,7 @@ def test_a_fault_fails_its_case_alone(measured_once, fault, reason):
     assert not any(record.case == failure.case for record in run.samples)
 
 
-def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
+def test_a_case_that_fails_late_is_neither_best_nor_pending(study, tmp_path):
     """What it did before cannot be believed, and nobody waits for it."""
     spoil = tmp_path / "iogauge-data" / "spoil"
 
@@ -101,23 +100,15 @@ def test_a_case_that_fails_late_is_neither_best_nor_pending(fake, tmp_path):
         if progress.replicates == 2 and not spoil.exists():
             spoil.touch()
 
-    text = group(
-        steady(12, 20)
-        + '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n',
-        more='baseline = { strategy = "fake/steady" }',
-    )
-    done = measure(text, fake, tmp_path, seed=3, show=show)
+    late = '[[group.case]]\nstrategy = "fake/spoilt"\nparameters = { speed = 10, scatter = 5 }\n'
+    text = group(steady(12, 20) + late, more='baseline = { strategy = "fake/steady" }')
+    done = study(text, seed=3, show=show)
     assert [each.replicate for each in done.run.failures] == [2]
     assert len(done.run.replicates) >= 3 and done.reason == "decided"
     made = report.make(done.run).groups[0]
     spoilt = made.cases[-1]
-    assert (
-        spoilt.case.strategy == "fake/spoilt"
-        and spoilt.failure
-        and spoilt.ns_per_op is None
-        and not spoilt.is_best
-    )
-    assert made.cases[0].is_best and not made.undecided
+    assert spoilt.case.strategy == "fake/spoilt" and spoilt.failure and spoilt.ns_per_op is None
+    assert made.cases[0].is_best and not spoilt.is_best and not made.undecided
 
 
 def test_a_failed_control_is_told_and_counted(measured_once):
@@ -129,12 +120,10 @@ def test_a_failed_control_is_told_and_counted(measured_once):
     assert made.groups[0].control_failure == "wrong sum" and made.groups[0].noise_floor is None
 
 
-def test_a_slow_baseline_meets_its_control_and_the_others(fake, tmp_path):
-    text = group(
-        steady(1000, 10, 11, 900),
-        more='baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }',
-    )
-    done = measure(text, fake, tmp_path, seed=4)
+def test_a_slow_baseline_meets_its_control_and_the_others(study):
+    baseline = 'baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }'
+    text = group(steady(1000, 10, 11, 900), more=baseline)
+    done = study(text, seed=4)
     made = report.make(done.run).groups[0]
     assert made.control.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
@@ -142,24 +131,24 @@ def test_a_slow_baseline_meets_its_control_and_the_others(fake, tmp_path):
     assert best.vs_baseline.outcome == "faster"
 
 
-def test_no_answer_fails_the_case(fake, tmp_path):
+def test_no_answer_fails_the_case(study):
     hasty = METHOD.model_copy(update={"answer_timeout": 0.5})
-    done = measure(group(steady(10, 20) + faulty("silent")), fake, tmp_path, seed=3, method=hasty)
+    done = study(group(steady(10, 20) + faulty("silent")), seed=3, method=hasty)
     assert [each.reason for each in done.run.failures] == ["no answer to 'sample' in time"]
     assert done.reason == "decided"
 
 
-def test_a_failed_baseline_leaves_the_rest_comparable(fake, tmp_path):
+def test_a_failed_baseline_leaves_the_rest_comparable(study):
     text = group(steady(10, 20) + faulty("dies"), more='baseline = { strategy = "fake/dies" }')
-    done = measure(text, fake, tmp_path, seed=3)
+    done = study(text, seed=3)
     made = report.make(done.run).groups[0]
     assert {each.case.strategy for each in made.cases if each.failure} == {"fake/dies"}
     assert made.cases[0].is_best and made.cases[1].vs_best.center == pytest.approx(2, rel=0.1)
 
 
-def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
-    # 300 is over 10 times slower than 10: one sample per replicate, and settled after three.
-    done = measure(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), fake, tmp_path, seed=5)
+def test_every_round_holds_each_live_case_once_in_its_own_order(study):
+    # 300 is over 10 times slower than 10: one sample per replicate, and eliminated after three.
+    done = study(group(steady(10, 11, 12, 300), cache='["warm", "cold"]'), seed=5)
     plan, orders = done.run.plan, defaultdict(list)
     rounds = defaultdict(list)
     for sample in done.run.samples:
@@ -176,30 +165,16 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(fake, tmp_path):
         orders[index].append(tuple(quick))
     for index, group_ in enumerate(plan.groups):
         assert set(range(group_.rounds)) == {n for g, r, n in rounds if g == index and r == 0}
-        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), (
-            "the order hardly changes between rounds"
-        )
+        assert len(set(orders[index])) >= min(len(orders[index]) / 4, 12), "it hardly changes"
     for (index, replicate), cases in per_replicate.items():
-        expected = (
-            [case for case in slow if case in plan.groups[index].cases] if replicate < 3 else []
-        )
-        assert sorted(cases) == sorted(expected), (
-            "a slow case is measured once per replicate until it is settled"
-        )
+        own = [case for case in slow if case in plan.groups[index].cases]
+        assert sorted(cases) == (sorted(own) if replicate < 3 else []), "once, until eliminated"
 
 
-def test_the_same_seed_gives_the_same_order(fake, tmp_path):
+def test_the_same_seed_gives_the_same_order(study):
     def order(name, seed):
         # Time for more than three replicates and less than the twelve that decide.
-        done = measure(
-            group(steady(10, 11, 12)),
-            fake,
-            tmp_path,
-            clock=Clock(step=0.001),
-            name=name,
-            seed=seed,
-            budget=0.3,
-        )
+        done = study(group(steady(10, 11, 12)), step=0.001, name=name, seed=seed, budget=0.3)
         assert 3 <= len(done.run.replicates) < 12
         return [
             (each.replicate, each.round, each.case)
@@ -212,7 +187,7 @@ def test_the_same_seed_gives_the_same_order(fake, tmp_path):
     assert first != order("c", 8)
 
 
-def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatch):
+def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
     log: list[str] = []
 
@@ -231,20 +206,12 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
     logged(fork_module.Witness, "look", lambda arguments: "look")
-    logged(
-        Writer,
-        "append",
-        lambda arguments: (
-            "append "
-            + (getattr(arguments[1], "record", None) or arguments[1].__struct_config__.tag)
-        ),
-    )
+    kind = lambda record: getattr(record, "record", None) or record.__struct_config__.tag  # noqa: E731
+    logged(Writer, "append", lambda arguments: f"append {kind(arguments[1])}")
     logged(Writer, "sync", lambda arguments: "sync")
-    measure(
+    study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        disk_folder,
-        name=f"order-{os.getpid()}",
+        folder=folder,
         seed=1,
         show=lambda progress: log.extend(("tell", "/tell")),
     )
@@ -267,25 +234,21 @@ def test_order_of_events_around_a_sample(fake, disk_folder, tmp_path, monkeypatc
             assert trailing == ["release", "/release", "append sample", "/append sample"]
             seen.add("cold")
     assert seen == {"warm", "cold", "null"}
-    # Between replicates, and only there, the file is synced.
-    assert all(
-        log[index - 1] == "/append replicate"
-        for index, event in enumerate(log[:-2])
-        if event == "sync"
-    )
+    synced = [log[index - 1] for index, event in enumerate(log[:-2]) if event == "sync"]
+    assert set(synced) == {"/append replicate"}, "between replicates, and only there"
 
 
-def test_warm_files_are_cached_anew_in_every_replicate(fake, tmp_path, monkeypatch):
+def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
     evicted = []
     original = pagecache.evict
     monkeypatch.setattr(
         pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
     )
-    done = measure(group(steady(10, 20)), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 20)), seed=1)
     assert len(evicted) == len(done.run.replicates)
 
 
-def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, monkeypatch):
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, monkeypatch):
     """Before a file is put out of the cache, and after a cold sample; and not once more."""
     asked = []
     original = fork_module.Fork.send
@@ -295,11 +258,9 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, mon
         return original(fork, request)
 
     monkeypatch.setattr(fork_module.Fork, "send", send)
-    measure(
+    study(
         group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        disk_folder,
-        name=f"release-{os.getpid()}",
+        folder=folder,
         seed=1,
     )
     for pid in {pid for pid, _ in asked}:
@@ -308,7 +269,7 @@ def test_a_fork_lets_go_of_its_files_once_after_it_worked(fake, disk_folder, mon
         assert before and set(before) == {"sample"}
 
 
-def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, monkeypatch):
+def test_pages_that_are_missing_bring_the_whole_file_in_anew(study, folder, monkeypatch):
     path, looks = [], iter([0.5] + [1.0] * 10_000)
     original = pagecache.observe
 
@@ -320,62 +281,43 @@ def test_pages_that_are_missing_bring_the_whole_file_in_anew(fake, disk_folder, 
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", observe)
     monkeypatch.setattr(provable, "why_not_observed_in", lambda directory: None)
-    done = measure(group(steady(10, 20)), fake, disk_folder, name=f"recache-{os.getpid()}", seed=1)
+    done = study(group(steady(10, 20)), folder=folder, seed=1)
     assert [sample.recached for sample in done.run.samples][:2] == [1, 0]
     assert not any(sample.void for sample in done.run.samples)
 
 
-def test_what_stays_out_of_the_cache_voids_a_warm_sample(fake, tmp_path, monkeypatch):
+def test_what_stays_out_of_the_cache_voids_a_warm_sample(study, monkeypatch):
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(0, 16, 0))
     monkeypatch.setattr(pagecache, "observe", lambda path: pagecache.Residency(15, 16, 0))
-    done = measure(
-        group(steady(10, 20)), fake, tmp_path, clock=Clock(step=2.0), seed=1, budget=600.0
-    )
-    assert done.run.samples and all(
-        "was in the cache before a warm" in sample.void for sample in done.run.samples
-    )
+    done = study(group(steady(10, 20)), step=2.0, seed=1, budget=600.0)
+    assert done.run.samples
+    assert all("was in the cache before a warm" in each.void for each in done.run.samples)
     assert {sample.recached for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
     assert made.voids == len(done.run.samples) and made.samples == 0
     assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
 
 
-def test_what_stays_in_the_cache_voids_a_cold_sample(fake, tmp_path, monkeypatch):
+def test_what_stays_in_the_cache_voids_a_cold_sample(study, monkeypatch):
     monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: None)
     monkeypatch.setattr(pagecache, "evict", lambda path, **named: pagecache.Residency(1, 16, 0))
-    done = measure(
-        group(steady(10, 20), cache='["cold"]'),
-        fake,
-        tmp_path,
-        clock=Clock(step=2.0),
-        seed=1,
-        budget=600.0,
-    )
-    assert done.run.samples and all(
-        "before a cold sample" in sample.void for sample in done.run.samples
-    )
+    done = study(group(steady(10, 20), cache='["cold"]'), step=2.0, seed=1, budget=600.0)
+    assert done.run.samples
+    assert all("before a cold sample" in sample.void for sample in done.run.samples)
 
 
-def test_where_nothing_can_be_cold_the_cases_say_so(fake, tmp_path, monkeypatch):
+def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
     monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: "it is all in memory")
-    done = measure(group(steady(10, 20), cache='["warm", "cold"]'), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 20), cache='["warm", "cold"]'), seed=1)
     reasons = {each.reason for each in done.run.failures}
     assert reasons == {"not testable here: it is all in memory"}
-    assert {done.run.plan.cases[each.case].conditions.cache for each in done.run.failures} == {
-        "cold"
-    }
+    failed = [done.run.plan.cases[each.case] for each in done.run.failures]
+    assert {each.conditions.cache for each in failed} == {"cold"}
     assert not report.make(done.run).groups[0].undecided
 
 
-def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
-    done = measure(
-        group(steady(100, 101, scatter=300)),
-        fake,
-        tmp_path,
-        clock=Clock(step=0.01),
-        seed=1,
-        budget=3.0,
-    )
+def test_the_budget_ends_a_run_after_whole_replicates(study):
+    done = study(group(steady(100, 101, scatter=300)), step=0.01, seed=1, budget=3.0)
     assert done.reason == "budget"
     replicates = done.run.replicates
     assert 2 <= len(replicates) < 64
@@ -384,37 +326,22 @@ def test_the_budget_ends_a_run_after_whole_replicates(fake, tmp_path):
     assert made.undecided and not made.provisional
 
 
-def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(fake, tmp_path):
-    done = measure(
-        group(steady(10, 20), cache='["warm", "cold"]'),
-        fake,
-        tmp_path,
-        clock=Clock(step=1.0),
-        seed=1,
-        budget=1.0,
-    )
+def test_a_budget_shorter_than_a_replicate_still_measures_every_case_and_says_so(study):
+    done = study(group(steady(10, 20), cache='["warm", "cold"]'), step=1.0, seed=1, budget=1.0)
     assert len(done.run.replicates) == 1
     assert {sample.case for sample in done.run.samples} == set(range(len(done.run.plan.cases)))
     assert any("budget" in caveat for caveat in report.make(done.run).caveats)
 
 
-def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_left_out(
-    fake, tmp_path
-):
+def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_left_out(study):
     """Not quite three whole ones fit. Each case is measured in all of them, as nothing is known of
     one that was measured twice.
     """
     text = group(steady(10, 12, 40, 45, 50, scatter=30), more='consume = "sum"\n')
-    whole = (
-        measure(text, fake, tmp_path, clock=Clock(step=0.01), name="whole", seed=1, budget=3.0)
-        .run.replicates[0]
-        .seconds
-    )
+    whole = study(text, step=0.01, name="whole", seed=1, budget=3.0).run.replicates[0].seconds
     # How long ceilings take is guessed in true seconds, which are many by this clock.
     late = METHOD.model_copy(update={"longest_overrun": 1.5})
-    done = measure(
-        text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=2.8 * whole, method=late
-    )
+    done = study(text, step=0.01, seed=1, budget=2.8 * whole, method=late)
     run = done.run
     assert len(run.replicates) >= 3
     every = set(range(len(run.plan.groups[0].cases)))
@@ -423,13 +350,13 @@ def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_le
     assert {each.replicate for each in run.compute_only} == {0, 2}
 
 
-def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
+def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
     def interrupted(progress):
         if progress.replicates == 2 and "round 3" in progress.doing:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        measure(LONG, fake, tmp_path, seed=9, show=interrupted)
+        study(LONG, seed=9, show=interrupted)
     path = tmp_path / "run.jsonl"
     cut = reading.read(path)
     assert not cut.complete and len(cut.replicates) == 2
@@ -443,31 +370,23 @@ def test_an_interrupted_run_goes_on_where_it_was(fake, tmp_path):
     numbers = [record.replicate for record in whole.replicates]
     assert numbers == list(range(len(numbers))) and len(numbers) >= 6
     counted = [(s.replicate, s.round, s.case) for s in used(whole)]
-    assert len(counted) == len(set(counted)), (
-        "the replicate that was cut short is not counted twice"
-    )
+    assert len(counted) == len(set(counted)), "what was cut short is not counted twice"
     assert {fork.attempt for fork in whole.forks} == {0, 1}
     assert len({fork.fork for fork in whole.forks}) == len(whole.forks)
 
 
-def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path):
-    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
+def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(study, fake, tmp_path):
+    whole = study(LONG, name="whole", seed=4)
     lines = whole.path.read_bytes().split(b"\n")
-    at = next(
-        index
-        for index, line in enumerate(lines)
-        if b'"record":"replicate"' in line and b'"replicate":4' in line
-    )
+    ends = [b'"record":"replicate"' in line and b'"replicate":4' in line for line in lines]
+    at = ends.index(True)
     part = tmp_path / "part.jsonl"
     part.write_bytes(b"\n".join(lines[: at + 4]) + b"\n" + lines[at + 4][:20])  # and half a line
     done = go_on(reading.read(part), Writer(part, resume=True), fake, tmp_path)
 
     def orders(run):
-        samples = [(s.replicate, s.round, s.case) for s in used(run)]
-        return {
-            key: [case for _, _, case in each]
-            for key, each in groupby(samples, key=lambda s: s[:2])
-        }
+        rounds = groupby(used(run), key=lambda each: (each.replicate, each.round))
+        return {key: [each.case for each in samples] for key, samples in rounds}
 
     assert orders(reading.read(done.path)) == orders(whole.run)
 
@@ -476,25 +395,25 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(fake, tmp_path)
 def resumed(tmp_path, monkeypatch):
     """Goes on with a run that ended, as the command does: its runner is found again."""
     monkeypatch.setenv("IOGAUGE_RUNNERS", str(TESTS / "runners"))
-    monkeypatch.setattr(sameness, "__version__", "test")
+    monkeypatch.setattr(session, "__version__", "test")
 
     def resume(ended, show):
         monkeypatch.setattr(session, "_facts", lambda folder: (ended.run.header.host, False))
 
         def find(run):
             names, say = {each.name for each in run.header.runtimes}, pytest.fail  # none is built
-            return sameness.same_runtimes(run, names, {}, ended.path, say, "resumed")
+            return session.same_runtimes(run, names, {}, ended.path, say, "resumed")
 
         return session.resume(ended.path, None, find, tmp_path, show, JUDGE, budget=3600.0)
 
     return resume
 
 
-def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake, tmp_path, resumed):
+def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(study, resumed):
     """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
     had the larger budget from the beginning.
     """
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
+    ended = study(LONG, step=0.01, seed=4, budget=2.0)
     first, before = len(ended.run.replicates), ended.path.read_bytes()
     assert ended.reason == "budget" and ended.run.complete
     stood = []
@@ -515,19 +434,14 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(fake,
     assert first < len(elapsed) and elapsed == sorted(elapsed)
     assert read.ends[0].seconds <= elapsed[first] < elapsed[-1]
     assert pool_key(read.header) == pool_key(ended.run.header)
-    whole = measure(LONG, fake, tmp_path, name="whole", seed=4)
-    levels = [
-        [math.log(sum(each.ns) / sum(each.operations)) for each in used(found)]
-        for found in (read, whole.run)
-    ]
+    whole = study(LONG, name="whole", seed=4)
     assert len(read.replicates) == len(whole.run.replicates)
-    assert levels[0] == pytest.approx(levels[1], rel=0.01)
+    levels = np.log(read.columns.levels[read.used()])
+    assert levels == pytest.approx(np.log(whole.run.columns.levels[whole.run.used()]), rel=0.01)
 
 
-def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdicts(
-    fake, tmp_path, resumed
-):
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=2.0)
+def test_an_ended_run_that_is_resumed_and_stopped_at_once_keeps_its_verdicts(study, resumed):
+    ended = study(LONG, step=0.01, seed=4, budget=2.0)
 
     def interrupted(progress):
         raise KeyboardInterrupt
@@ -537,16 +451,13 @@ def test_an_ended_run_that_is_gone_on_with_and_stopped_at_once_keeps_its_verdict
     assert reason == "interrupted" and read.complete and read.ends[-1].reason == "budget"
 
 
-def test_nothing_is_written_to_a_run_that_cannot_be_gone_on_with(fake, tmp_path):
-    ended = measure(LONG, fake, tmp_path, clock=Clock(step=0.01), seed=4, budget=0.5)
+def test_nothing_is_written_to_a_run_that_cannot_be_resumed(study):
+    ended = study(LONG, step=0.01, seed=4, budget=0.5)
     run = reading.read(ended.path)
-    (first, *others) = run.plan.groups
-    own = first.model_copy(
-        update={"workload": first.workload.model_copy(update={"content": "own"})}
-    )
-    run.header = run.header.model_copy(
-        update={"plan": run.plan.model_copy(update={"groups": (own, *others)})}
-    )
+    (first,) = run.plan.groups
+    own = {"workload": first.workload.model_copy(update={"content": "own"})}
+    made = run.plan.model_copy(update={"groups": (first.model_copy(update=own),)})
+    run.header = run.header.model_copy(update={"plan": made})
     with pytest.raises(UserError, match="a file of yours"):
         session._may_go_on(run, ended.path, 3600.0)
 
@@ -558,11 +469,11 @@ def test_progress_is_told_with_standings(measured_once):
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
+def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_path):
     text = group(steady(10, 11, 12, 13, 14))
     made = make_plan(text, fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = measure(text, fake, tmp_path, clock=Clock(step=1.0), seed=1, budget=1.0)
+    done = study(text, step=1.0, seed=1, budget=1.0)
     small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
     header = done.run.header.model_copy(update={"plan": small})
     path = tmp_path / "parts.jsonl"
@@ -582,13 +493,11 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
 
 
-def test_what_is_far_behind_is_dropped_and_keeps_its_interval(fake, disk_folder):
+def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, folder):
     near = 'compare = "all"'
-    done = measure(
+    done = study(
         group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
-        fake,
-        disk_folder,
-        name=f"settle-{os.getpid()}",
+        folder=folder,
         seed=1,
     )
     warm, cold = report.make(done.run).groups
@@ -600,82 +509,44 @@ def test_what_is_far_behind_is_dropped_and_keeps_its_interval(fake, disk_folder)
 
 def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     def legend() -> str:
-        return "".join(
-            part.plain if hasattr(part, "plain") else ""
-            for part in details.render(Document(done.run)).renderables
-        )
+        parts = details.render(Document(done.run)).renderables
+        return "".join(getattr(part, "plain", "") for part in parts)
 
     done = measured_once(group(steady(10, 20)))
     assert "no ceilings" not in legend(), "this run could have some"
     (runtime,) = done.run.header.runtimes
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
-    done.run.header = done.run.header.model_copy(
-        update={"runtimes": (runtime.model_copy(update={"strategies": bare}),)}
-    )
+    runtimes = (runtime.model_copy(update={"strategies": bare}),)
+    done.run.header = done.run.header.model_copy(update={"runtimes": runtimes})
     assert "no ceilings: they are measured with Rust" in legend()
 
 
 @pytest.mark.parametrize(
-    "speed, steady_one, allocating",
+    ("speed", "other", "usual", "own"),
     [
-        (
-            6000,
-            [1, 2, 2],
-            [1, 4, 25],
-        ),  # 3.9 ms per operation: two are 8 ms, but a sample is to have five collections, and before it 25 are 100 ms
-        (25000, [1, 1, 1], [1, 4, 8]),  # 16.4 ms: eight collections before it take longer than that
+        # 3.9 ms per operation: two are 8 ms, but a sample has five collections, and 25 are 100 ms.
+        (6000, "allocating", (1, 2, 2), (1, 4, 25)),
+        # 16.4 ms: eight collections before it take longer than that.
+        (25000, "allocating", (1, 1, 1), (1, 4, 8)),
+        # 0.66 ms: four spans of three are 8 ms, and twenty of them 40 ms.
+        (1000, "mapping", (3, 4, 4), (3, 4, 20)),
     ],
 )
-def test_what_allocates_goes_through_its_memory_some_times_before_it_counts(
-    speed, steady_one, allocating, fake, tmp_path
+def test_what_allocates_or_is_mapped_works_for_longer_before_it_counts(
+    speed, other, usual, own, study
 ):
-    both = "\n".join(
-        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = {speed} }}'
-        for name in ("steady", "allocating")
-    )
-    done = measure(group(both), fake, tmp_path, seed=3)
+    row = '[[group.case]]\nstrategy = "fake/{}"\nparameters = {{ speed = {} }}\n'
+    done = study(group(row.format("steady", speed) + row.format(other, speed)), seed=3)
     made = {
-        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
+        done.run.plan.cases[case].strategy: (each.operations, each.spans, each.prelude)
+        for case, each in done.run.calibrations.items()
     }
-    assert [
-        getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")
-    ] == steady_one
-    assert [
-        getattr(made["fake/allocating"], key) for key in ("operations", "spans", "prelude")
-    ] == allocating
+    assert made == {"fake/steady": usual, f"fake/{other}": own}
 
 
-def test_what_reads_through_a_mapping_works_for_longer_before_it_counts(fake, tmp_path):
-    """0.66 ms per operation: four spans of three are 8 ms, and twenty of them 40 ms."""
-    both = "\n".join(
-        f'[[group.case]]\nstrategy = "fake/{name}"\nparameters = {{ speed = 1000 }}'
-        for name in ("steady", "mapping")
-    )
-    done = measure(group(both), fake, tmp_path, seed=3)
-    made = {
-        done.run.plan.cases[case].strategy: found for case, found in done.run.calibrations.items()
-    }
-    assert [getattr(made["fake/steady"], key) for key in ("operations", "spans", "prelude")] == [
-        3,
-        4,
-        4,
-    ]
-    assert [getattr(made["fake/mapping"], key) for key in ("operations", "spans", "prelude")] == [
-        3,
-        4,
-        20,
-    ]
-
-
-@pytest.mark.parametrize(
-    "collections, seconds",
-    [
-        (None, 0.008),
-        (1.0, 0.008),
-        (0.01, 0.08),
-        (0.0001, 0.2),
-        (0.0, 0.2),
-    ],  # no more than 200 ms; one that allocates without a collection seen: as long
+@pytest.mark.parametrize(  # no more than 200 ms; as long for what allocates without a collection
+    ("collections", "seconds"),
+    [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
     assert spanning(METHOD, 0.008, 8, 100e-6, collections) == pytest.approx(seconds)
@@ -686,31 +557,19 @@ def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(me
     rounds = {(each.replicate, each.round) for each in done.run.samples}
     assert {(each.replicate, each.round) for each in done.run.rounds} == rounds
     assert all(each.canary.compute_ns > 0 < each.canary.memory_ns for each in done.run.rounds)
-    assert all(
-        sample.machine["steal_ns"] >= 0 and isinstance(sample.machine["busy_ns"], int)
-        for sample in done.run.samples
-    )
+    machines = [sample.machine for sample in done.run.samples]
+    assert all(each["steal_ns"] >= 0 and isinstance(each["busy_ns"], int) for each in machines)
+    (cost,) = done.run.harness  # once per runtime
+    assert (cost.runtime, cost.strategy, cost.options) == ("fake-1.0", "fake/null", [])
+    assert cost.replicate == 0
 
 
-def test_the_harness_itself_is_measured_once_per_runtime(measured_once):
-    done = measured_once(group(steady(10, 11)))
-    (cost,) = done.run.harness
-    assert (cost.runtime, cost.strategy, cost.options, cost.replicate) == (
-        "fake-1.0",
-        "fake/null",
-        [],
-        0,
-    )
-
-
-def test_a_warm_sample_is_some_spans_far_above_the_clock(fake, tmp_path):
+def test_a_warm_sample_is_some_spans_far_above_the_clock(study, fake):
     resolution = fake.runtime.clock_resolution_ns
-    done = measure(group(steady(10, 4000), size="4K"), fake, tmp_path, seed=3)
+    done = study(group(steady(10, 4000), size="4K"), seed=3)
     for sample in done.run.samples:
-        assert (
-            len(sample.ns) == len(sample.prelude_ns) == 4
-            and min(sample.ns) >= 2 * resolution / 0.005
-        )
+        assert len(sample.ns) == len(sample.prelude_ns) == 4
+        assert min(sample.ns) >= 2 * resolution / 0.005
 
 
 def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
@@ -720,15 +579,11 @@ def test_a_clock_that_is_coarse_makes_samples_longer(fake, tmp_path):
     assert all(min(sample.ns) >= 0.9 * 400 * 100_000 for sample in done.run.samples)
 
 
-def test_long_samples_are_taken_in_fewer_rounds(fake, tmp_path):
+def test_long_samples_are_taken_in_fewer_rounds(study):
     """8 MiB at 4 ns per byte take 34 ms, at 2 ns 17 ms, at 8 ns 67 ms."""
     text = group(steady(200, 440, 800), size="8M", more='compare = "all"')
-    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
-    rounds = {
-        done.run.plan.cases[case].parameters["speed"]: record.rounds
-        for case, record in done.run.calibrations.items()
-    }
-    assert rounds == {200: 5, 440: 4, 800: 3}
+    done = study(text, seed=3, step=1.0, budget=1.0)
+    assert rounds_by_speed(done) == {200: 5, 440: 4, 800: 3}
 
 
 def rounds_by_speed(done):
@@ -743,12 +598,10 @@ def rounds_by_speed(done):
 @pytest.mark.parametrize(
     ("more", "far"), [("", [5, 3, 3]), ('compare = "all"', [5] * 3), ("to_the_end = true", [5] * 3)]
 )
-def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
-    more, far, fake, tmp_path
-):
+def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(more, far, study):
     """Not the baseline, which is slow here, nor its control."""
     text = group(steady(300, 100, 140, 160, 700), more=more)
-    done = measure(text, fake, tmp_path, seed=3, clock=Clock(step=1.0), budget=1.0)
+    done = study(text, seed=3, step=1.0, budget=1.0)
     assert rounds_by_speed(done) == {300: 5, 100: 5, **dict(zip((140, 160, 700), far, strict=True))}
     taken = [each.case for each in done.run.samples if each.replicate == 0]
     for case, record in done.run.calibrations.items():
@@ -756,16 +609,14 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(
 
 
 def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
-    fake, disk_folder, monkeypatch
+    study, folder, monkeypatch
 ):
     across = 'along = "cache"'
     monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
         text = group(steady(100, 400), **conditions)
-        done = measure(
-            text, fake, disk_folder, name=name, seed=3, clock=Clock(step=1.0), budget=1.0
-        )
+        done = study(text, folder=folder, name=name, seed=3, step=1.0, budget=1.0)
         return {record.rounds for record in done.run.calibrations.values()}
 
     assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
@@ -773,16 +624,16 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
     assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
 
 
-def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_path, monkeypatch):
+def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(study, monkeypatch):
     """Three rounds in place of five may widen an interval; they do not move it."""
     least = Calibrator._least
 
     def misjudged(self, case):
-        factor = 4 if self._cases[case].parameters["speed"] == 102 else 1
+        factor = 4 if self.cases[case].parameters["speed"] == 102 else 1
         return factor * least(self, case)
 
     monkeypatch.setattr(Calibrator, "_least", misjudged)
-    done = measure(group(steady(100, 102, 180)), fake, tmp_path, seed=3)
+    done = study(group(steady(100, 102, 180)), seed=3)
     assert rounds_by_speed(done) == {100: 5, 102: 3, 180: 3}
     (made,) = report.make(done.run).groups
     found = {each.case.parameters["speed"]: each for each in made.cases}
@@ -791,11 +642,11 @@ def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(fake, tmp_
     assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
-def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path):
+def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
     """A fork's first one takes 0.3 s, the others 6.6 µs; what is slow for good is asked only once
     more.
     """
-    done = measure(group(faulty("slow-at-first")), fake, tmp_path, seed=3, budget=0.1)
+    done = study(group(faulty("slow-at-first")), seed=3, budget=0.1)
     (record,) = {record.ns_per_op: record for record in done.run.calibrations.values()}.values()
     assert record.ns_per_op < 10_000 and record.operations > 100
     assert record.spans == 4 and record.prelude > 0 and record.rounds == 5
@@ -804,36 +655,28 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(fake, tmp_path
     )
 
 
-def test_a_replicate_names_the_cases_it_measured(fake, tmp_path):
+def test_a_replicate_names_the_cases_it_measured(study):
     near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
-    done = measure(near, fake, tmp_path, seed=5, budget=2.5, clock=Clock(step=0.01))
+    done = study(near, seed=5, budget=2.5, step=0.01)
     for record in done.run.replicates:
-        assert set(record.cases) == {
-            sample.case for sample in done.run.samples if sample.replicate == record.replicate
-        }
+        own = [each.case for each in done.run.samples if each.replicate == record.replicate]
+        assert set(record.cases) == set(own)
     assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
 
 
-def test_replicates_start_the_layouts_of_a_runner_in_random_order(fake, tmp_path):
-    done = measure(group(steady(10, 30)), fake, tmp_path)
+def test_replicates_start_the_layouts_of_a_runner_in_random_order(study, fake):
+    done = study(group(steady(10, 30)))
     layouts = {fork.replicate: fork.layout for fork in done.run.forks}
     assert len(layouts) > 2
     for fork in done.run.forks:
         assert fork.layout == layouts[fork.replicate], "all forks of a replicate have the same"
         assert fork.flags == [f"layout-{fork.layout}"], "what it was started as"
-    assert all(
-        {layouts[first], layouts[first + 1]} == {0, 1} for first in range(0, len(layouts) - 1, 2)
-    ), "each once before one comes again"
-    orders = {
-        tuple(
-            layout_of(make_plan(group(steady(10)), fake, seed=seed), number, 8)
-            for number in range(16)
-        )
-        for seed in range(20)
-    }
-    assert len(orders) == 20 and all(
-        sorted(order) == sorted([*range(8), *range(8)]) for order in orders
-    )
+    turns = [{layouts[at], layouts[at + 1]} for at in range(0, len(layouts) - 1, 2)]
+    assert all(each == {0, 1} for each in turns), "each once before one comes again"
+    plans = [make_plan(group(steady(10)), fake, seed=seed) for seed in range(20)]
+    orders = {tuple(layout_of(made, number, 8) for number in range(16)) for made in plans}
+    assert len(orders) == 20
+    assert all(sorted(order) == sorted([*range(8), *range(8)]) for order in orders)
 
 
 def test_replicates_go_where_they_soonest_decide(monkeypatch):
@@ -873,7 +716,7 @@ class Turns(Schedule):
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
-        self._beside_seconds, self._deferred_seconds = {}, {}
+        self._auxiliary_seconds, self._deferred_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD
 
     elapsed = property(lambda self: self.elapsed_seconds)
@@ -912,12 +755,9 @@ def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake):
     """Three forks of 1 s, two at a time; 10 000 reads of 16 MiB would take longer than that."""
     made = make_plan(group(steady(10, 20), size="16M"), fake)
     warming = {"warm_up_calls": 10_000, "longest_warm_up_seconds": 1.0}
+    runtimes = fake.runtime, fake.runtime.model_copy(update=warming)
     before, after = (
-        replicate_seconds(made, made.bundles[0], [runtime], 2, METHOD)
-        for runtime in (
-            fake.runtime,
-            fake.runtime.model_copy(update=warming),
-        )
+        replicate_seconds(made, made.bundles[0], [each], 2, METHOD) for each in runtimes
     )
     assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
 
@@ -1003,18 +843,14 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
     """64 KiB at 0.1 ns per byte are 6.6 µs an operation: 10 000 calls take 66 ms, seven spans;
     where that is too long, as many as there is time for.
     """
-    counting = replace(
-        fake,
-        runtime=fake.runtime.model_copy(
-            update={"warm_up_calls": calls, "longest_warm_up_seconds": longest}
-        ),
-    )
+    warming = {"warm_up_calls": calls, "longest_warm_up_seconds": longest}
+    counting = replace(fake, runtime=fake.runtime.model_copy(update=warming))
     done = measure(group(steady(10), size="64K"), counting, tmp_path, seed=3, budget=1.0)
     lengths = {len(curve) for fork in done.run.forks for curve in fork.warm_up.values()}
     assert least <= min(lengths) and max(lengths) <= most
 
 
-def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch):
+def test_each_fork_begins_with_a_padding_of_its_own(study, monkeypatch):
     """Where its arrays lie must not be the same in every fork of a strategy: what it does to the
     times would look like the strategy's.
     """
@@ -1022,19 +858,15 @@ def test_each_fork_begins_with_a_padding_of_its_own(fake, tmp_path, monkeypatch)
     sent = fork_module.Fork.send
 
     def send(self, request):
-        if (
-            not isinstance(request, bytes)
-            and request["verb"] == "open"
-            and request["strategy"] == "fake/steady"
-        ):
+        if not isinstance(request, bytes) and request.get("strategy") == "fake/steady":
             told.append(request["padding"])
         sent(self, request)
 
     monkeypatch.setattr(fork_module.Fork, "send", send)
-    done = measure(group(steady(10, 11)), fake, tmp_path, seed=1)
+    done = study(group(steady(10, 11)), seed=1)
     recorded = [each.padding for each in done.run.forks]
     assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
-    again = measure(group(steady(10, 11)), fake, tmp_path, seed=1, name="again")
+    again = study(group(steady(10, 11)), seed=1, name="again")
     assert [each.padding for each in again.run.forks] == recorded
 
 
@@ -1050,15 +882,14 @@ def test_a_run_that_was_cut_anywhere_can_be_looked_at(measured_once, tmp_path, r
     cut.write_text("".join(lines[:records]))
     made = report.make(reading.read(cut))
     assert all(each.provisional for each in made.groups)
-    assert details.render(Document(made.run)) and json.loads(
-        json_output.render(Document(made.run, None))
-    )
+    document = Document(made.run, None)
+    assert details.render(document) and json.loads(json_output.render(document))
 
 
 @pytest.mark.parametrize("scatter", [5, 60])
-def test_a_case_that_is_alone_is_measured_until_its_time_is_known(fake, tmp_path, scatter):
+def test_a_case_that_is_alone_is_measured_until_its_time_is_known(study, scatter):
     """To the precision of the run, which a little scatter reaches at once."""
-    done = measure(group(steady(100, scatter=scatter)), fake, tmp_path, seed=1, precision=0.02)
+    done = study(group(steady(100, scatter=scatter)), seed=1, precision=0.02)
     (found,) = report.make(done.run).groups
     (case,) = found.cases
     assert done.reason == "decided"

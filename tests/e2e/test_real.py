@@ -11,70 +11,39 @@ import pytest
 from iogauge.analysis import report
 from iogauge.model.strategy import Strategy
 from iogauge.runfile.run import Run
-from iogauge.runners import preparing
 from tests.real import measured
 
 pytestmark = pytest.mark.real
 MIB = 1 << 20
 
 
-@pytest.fixture(scope="module")
-def real():
-    ready, _ = preparing.prepare({}, print)
-    return [each for each in ready if each.runtime.runner != "fake"]
-
-
 def group(
     identifier: str, size: int | str, cases: str, cache: str = '"warm"', consume: str = "touch"
 ) -> str:
-    return f"""
-[[group]]
-id = "{identifier}"
-question = "?"
-size = "{size}"
-cache = {cache}
-consume = "{consume}"
-{cases}
-"""
+    more = f'cache = {cache}\nconsume = "{consume}"'
+    return f'[[group]]\nid = "{identifier}"\nquestion = "?"\nsize = "{size}"\n{more}\n{cases}\n'
 
 
 def case(strategy: str, **parameters: object) -> str:
-    return f'[[group.case]]\nstrategy = "{strategy}"\n' + (
-        "parameters = { "
-        + ", ".join(f'{name} = "{value}"' for name, value in parameters.items())
-        + " }\n"
-        if parameters
-        else ""
-    )
+    values = ", ".join(f'{name} = "{value}"' for name, value in parameters.items())
+    return f'[[group.case]]\nstrategy = "{strategy}"\nparameters = {{ {values} }}\n'
 
 
 def reads_bytes(strategy: Strategy) -> bool:
     """From the start of a plain file to its end."""
-    return (
-        strategy.operation,
-        strategy.medium,
-        strategy.access,
-        strategy.sums,
-        strategy.format,
-    ) == (
-        "read",
-        "file",
-        "sequential",
-        "byte",
-        "plain",
-    )
+    plain = strategy.sums == "byte" and strategy.format == "plain"
+    access = strategy.operation, strategy.medium, strategy.access
+    return plain and access == ("read", "file", "sequential")
 
 
 def piecewise(strategy: Strategy) -> bool:
     """A system call for every byte, or every few: not for large files. (A mapping has no block
     either, and no calls.)
     """
-    return (
-        strategy.unit in ("byte", "block")
-        and not strategy.parameters
-        and "none" in strategy.consumes
-        or (strategy.unit == "byte" and "buffer" not in strategy.parameters)
-    )
+    if strategy.unit == "byte" and "buffer" not in strategy.parameters:
+        return True
+    small = strategy.unit in ("byte", "block") and not strategy.parameters
+    return small and "none" in strategy.consumes
 
 
 @pytest.mark.parametrize(
@@ -82,25 +51,16 @@ def piecewise(strategy: Strategy) -> bool:
 )
 def test_cold_is_cold_and_warm_is_warm(real, disk_folder, most):
     """4 MiB, strategies that do not need a call per byte, in every language."""
-    able = [
-        name
-        for each in real
-        for name, strategy in each.runtime.strategies.items()
-        if not strategy.unavailable
-        and strategy.role == "contestant"
-        and reads_bytes(strategy)
-        and not piecewise(strategy)
-    ]
+    declared = {name: each for one in real for name, each in one.runtime.strategies.items()}
     by_language = defaultdict(list)
-    for name in sorted(able):
-        by_language[name.partition("/")[0]].append(name)
+    for name, each in sorted(declared.items()):
+        able = not each.unavailable and each.role == "contestant" and reads_bytes(each)
+        if able and not piecewise(each):
+            by_language[each.language].append(name)
     names = [name for each in by_language.values() for name in each[:: -(-len(each) // most)]]
     assert len(names) >= 6
-    run = measured(
-        group("whole", "4M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]'),
-        disk_folder,
-        "whole",
-    )
+    text = group("whole", "4M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]')
+    run = measured(text, disk_folder, "whole")
     assert not run.failures
     seen = defaultdict(set)
     for sample in run.samples:
@@ -114,12 +74,8 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder, most):
         else:
             assert sample.resident_before == 1
             assert sample.evidence["read_bytes"] == 0, found.key
-    around = {  # the page cache: these are compared where the device is waited for
-        name
-        for each in real
-        for name, strategy in each.runtime.strategies.items()
-        if strategy.bypasses_cache and name in names
-    }
+    # These are compared where the device is waited for.
+    around = {name for name in names if declared[name].bypasses_cache}
     assert seen["cold"] == set(names) and seen["warm"] == set(names) - around
     voids = [sample.void for sample in run.samples if sample.void]
     assert len(voids) <= max(2, 0.02 * len(run.samples)), voids
@@ -129,18 +85,9 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
     """What a fork mapped for one group must not keep pages from the next: every fork lets go before
     a file is evicted.
     """
-    mapped = [
-        name
-        for each in real
-        for name in each.runtime.strategies
-        if name in ("java/file-channel-mapped", "go/mmap")
-    ]
-    block = [
-        name
-        for each in real
-        for name in each.runtime.strategies
-        if name in ("java/file-input-stream", "go/file-read")
-    ]
+    known = {name for each in real for name in each.runtime.strategies}
+    mapped = [each for each in ("java/file-channel-mapped", "go/mmap") if each in known]
+    block = [each for each in ("java/file-input-stream", "go/file-read") if each in known]
     text = group("a", "4M", f"[[group.case]]\nstrategy = {block + mapped}\n", '"cold"')
     text += group("b", "4M", f"[[group.case]]\nstrategy = {block}\n", '"cold"')
     run = measured(text, disk_folder, "shared")
@@ -150,24 +97,16 @@ def test_cold_groups_that_share_a_file_stay_cold(real, disk_folder):
 
 def calls(run: Run) -> dict[str, float]:
     """Read calls per operation by variant, as the report shows them."""
-    made = report.make(run)
-    return {
-        each.case.variant: each.evidence.read_calls_per_op
-        for group in made.groups
-        for each in group.cases
-    }
+    cases = [each for group in report.make(run).groups for each in group.cases]
+    return {each.case.variant: each.evidence.read_calls_per_op for each in cases}
 
 
-def test_calls_are_exact(real, disk_folder):
-    languages = {language for each in real for language in each.runtime.languages}
+def test_calls_are_exact(languages, disk_folder):
     large, small, exact = "", "", {}
     if "java" in languages:
-        large += case("java/file-input-stream", block="8K") + case(
-            "java/buffered-input-stream-byte", buffer="8K"
-        )
-        large += case("java/buffered-input-stream-byte", buffer="1K") + case(
-            "java/file-channel-mapped"
-        )
+        large += case("java/file-input-stream", block="8K") + case("java/file-channel-mapped")
+        large += case("java/buffered-input-stream-byte", buffer="8K")
+        large += case("java/buffered-input-stream-byte", buffer="1K")
         exact |= {
             "java/file-input-stream(block=8192)": 512,
             "java/buffered-input-stream-byte(buffer=8192)": 512,
@@ -177,24 +116,16 @@ def test_calls_are_exact(real, disk_folder):
         }
         small += case("java/file-input-stream-byte") + case("java/random-access-file-byte")
     if "go" in languages:
-        large += (
-            case("go/file-read", block="8K")
-            + case("go/bufio-read-byte", buffer="4K")
-            + case("go/mmap")
-        )
-        exact |= {
-            "go/file-read(block=8192)": 512,
-            "go/bufio-read-byte(buffer=4096)": 1024,
-            "go/file-read(block=1)": 16384,
-        }
+        large += case("go/file-read", block="8K") + case("go/mmap")
+        large += case("go/bufio-read-byte", buffer="4K")
+        exact |= {"go/file-read(block=8192)": 512, "go/bufio-read-byte(buffer=4096)": 1024}
+        exact |= {"go/file-read(block=1)": 16384}
         small += case("go/file-read", block=1)
     run = measured(group("large", "4M", large) + group("small", "16K", small), disk_folder, "calls")
     assert not run.failures
     found = calls(run)
-    for variant, count in exact.items():
-        assert count <= found[variant] <= count + 2, (
-            variant
-        )  # and the call that finds the end of the file
+    for variant, count in exact.items():  # and the call that finds the end of the file
+        assert count <= found[variant] <= count + 2, variant
     mapped = [each for each in ("java/file-channel-mapped", "go/mmap") if each in found]
     if any(found[variant] is not None for variant in mapped):
         # A runtime reads for itself now and then, which shows in so few operations; not twice. Java
@@ -206,50 +137,27 @@ def test_calls_are_exact(real, disk_folder):
         assert found[variant] is None, f"{variant}: a mapping is read without calls that count"
 
 
-def test_bytes_per_call_follow_the_block(real, disk_folder):
-    strategy = (
-        "java/file-channel-direct"
-        if any("java" in each.runtime.languages for each in real)
-        else "go/file-read"
-    )
-    run = measured(
-        group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K")),
-        disk_folder,
-        "blocks",
-    )
-    found = {
-        each.case.parameters["block"]: each.evidence for each in report.make(run).groups[0].cases
-    }
-    for block, evidence in found.items():
+def test_bytes_per_call_follow_the_block(languages, disk_folder):
+    strategy = "java/file-channel-direct" if "java" in languages else "go/file-read"
+    text = group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K"))
+    for each in report.make(measured(text, disk_folder, "blocks")).groups[0].cases:
         # All calls but the last, which finds the end, deliver a whole block.
-        assert evidence.bytes_per_read_call * (1 + block / (4 * MIB)) == pytest.approx(
-            block, rel=0.01
-        )
+        block = each.case.parameters["block"]
+        found = each.evidence.bytes_per_read_call * (1 + block / (4 * MIB))
+        assert found == pytest.approx(block, rel=0.01)
 
 
 @pytest.mark.long
-def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(real, disk_folder):
-    if not any("java" in each.runtime.languages for each in real):
-        return
-    text = """
-[[group]]
-id = "limit"
-question = "?"
-size = "2G"
-content = "sparse"
-baseline = { strategy = "java/file-input-stream", parameters = { block = "1M" } }
-[[group.case]]
-strategy = "java/file-input-stream"
-parameters = { block = "1M" }
-[[group.case]]
-strategy = "java/file-channel-mapped"
-"""
+def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(languages, disk_folder):
+    if "java" not in languages:
+        pytest.skip("no JDK with Maven")
+    baseline = '{ strategy = "java/file-input-stream", parameters = { block = "1M" } }'
+    cases = case("java/file-input-stream", block="1M") + case("java/file-channel-mapped")
+    text = group("limit", "2G", f'content = "sparse"\nbaseline = {baseline}\n{cases}')
     run = measured(text, disk_folder, "limit")
     (failure,) = run.failures
-    assert (
-        run.plan.cases[failure.case].strategy == "java/file-channel-mapped"
-        and "Integer.MAX_VALUE" in failure.reason
-    )
+    assert run.plan.cases[failure.case].strategy == "java/file-channel-mapped"
+    assert "Integer.MAX_VALUE" in failure.reason
     (made,) = report.make(run).groups
     assert made.cases[0].case.strategy == "java/file-input-stream" and made.cases[0].ns_per_op
 
@@ -265,18 +173,13 @@ def test_a_runtime_beside_itself_with_another_collector(real, disk_folder):
     settings = (("jvm", ("-XX:+UseSerialGC",)), ("jvm", ("-XX:+UseZGC",)), ("go", ("GOGC=400",)))
     run = measured(text, disk_folder, "collectors", settings=settings)
     assert not run.failures
-    flags = {
-        run.plan.forks[fork.spec].options: fork.flags
-        for fork in run.forks
-        if run.plan.forks[fork.spec].runtime.startswith("jvm")
-    }
+    specs = [(run.plan.forks[fork.spec], fork.flags) for fork in run.forks]
+    flags = {spec.options: said for spec, said in specs if spec.runtime.startswith("jvm")}
     assert set(flags) == {(), ("-XX:+UseSerialGC",), ("-XX:+UseZGC",)}
     for options, said in flags.items():
         assert ("-XX:+UseG1GC" in said) == (not options)
     (across,) = [each.across for each in report.make(run).groups]
     assert len(across) == 3 and {each.reference.options for each in across} == {()}
-    assert {(each.runtime, tuple(each.options)) for each in run.harness} == {
-        (run.plan.cases[case].runtime, run.plan.cases[case].options)
-        for found in run.plan.groups
-        for case in found.cases
-    }
+    cases = [run.plan.cases[each] for found in run.plan.groups for each in found.cases]
+    harness = {(each.runtime, tuple(each.options)) for each in run.harness}
+    assert harness == {(each.runtime, each.options) for each in cases}

@@ -15,46 +15,25 @@ from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners import preparing
 from iogauge.runners.here import Here
 
 pytestmark = pytest.mark.real
-OWN_WORDS = (
-    "-Xms",
-    "-Xmx",
-    "-Xmn",
-    "-XX:+AlwaysPreTouch",
-    "-XX:CompileCommand=CompileThresholdScaling",
-)  # of the sound protocol
-
-
+# Of the sound protocol:
+OWN_WORDS = ("-Xms", "-Xmx", "-Xmn", "-XX:+AlwaysPreTouch")
+OWN_WORDS += ("-XX:CompileCommand=CompileThresholdScaling",)
 TWICE = METHOD.model_copy(update={"fewest_repetitions": 2, "most_repetitions": 2})
 """A procedure is carried out as often as there is time for; the second time shows that it is the
 same again.
 """
 
 
-@pytest.fixture(scope="module")
-def languages():
-    ready, _ = preparing.prepare({}, print)
-    return {language for each in ready for language in each.runtime.languages}
-
-
 def published(study: str, folder: Path, budget: float, max_size: int, *only: str) -> Run:
-    prepared = session.prepare(
-        study,
-        Here({}, print),
-        plan.Options(seed=1, budget=budget, protocol="published", max_size=max_size, only=only),
+    options = plan.Options(
+        seed=1, budget=budget, protocol="published", max_size=max_size, only=only
     )
-    run, _, _ = session.measure(
-        prepared,
-        folder,
-        folder / f"{study}.jsonl",
-        {},
-        lambda progress: None,
-        JUDGE,
-        method=TWICE,
-    )
+    prepared, out = session.prepare(study, Here({}, print), options), folder / f"{study}.jsonl"
+    show = lambda progress: None  # noqa: E731
+    run, _, _ = session.measure(prepared, folder, out, {}, show, JUDGE, method=TWICE)
     assert run.samples and not run.failures and run.complete
     return run
 
@@ -84,18 +63,14 @@ def test_one_cold_process_for_each_experiment_in_the_order_of_the_tables(languag
     run = published("java-stream-writes-2018", disk_folder, 5, 1 << 20)
     as_its_authors_started_it(run)
     experiments = list(dict.fromkeys(group.experiment for group in run.plan.groups))
-    assert all(len(each) == len(experiments) for each in by_replicate(run.forks)), (
-        "each was a program of its own"
-    )
+    assert all(len(each) == len(experiments) for each in by_replicate(run.forks))
     for samples in by_replicate(run.samples):
         by_fork = {each.fork: run.plan.groups[each.group].experiment for each in samples}
         assert list(by_fork.values()) == experiments
         assert [each.case for each in samples] == list(range(len(run.plan.cases)))
     first = by_replicate(run.samples)[0]
-    assert {tuple(each.operations) for each in first} <= {(count,) for count in range(1, 26)}, (
-        "one span, nothing before it"
-    )
-    assert not [each for each in first if each.prelude_ns]
+    assert {tuple(each.operations) for each in first} <= {(count,) for count in range(1, 26)}
+    assert not [each for each in first if each.prelude_ns], "one span, nothing before it"
     assert {each.untimed for each in first} == {0}
 
 
@@ -123,12 +98,9 @@ def test_untimed_calls_then_one_that_is_timed(languages, disk_folder):
     few = [f"java/published-{each}" for each in ("file-input-stream*", "*mapped", "read-all-bytes")]
     run = published("java-read-eleven-ways", disk_folder, 60, 3 << 20, *few)
     as_its_authors_started_it(run)
-    assert {(each.untimed, tuple(each.operations)) for each in by_replicate(run.samples)[0]} == {
-        (50, (1,))
-    }
-    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks)), (
-        "a process per size"
-    )
+    first = by_replicate(run.samples)[0]
+    assert {(each.untimed, tuple(each.operations)) for each in first} == {(50, (1,))}
+    assert all(len(each) == len(run.plan.groups) for each in by_replicate(run.forks))
     assert {each.resident_before for each in run.samples} == {1.0}
 
 

@@ -20,21 +20,12 @@ from iogauge.host.mounts import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners import preparing
 from iogauge.runners.here import Here
 from tests.real import measured
 
 pytestmark = pytest.mark.real
-alone = (
-    pytest.mark.alone
-)  # what the device did is judged, or times are; calls are the same whatever else runs
+alone = pytest.mark.alone  # the device, or times, are judged; calls are the same in any case
 MIB = 1 << 20
-
-
-@pytest.fixture(scope="module")
-def languages():
-    ready, _ = preparing.prepare({}, print)
-    return {language for each in ready for language in each.runtime.languages}
 
 
 @pytest.fixture(scope="module")
@@ -44,10 +35,8 @@ def jdks() -> list[str]:
     for home in [*glob.glob("/usr/lib/jvm/*"), *glob.glob("/opt/*")]:
         release = Path(home, "release")
         if release.exists() and Path(home, "bin", "java").exists():
-            lines = dict(
-                line.partition("=")[::2]
-                for line in release.read_text(encoding="utf-8").splitlines()
-            )
+            text = release.read_text(encoding="utf-8")
+            lines = dict(line.partition("=")[::2] for line in text.splitlines())
             version = lines.get("JAVA_VERSION", "").strip('"')
             if version and int(version.partition(".")[0]) >= 17:
                 found.setdefault(version, home)
@@ -68,35 +57,25 @@ def case(*strategies: str, **parameters: object) -> str:
 def evidence(run: Run) -> dict[tuple[str, str], CaseEvidence]:
     """By group and variant (with its runtime)."""
     made = report.make(run)
-    assert made.failures == 0, [
-        each.failure for group in made.groups for each in group.cases if each.failure
-    ]
+    cases = [(group.id, each) for group in made.groups for each in group.cases]
+    assert made.failures == 0, [each.failure for _, each in cases if each.failure]
     return {
-        (group.id, f"{each.case.variant} @{each.case.runtime}"): each.evidence
-        for group in made.groups
-        for each in group.cases
+        (group, f"{each.case.variant} @{each.case.runtime}"): each.evidence for group, each in cases
     }
 
 
 def calls(run: Run) -> dict[str, float]:
-    return {
-        variant.partition(" @")[0]: found.write_calls_per_op
-        for (_, variant), found in evidence(run).items()
-    }
+    found = {variant.partition(" @")[0]: each for (_, variant), each in evidence(run).items()}
+    return {variant: each.write_calls_per_op for variant, each in found.items()}
 
 
 def test_write_calls_are_exact(languages, disk_folder):
     large, small, exact = "", "", {}
     if "java" in languages:
-        large += case(
-            "java/file-output-stream",
-            "java/file-channel-write-heap",
-            "java/file-channel-write-direct",
-            block="8K",
-        )
-        large += case("java/buffered-output-stream-byte", buffer="1K") + case(
-            "java/file-channel-write-mapped"
-        )
+        channels = "java/file-channel-write-heap", "java/file-channel-write-direct"
+        large += case("java/file-output-stream", *channels, block="8K")
+        large += case("java/file-channel-write-mapped")
+        large += case("java/buffered-output-stream-byte", buffer="1K")
         large += case("java/buffered-output-stream", buffer="8K", block=100)
         small += case("java/file-output-stream-byte", "java/random-access-file-write-byte")
         exact |= {
@@ -104,32 +83,21 @@ def test_write_calls_are_exact(languages, disk_folder):
             "java/file-channel-write-heap(block=8192)": 128,
             "java/file-channel-write-direct(block=8192)": 128,
             "java/buffered-output-stream-byte(buffer=1024)": 1024,
-            "java/buffered-output-stream(block=100,buffer=8192)": -(
-                -MIB // 8100
-            ),  # pieces that do not fit start a new buffer
-            # the kernel does not count what is written into a mapping
+            # Pieces that do not fit start a new buffer.
+            "java/buffered-output-stream(block=100,buffer=8192)": -(-MIB // 8100),
+            # The kernel does not count what is written into a mapping.
             "java/file-channel-write-mapped": None,
             "java/file-output-stream-byte": 4097,
             "java/random-access-file-write-byte": 4097,
         }
     if "go" in languages:
-        large += (
-            case("go/file-write", block="64K")
-            + case("go/bufio-write-byte", buffer="4K")
-            + case("go/write-file")
-        )
+        large += case("go/file-write", block="64K") + case("go/write-file")
+        large += case("go/bufio-write-byte", buffer="4K")
         small += case("go/file-write", block=1)
-        exact |= {
-            "go/file-write(block=65536)": 16,
-            "go/bufio-write-byte(buffer=4096)": 256,
-            "go/write-file": 1,
-            "go/file-write(block=1)": 4097,
-        }
-    found = calls(
-        measured(
-            writes("large", "1M", large) + writes("small", 4097, small), disk_folder, "write-calls"
-        )
-    )
+        exact |= {"go/file-write(block=65536)": 16, "go/bufio-write-byte(buffer=4096)": 256}
+        exact |= {"go/write-file": 1, "go/file-write(block=1)": 4097}
+    text = writes("large", "1M", large) + writes("small", 4097, small)
+    found = calls(measured(text, disk_folder, "write-calls"))
     assert {variant: found[variant] for variant in exact} == exact
 
 
@@ -141,15 +109,9 @@ def test_text_writers_call_as_their_jdk_buffers(languages, jdks, disk_folder):
     if "java" not in languages:
         pytest.skip("no JDK with Maven")
     cases = case("java/file-writer", "java/buffered-writer", block=20)
-    run = measured(
-        writes("text", 2_000_000, cases, 'content = "text"'),
-        disk_folder,
-        "writers",
-        homes=jdks or None,
-    )
-    seen = {
-        variant: round(found.write_calls_per_op) for (_, variant), found in evidence(run).items()
-    }
+    text = writes("text", 2_000_000, cases, 'content = "text"')
+    found = evidence(measured(text, disk_folder, "writers", homes=jdks or None))
+    seen = {variant: round(each.write_calls_per_op) for (_, variant), each in found.items()}
     assert seen
     for variant, count in seen.items():
         major = int(variant.partition("@jvm-")[2].partition(".")[0])
@@ -168,9 +130,8 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     if reason:
         pytest.skip(reason)
     name = "java/file-output-stream" if "java" in languages else "go/file-write"
-    text = writes(
-        "ten", 40960, case(name, block="4K"), 'durability = ["none", "fsync", "sync-inode"]'
-    )
+    durable_as = 'durability = ["none", "fsync", "sync-inode"]'
+    text = writes("ten", 40960, case(name, block="4K"), durable_as)
     run = measured(text, disk_folder, "synchronous", in_full=True)
     found = {group: seen.device_writes_per_op for (group, _), seen in evidence(run).items()}
     assert None not in found.values()
@@ -179,19 +140,11 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
     assert found["ten-none"] < 1 < found["ten-fsync"] < found["ten-sync-inode"]
     assert not [each.void for each in run.samples if each.void]
     for fork in (each for each in run.forks if each.fork in set(run.columns.fork)):
-        without = {
-            shape: curve
-            for shape, curve in fork.warm_up.items()
-            if shape.endswith(", not synchronous")
-        }
-        assert [shape.partition(",")[0] for shape in without] == [
-            shape for shape in fork.alone if "sync-inode" in shape
-        ]
-        for shape, curve in without.items():
-            synchronous = fork.warm_up[shape.partition(",")[0]]
-            assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0], (
-                "warmed up without waiting"
-            )
+        waiting = [shape for shape in fork.alone if "sync-inode" in shape]
+        assert len(fork.warm_up) == len(fork.alone) + len(waiting)
+        for shape in waiting:
+            synchronous, curve = fork.warm_up[shape], fork.warm_up[f"{shape}, not synchronous"]
+            assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0]
 
 
 def test_what_is_in_memory_is_not_durable(languages, tmp_path):
@@ -210,13 +163,9 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
     )
     failed = {run.plan.cases[case].conditions.durability for case in run.failed()}
     assert failed == {"sync-inode"}
-    assert all(
-        reason.startswith("not testable here: tmpfs keeps its files in memory")
-        for reason in run.failed().values()
-    )
-    assert not (memory / "iogauge-data").exists() or not list(
-        (memory / "iogauge-data").glob("written-*")
-    )
+    why = "not testable here: tmpfs keeps its files in memory"
+    assert all(reason.startswith(why) for reason in run.failed().values())
+    assert not list((memory / "iogauge-data").glob("written-*"))
 
 
 @alone
@@ -230,9 +179,8 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         file.truncate(256 * MIB)
     if subprocess.run(["mkfs.ext4", "-q", image], capture_output=True, check=False).returncode:
         pytest.skip("mkfs.ext4 does not work here")
-    if subprocess.run(
-        ["mount", "-o", "loop,sync", image, mount], capture_output=True, check=False
-    ).returncode:
+    command = ["mount", "-o", "loop,sync", image, mount]
+    if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("loop mounts need root")
     try:
         assert mount_of(mount).sync and not mount_of(disk_folder).sync
@@ -253,17 +201,11 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
 @alone
 def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
     """Reads and writes, durable and not, in one run."""
-    reader, writer = (
-        ("java/file-input-stream", "java/file-output-stream")
-        if "java" in languages
-        else ("go/file-read", "go/file-write")
-    )
-    text = writes(
-        "w",
-        "1M",
-        case(writer),
-        'durability = ["none", "fsync"]\nmode = "append"\nlifetime = "fork"',
-    )
+    reader, writer = "go/file-read", "go/file-write"
+    if "java" in languages:
+        reader, writer = "java/file-input-stream", "java/file-output-stream"
+    grows = 'durability = ["none", "fsync"]\nmode = "append"\nlifetime = "fork"'
+    text = writes("w", "1M", case(writer), grows)
     text += f'[[group]]\nid = "r"\nquestion = "?"\nsize = "1M"\ncache = ["warm", "cold"]\n{case(reader)}'
     run = measured(text, disk_folder, "dirty")
     assert not run.failures
@@ -283,10 +225,9 @@ def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     """
     if "java" not in languages:
         pytest.skip("no JDK with Maven")
-    text = '[[group]]\nid = "m"\nquestion = "?"\noperation = "write"\nmedium = "memory"\nsize = 42000\ncontent = "text-one-line"\n'
-    run = measured(
-        text + case("java/memory-byte-stream-write"), disk_folder, "memory", budget=6, in_full=True
-    )
+    more = 'medium = "memory"\ncontent = "text-one-line"'
+    text = writes("m", 42000, case("java/memory-byte-stream-write"), more)
+    run = measured(text, disk_folder, "memory", budget=6, in_full=True)
     assert not run.failures
     resolution = max(runtime.clock_resolution_ns for runtime in run.header.runtimes)
     for sample in run.samples:
@@ -296,6 +237,5 @@ def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     for sample in run.samples:
         by_fork.setdefault(sample.fork, []).append(sample.ns[0] / sample.operations[0])
     levels = [statistics.median(values) for values in by_fork.values()]
-    assert max(levels) < 4 * min(
-        levels
-    )  # without a heap whose memory is in place it flips by 50 times
+    # Without a heap whose memory is in place it flips by 50 times.
+    assert max(levels) < 4 * min(levels)

@@ -26,22 +26,18 @@ def reads(names: list[str]) -> str:
     return "".join(f'[[group.case]]\nstrategy = "{name}"\n' for name in names)
 
 
-SOME = (  # of each runtime whole files and lines: how calls are counted depends on nothing else
-    "java/file-input-stream",
-    "java/buffered-input-stream-byte",
-    "go/file-read",
-    "go/bufio-read-byte",
-    "python/raw-readinto",
-    "python/byte-lines",
-    "rust/pread",
-    "rust/buf-reader-line",
-    "c/fread",
-    "cpp/getline",
-    "node/read-sync",
-    "node/split-file",
-    "python/mmap",
-    "rust/mmap",
-)
+WANTED = """java/file-input-stream java/buffered-input-stream-byte java/file-channel-direct
+java/read-all-bytes java/random-access-file java/gzip-input-stream go/file-read go/bufio-read-byte
+go/read-file go/gzip-read python/file-read python/raw-readinto python/os-read python/os-preadv
+python/read python/byte-lines python/gzip-read-blocks python/zlib-decompress rust/file-read rust/read
+rust/pread rust/buf-reader-line c/read c/pread c/fread c/read-whole c/getline cpp/ifstream-read
+cpp/istreambuf-iterator cpp/getline node/read-sync node/read-file-sync node/read-file
+node/split-file node/gunzip-sync"""
+MAPPED = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
+# Of each runtime whole files and lines: how calls are counted depends on nothing else.
+SOME = """java/file-input-stream java/buffered-input-stream-byte go/file-read go/bufio-read-byte
+python/raw-readinto python/byte-lines rust/pread rust/buf-reader-line c/fread cpp/getline
+node/read-sync node/split-file python/mmap rust/mmap"""
 
 
 @pytest.mark.parametrize(
@@ -53,68 +49,23 @@ def test_calls_agree_with_strace(disk_folder, iogauge, every):
     `explain --trace` tells the same.
     """
     ready, _ = preparing.prepare({}, print)
-    wanted = [
-        "java/file-input-stream",
-        "java/buffered-input-stream-byte",
-        "java/file-channel-direct",
-        "java/read-all-bytes",
-        "java/random-access-file",
-        "java/gzip-input-stream",
-        "go/file-read",
-        "go/bufio-read-byte",
-        "go/read-file",
-        "go/gzip-read",
-        "python/file-read",
-        "python/raw-readinto",
-        "python/os-read",
-        "python/os-preadv",
-        "python/read",
-        "python/byte-lines",
-        "python/gzip-read-blocks",
-        "python/zlib-decompress",
-        "rust/file-read",
-        "rust/read",
-        "rust/pread",
-        "rust/buf-reader-line",
-        "c/read",
-        "c/pread",
-        "c/fread",
-        "c/read-whole",
-        "c/getline",
-        "cpp/ifstream-read",
-        "cpp/istreambuf-iterator",
-        "cpp/getline",
-        "node/read-sync",
-        "node/read-file-sync",
-        "node/read-file",
-        "node/split-file",
-        "node/gunzip-sync",
-    ]
-    uncounted = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
-    if not every:
-        wanted, uncounted = (
-            [each for each in some if each in SOME] for some in (wanted, uncounted)
-        )
+    wanted, uncounted = (
+        [each for each in some if every or each in SOME.split()]
+        for some in (WANTED.split(), MAPPED)
+    )
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
     names = [name for name in wanted if name in declared]
     languages = {name.partition("/")[0] for name in declared}
     untold = [name for name in names if declared[name].uncounted]
     assert len(names) >= 10 or not {"java", "go", "python", "rust"} <= languages
-    names, mapped = (
-        [name for name in names if name not in (*uncounted, *untold)],
-        [name for name in uncounted if name in declared],
-    )
+    names = [name for name in names if name not in untold]
+    mapped = [name for name in uncounted if name in declared]
     lines = [name for name in names if declared[name].sums != "byte"]
-    text = group(
-        "calls",
-        "1M",
-        reads([*(name for name in names if name not in lines), *mapped, *untold]),
-        consume="sum",
-    )
+    blocks = [*(name for name in names if name not in lines), *mapped, *untold]
+    text = group("calls", "1M", reads(blocks), consume="sum")
     if lines:
-        text += group("lines", "1M", reads(lines), consume="sum").replace(
-            "consume", 'content = "text"\nconsume'
-        )
+        of_text = 'content = "text"\nconsume'
+        text += group("lines", "1M", reads(lines), consume="sum").replace("consume", of_text)
     run_name = f"strace-{'all' if every else 'some'}"
     run = measured(text, disk_folder, run_name, budget=3)
     seen = {each.case.strategy: each for found in report.make(run).groups for each in found.cases}
@@ -139,17 +90,10 @@ def test_calls_agree_with_strace(disk_folder, iogauge, every):
         assert evidence.read_calls_per_op is None and evidence.why_uncounted, name
     # A JVM looks at its control group now and then: hardly in two tries.
     few = traced_calls(iogauge, disk_folder, run_name)
-    if any(
-        name in counts and calls > counts[name] + 3 for name, calls in zip(seen, few, strict=True)
-    ):
+    if any(calls > counts.get(name, calls) + 3 for name, calls in zip(seen, few, strict=True)):
         few = [*map(min, few, traced_calls(iogauge, disk_folder, run_name))]
-    for name, calls in zip(seen, few, strict=True):
-        if name in untold:
-            continue
-        assert counts[name] <= calls <= counts[name] + 3, (
-            name,
-            "a runtime's own calls, few of them",
-        )
+    for name, calls in zip(seen, few, strict=True):  # a runtime's own calls are few
+        assert name in untold or counts[name] <= calls <= counts[name] + 3, name
 
 
 def traced_calls(iogauge, folder: Path, name: str) -> list[int]:
@@ -197,31 +141,11 @@ def calls_by_strace(ready, run, of, folder: Path) -> float:
 
 def total(found, made, operations: int, folder: Path) -> int:
     out = folder / "strace.counts"
-    some = (
-        "-P",
-        str(made.path),
-        "-e",
-        f"trace={','.join(COUNTED)}",
-        "--seccomp-bpf",
-    )  # which stops for no other call
-    prefix = (
-        shutil.which("strace"),
-        "-f",
-        "-qq",
-        "-c",
-        "-U",
-        "calls,name",
-        *some,
-        "-o",
-        str(out),
-        "--",
-    )
-    fork = Fork(
-        replace(found.launch, command=(*prefix, *found.launch.command)),
-        256,
-        folder / "strace.log",
-        layout=0,
-    )
+    # It stops for no other call.
+    some = ("-P", str(made.path), "-e", f"trace={','.join(COUNTED)}", "--seccomp-bpf")
+    prefix = (shutil.which("strace"), "-f", "-qq", "-c", "-U", "calls,name", *some)
+    launch = replace(found.launch, command=(*prefix, "-o", str(out), "--", *found.launch.command))
+    fork = Fork(launch, 256, folder / "strace.log", layout=0)
     spec = ForkSpec(runtime=found.runtime.name)
     live_fork = LiveFork(fork, 0, spec, METHOD, extra_patience=180)
     fork.ask(wire.hello(), 60)

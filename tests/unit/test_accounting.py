@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.outputs import account
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import Failure, Fork, in_part
@@ -14,19 +14,16 @@ MS = 1_000_000
 
 
 def a_run(fake):
-    """Case 1 is far slower, void once, and settled; case 2 (the control) fails; the last replicate is
+    """Case 1 is far slower, void once, and eliminated; case 2 (the control) fails; the last replicate is
     cut short.
     """
     run = empty_run(fake, 10, 100, rounds=2)
     for replicate in range(5):
         for number in range(2):
             for case, ns in ((0, MS), (1, 10 * MS), (2, MS)):
-                if not (case == 1 and replicate >= 3):
-                    void = (
-                        "12288 bytes came from the device"
-                        if (case, replicate, number) == (1, 0, 1)
-                        else None
-                    )
+                wet = "12288 bytes came from the device"
+                void = wet if (case, replicate, number) == (1, 0, 1) else None
+                if case != 1 or replicate < 3:
                     add_sample(run, case, replicate, number, case, [ns], void=void)
         if replicate < 4:
             end_replicate(run, replicate, [0, 1, 2] if replicate < 3 else [0, 2])

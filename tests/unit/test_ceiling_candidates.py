@@ -9,90 +9,59 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Conditions, Workload
 from iogauge.planning import ceilings
 from iogauge.runfile.records import CeilingSample, Failure
+from tests import reports
 from tests.reports import parameter
 from tests.runs import add_sample, empty_run, end_replicate
 
 KIB = 1 << 10
 
 
+BLOCKS = {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)}
 TRIED = {
-    "pread block": {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)},
+    "pread block": BLOCKS,
     "mapped populate": {"warm": (0, 1)},
     "direct block": {"device": (1 << 20, 4 << 20)},
     "direct depth": {"device": (4, 32)},
-    "write block": {
-        "warm": (64 << 10, 256 << 10, 1 << 20),
-        "device": (128 << 10, 1 << 20),
-        "synchronous": (1 << 20, 16 << 20),
-    },
+    "write block": {**BLOCKS, "synchronous": (1 << 20, 16 << 20)},
     "write preallocate": {"warm": (0, 1), "append": (0,)},
 }
 
 
-def tried_of(strategy: str, name: str) -> dict[str, tuple[int, ...]]:
-    return TRIED.get(f"{strategy} {name}", {})
-
-
-def declared(name: str, **more) -> Strategy:
-    return Strategy(
-        **{
-            "name": f"fast/{name}",
-            "title": name,
-            "operation": "read",
-            "unit": "block",
-            "medium": "file",
-            "sums": "byte",
-            "consumes": ["none", "touch", "sum"],
-            "effort": 4,
-            "role": "ceiling",
-            "parameters": {
-                each: parameter(each, default=1, min=0, says=each, tried=tried_of(name, each))
-                for each in more.pop("parameters", ())
-            },
-            **more,
-        }
-    )
+def declared(name: str, parameters=(), **more) -> Strategy:
+    has = {
+        each: parameter(each, default=1, min=0, tried=TRIED.get(f"{name} {each}", {}))
+        for each in parameters
+    }
+    return reports.declared(f"fast/{name}", **{"role": "ceiling", "parameters": has, **more})
 
 
 @pytest.fixture
 def runtime(fake) -> Runtime:
-    strategies = {
-        each.name: each
-        for each in (
-            declared("pread", parameters=("block", "threads")),
-            declared("mapped", parameters=("populate", "threads"), consumes=["touch", "sum"]),
-            declared("direct", parameters=("block", "depth"), bypasses_cache=True),
-            declared("away", unavailable="not on this kernel"),
-            declared("contestant", role="contestant"),
-            declared(
-                "write",
-                operation="write",
-                consumes=["none"],
-                modes=["truncate"],
-                durabilities=["none", "fsync"],
-                parameters=("block", "preallocate"),
-            ),
-            declared("memory", medium="memory"),
-        )
-    }
-    return fake.runtime.model_copy(update={"strategies": strategies})
+    writes = {"operation": "write", "consumes": ["none"], "modes": ["truncate"]}
+    several = (
+        declared("pread", ("block", "threads")),
+        declared("mapped", ("populate", "threads"), consumes=["touch", "sum"]),
+        declared("direct", ("block", "depth"), bypasses_cache=True),
+        declared("away", unavailable="not on this kernel"),
+        declared("contestant", role="contestant"),
+        declared("write", ("block", "preallocate"), durabilities=["none", "fsync"], **writes),
+        declared("memory", medium="memory"),
+    )
+    return fake.runtime.model_copy(update={"strategies": {each.name: each for each in several}})
 
 
 def reading(size: int = 64 << 20, **more) -> Workload:
-    return Workload(
-        **{
-            "operation": "read",
-            "consume": "touch",
-            "size": size,
-            "content": "bytes",
-            "medium": "file",
-            **more,
-        }
-    )
+    return Workload(size=size, **more)
 
 
-def tried(found) -> dict[str, dict[str, set[int]]]:
+def writing(size: int = 64 << 20, mode: str = "truncate") -> Workload:
+    return reading(size, operation="write", consume="none", mode=mode)
+
+
+def tried(workload, runtime, cores=1, threads=(), **conditions) -> dict[str, dict[str, set[int]]]:
+    """The values that are tried of each parameter of each candidate."""
     names: dict[str, dict[str, set[int]]] = {}
+    found = ceilings.candidates(workload, Conditions(**conditions), [runtime], cores, threads)
     for case in found:
         for name, value in case.parameters.items():
             names.setdefault(case.strategy, {}).setdefault(name, set()).add(value)
@@ -101,62 +70,41 @@ def tried(found) -> dict[str, dict[str, set[int]]]:
 
 
 def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(runtime):
-    found = tried(ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4))
-    assert found == {
+    assert tried(reading(), runtime, 4, cache="warm") == {
         "fast/pread": {"block": {64 * KIB, 256 * KIB, 1024 * KIB}, "threads": {1, 4}},
         "fast/mapped": {"populate": {0, 1}, "threads": {1, 4}},
     }
 
 
 def test_what_works_with_some_threads_has_a_ceiling_for_as_many(runtime):
-    found = tried(
-        ceilings.candidates(reading(), Conditions(cache="warm"), [runtime], cores=4, threads={1, 3})
-    )
-    assert found["fast/pread"]["threads"] == {1, 3, 4}
-    assert tried(
-        ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4, threads={3})
-    )["fast/pread"]["threads"] == {1, 3}
+    warm = tried(reading(), runtime, 4, {1, 3}, cache="warm")
+    assert warm["fast/pread"]["threads"] == {1, 3, 4}
+    assert tried(reading(), runtime, 4, {3}, cache="cold")["fast/pread"]["threads"] == {1, 3}
 
 
-def test_only_what_waits_for_the_device_may_go_round_the_cache(runtime):
-    found = tried(ceilings.candidates(reading(), Conditions(cache="cold"), [runtime], cores=4))
+def test_only_what_waits_for_the_device_may_bypass_the_cache(runtime):
+    found = tried(reading(), runtime, 4, cache="cold")
     assert found["fast/direct"] == {"block": {1024 * KIB, 4096 * KIB}, "depth": {4, 32}}
     assert found["fast/pread"]["threads"] == {1}
 
 
 def test_a_block_larger_than_the_file_is_tried_once(runtime):
-    found = tried(
-        ceilings.candidates(reading(100_000), Conditions(cache="warm"), [runtime], cores=1)
-    )
+    found = tried(reading(100_000), runtime, cache="warm")
     assert found["fast/pread"] == {"block": {64 * KIB, 256 * KIB}, "threads": {1}}
-    assert tried(ceilings.candidates(reading(10), Conditions(cache="warm"), [runtime], cores=1))[
-        "fast/pread"
-    ]["block"] == {64 * KIB}
+    assert tried(reading(10), runtime, cache="warm")["fast/pread"]["block"] == {64 * KIB}
 
 
 def test_writes_are_durable_as_the_group_asks_with_one_flush_at_the_end(runtime):
-    workload = reading(operation="write", consume="none", mode="truncate")
-    found = ceilings.candidates(
-        workload, Conditions(durability="dsync", lifetime="operation"), [runtime], cores=1
-    )
-    assert {case.strategy for case in found} == {"fast/write"} and {
-        case.conditions.durability for case in found
-    } == {"fsync"}, "it cannot open it so"
-    assert tried(found)["fast/write"]["preallocate"] == {0, 1}
-    where_each_call_waits = Conditions(durability="sync-inode", lifetime="operation")
-    large = ceilings.candidates(
-        reading(100 << 20, operation="write", consume="none", mode="truncate"),
-        where_each_call_waits,
-        [runtime],
-        1,
-    )
-    assert tried(large)["fast/write"]["block"] == {1 << 20, 16 << 20}
-    none = ceilings.candidates(
-        reading(operation="write", consume="none", mode="append"),
-        Conditions(durability="none", lifetime="operation"),
-        [runtime],
-        1,
-    )
+    synchronous = Conditions(durability="dsync", lifetime="operation")
+    found = ceilings.candidates(writing(), synchronous, [runtime], cores=1)
+    assert {case.strategy for case in found} == {"fast/write"}
+    assert {case.conditions.durability for case in found} == {"fsync"}, "it cannot open it so"
+    of_write = tried(writing(), runtime, durability="dsync", lifetime="operation")["fast/write"]
+    assert of_write["preallocate"] == {0, 1}
+    waits = {"durability": "sync-inode", "lifetime": "operation"}  # each call
+    large = tried(writing(100 << 20), runtime, **waits)
+    assert large["fast/write"]["block"] == {1 << 20, 16 << 20}
+    none = tried(writing(mode="append"), runtime, durability="none", lifetime="operation")
     assert not none, "a candidate that cannot append is none"
 
 
@@ -182,27 +130,15 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
     run = empty_run(fake, 10)
     plan, (group,) = run.header.plan, run.header.plan.groups
     first = len(plan.cases)
-    cases = [
-        plan.cases[0].model_copy(
-            update={
-                "strategy": f"fake/candidate-{number}",
-                "parameters": {"threads": (threads or {}).get(number, 1)},
-            }
-        )
-        for number in levels
-    ]
+    cases, strategies = [], {}
+    for number in levels:
+        name, values = f"fake/candidate-{number}", {"threads": (threads or {}).get(number, 1)}
+        cases.append(plan.cases[0].model_copy(update={"strategy": name, "parameters": values}))
+        strategies[name] = declared("candidate", ("threads",))
     numbers = tuple(range(first, first + len(levels)))
-    made = plan.model_copy(
-        update={
-            "cases": (*plan.cases, *cases),
-            "groups": (group.model_copy(update={"ceilings": numbers}),),
-            "fork_of": (*plan.fork_of, *[0] * len(levels)),
-        }
-    )
-    strategies = {
-        f"fake/candidate-{number}": declared("candidate", parameters=("threads",))
-        for number in levels
-    }
+    groups = (group.model_copy(update={"ceilings": numbers}),)
+    changed = {"cases": (*plan.cases, *cases), "groups": groups}
+    made = plan.model_copy(update=changed | {"fork_of": (*plan.fork_of, *[0] * len(levels))})
     runtime = run.header.runtimes[0]
     runtime = runtime.model_copy(update={"strategies": {**runtime.strategies, **strategies}})
     run.header = run.header.model_copy(update={"plan": made, "runtimes": (runtime,)})
@@ -210,15 +146,8 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
         for case, found in zip(numbers, levels.values(), strict=True):
             if replicate < len(found):
                 for turn in range(3):
-                    add_sample(
-                        run,
-                        case,
-                        replicate,
-                        turn,
-                        0,
-                        [found[replicate] * (1 + turn / 100)],
-                        kind=CeilingSample,
-                    )
+                    ns = [found[replicate] * (1 + turn / 100)]
+                    add_sample(run, case, replicate, turn, 0, ns, kind=CeilingSample)
         end_replicate(run, replicate, list(group.cases))
     return run
 
@@ -226,9 +155,7 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
 def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
     run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
     found = of_group(run, run.plan.groups[0])
-    assert found.case.strategy == "fake/candidate-0", (
-        "a candidate that was fast once does not give its name"
-    )
+    assert found.case.strategy == "fake/candidate-0", "not the one that was fast once"
     size = run.plan.cases[0].workload.size
     assert found.bytes_per_s == pytest.approx(size / (2000 * 1.01) * 1e9)
     assert (found.least, found.most) == pytest.approx(
@@ -247,9 +174,8 @@ def test_with_one_thread_only_candidates_of_one_thread_count(fake):
 def test_hopeless_candidates_are_not_measured_again(fake):
     run = run_of(fake, {0: [1000], 1: [1200], 2: [1400], 3: [500]}, threads={3: 2})
     first = run.plan.groups[0].ceilings[0]
-    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 3], (
-        "one thread has its own best"
-    )
+    found = ceilings.promising(run, run.plan.groups[0])
+    assert found == [first, first + 1, first + 3], "one thread has its own best"
 
 
 def test_it_is_named_with_its_parameters(fake):
@@ -260,19 +186,15 @@ def test_it_is_named_with_its_parameters(fake):
 def test_only_the_best_three_are_measured_again(fake):
     run = run_of(fake, {0: [1000], 1: [1010], 2: [1020], 3: [1030], 4: [1025]}, threads={4: 2})
     first = run.plan.groups[0].ceilings[0]
-    assert ceilings.promising(run, run.plan.groups[0]) == [first, first + 1, first + 2], (
-        "more threads that help nothing are not either"
-    )
+    found = ceilings.promising(run, run.plan.groups[0])
+    assert found == [first, first + 1, first + 2], "nor more threads that help nothing"
 
 
 def test_void_samples_and_failed_candidates_do_not_count(fake):
     run = run_of(fake, {0: [1000, 1000], 1: [2000, 2000]})
     group = run.plan.groups[0]
-    run.add(
-        Failure(
-            case=group.ceilings[0], reason="wrong sum", fork=0, bundle=0, replicate=1, attempt=0
-        )
-    )
+    where = {"fork": 0, "bundle": 0, "replicate": 1, "attempt": 0}
+    run.add(Failure(case=group.ceilings[0], reason="wrong sum", **where))
     assert of_group(run, group).case.strategy == "fake/candidate-1"
     for sample in run.ceilings:
         sample.void = "not cold"

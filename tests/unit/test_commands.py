@@ -10,8 +10,8 @@ import psutil
 import pytest
 
 from iogauge.analysis import caveats
-from iogauge.model.command import Command, Words
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import Command, Words
 from iogauge.runners import commands, wire
 from iogauge.runners.commands import Given, Line
 from iogauge.runners.fork import Fork

@@ -10,10 +10,10 @@ import pytest
 from iogauge.analysis import report
 from iogauge.model.workload import Conditions
 from iogauge.runfile.dataset import SOURCES, concatenate
-from iogauge.runfile.pooling import identity, pool_key
+from iogauge.runfile.header import identity, pool_key
 from iogauge.statistics.paired import paired_log_ratios
 from tests.datasets import KEY, WARM, WORKLOAD, case, dataset
-from tests.fake_study import faulty, group, measure, steady
+from tests.fake_study import faulty, group, steady
 
 A, B, C = (case(name) for name in ("x/a", "x/b", "x/c"))
 NONE = np.nan
@@ -27,14 +27,9 @@ def random_logs(*shape: int) -> np.ndarray:
 
 def test_a_pair_has_one_ratio_for_each_replicate_that_has_both():
     """The median over the rounds in which both were measured."""
-    found = dataset(
-        [
-            [[1.0, 1.5], [1.0, 1.25], [1.0, 4.0]],
-            [[2.0, NONE], [2.0, 3.0], [NONE, 9.0]],
-            [[1.0, NONE], [1.0, NONE], [1.0, NONE]],
-        ],
-        [A, B],
-    )
+    first = [[1.0, 1.5], [1.0, 1.25], [1.0, 4.0]]
+    second = [[2.0, NONE], [2.0, 3.0], [NONE, 9.0]]
+    found = dataset([first, second, [[1.0, NONE]] * 3], [A, B])
     assert found.paired(B.key, A.key).tolist() == [0.5, 1.0]
     assert found.paired(A.key, B.key).tolist() == [-0.5, -1.0]
     assert found.paired(B.key, C.key).tolist() == [] == found.paired("", B.key).tolist()
@@ -53,9 +48,8 @@ def test_ratios_are_those_of_the_comparison_within_a_run(baseline):
     for one in range(5):
         for other in range(5):
             expected = paired_log_ratios(logs, one, other, baseline)
-            assert found.paired(cases[one].key, cases[other].key).tolist() == (
-                expected[np.isfinite(expected)].tolist()
-            )
+            ratios = found.paired(cases[one].key, cases[other].key)
+            assert ratios.tolist() == expected[np.isfinite(expected)].tolist()
 
 
 def test_two_runs_of_a_case_are_one_case_with_the_replicates_of_both():
@@ -117,12 +111,8 @@ def test_runs_that_may_not_be_pooled_are_left_out(other):
 def test_only_cases_of_runtimes_that_may_be_pooled_remain_but_the_baseline_links_them():
     old = case("y/old", "y-1.0")
     logs = [[[0.0, 1.0, NONE], [0.5, NONE, 3.0]]]
-    own, other = (
-        dataset(
-            logs, [old, A, B], run=run, pool=KEY._replace(builds={"x-1.0": "1", "y-1.0": build})
-        )
-        for run, build in (("a", "1"), ("b", "2"))
-    )
+    keys = [KEY._replace(builds={"x-1.0": "1", "y-1.0": build}) for build in ("1", "2")]
+    own, other = (dataset(logs, [old, A, B], run=key.builds["y-1.0"], pool=key) for key in keys)
     found = concatenate([own, other]).poolable_with(0)
     assert [each.cases for each in found.groups] == [(0, 1, 2), (1, 2)]
     assert found.paired(B.key, A.key).tolist() == [1.5, 1.5]
@@ -134,13 +124,8 @@ def test_only_cases_of_runtimes_that_may_be_pooled_remain_but_the_baseline_links
 
 def test_groups_are_found_by_workload_and_conditions():
     cold = Conditions(cache="cold")
-    known = concatenate(
-        [
-            dataset([[[0.0]]], [A]),
-            dataset([[[1.0]]], [A], run="b", conditions=cold),
-            dataset([[[2.0]]], [A], run="c"),
-        ]
-    )
+    others = dataset([[[1.0]]], [A], run="b", conditions=cold), dataset([[[2.0]]], [A], run="c")
+    known = concatenate([dataset([[[0.0]]], [A]), *others])
     assert known.measuring(WORKLOAD, WARM) == [0, 2]
     assert known.of_groups(known.measuring(WORKLOAD, cold)).log_ns.tolist() == [1.0]
     assert known.measuring(WORKLOAD.model_copy(update={"size": 1}), WARM) == []
@@ -149,13 +134,13 @@ def test_groups_are_found_by_workload_and_conditions():
 def test_the_value_of_a_replicate_is_the_median_of_its_rounds():
     logs = random_logs(6, 5, 3)
     logs[2, :, 1] = NONE
-    found = concatenate(
-        [dataset(logs, [A, B, C], replicates=[0, 1, 2, 3, 5, 8]), dataset(logs + 1, [A, B, C])]
-    ).by_replicate()
+    numbers = [0, 1, 2, 3, 5, 8]
+    parts = dataset(logs, [A, B, C], replicates=numbers), dataset(logs + 1, [A, B, C])
+    found = concatenate(parts).by_replicate()
     first = found.group == 0
     assert len(found) == 2 * (6 * 3 - 1) and not found.round.any()
     for row in np.flatnonzero(first):
-        at = [0, 1, 2, 3, 5, 8].index(found.replicate[row])
+        at = numbers.index(found.replicate[row])
         assert found.log_ns[row] == np.nanmedian(logs[at, :, found.case[row]])
     assert found.log_ns[~first] == pytest.approx(found.log_ns[first] + 1)
 
@@ -169,17 +154,11 @@ def test_a_case_is_found_whatever_its_runtime():
 
 def test_what_several_runs_have_is_told_with_one_row_for_each_run_and_runtime():
     later = case("x/a", "x-2.0")
-    known = concatenate(
-        [
-            dataset([[[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]], [C, A, later]),
-            dataset([[[4.0, 5.0]]], [B, A], run="b"),
-            dataset([[[6.0, 7.0]]], [later, C], run="c"),
-        ]
-    )
-    assert [known.log_ns[rows].tolist() for rows in known.in_several_runs()] == [
-        [1.0, 7.0],
-        [2.0, 3.0, 5.0, 6.0],
-    ]
+    first = dataset([[[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]], [C, A, later])
+    second = dataset([[[4.0, 5.0]]], [B, A], run="b")
+    known = concatenate([first, second, dataset([[[6.0, 7.0]]], [later, C], run="c")])
+    found = [known.log_ns[rows].tolist() for rows in known.in_several_runs()]
+    assert found == [[1.0, 7.0], [2.0, 3.0, 5.0, 6.0]]
     assert known.of_groups([0]).in_several_runs() == []
 
 
@@ -187,38 +166,30 @@ def test_imported_values_stand_beside_measured_ones_and_are_pooled_with_nothing(
     measured = dataset([[[0.0, 1.0]], [[0.0, 2.0]]], [A, B])
     summary = dataset([[[0.0, 3.0]]], [A, B], run="b", pool=None, source="imported")
     known = concatenate([measured, summary])
-    assert [SOURCES[each] for each in known.of_case(B.key).source] == [
-        "measured",
-        "measured",
-        "imported",
-    ]
+    sources = [SOURCES[each] for each in known.of_case(B.key).source]
+    assert sources == ["measured", "measured", "imported"]
     (_, of_b) = known.in_several_runs()
     assert known.log_ns[of_b].tolist() == [1.0, 3.0]
     for run in (0, 1):
         assert {*known.poolable_with(run).run} == {run}
 
 
-def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(fake, tmp_path):
+def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(study):
     text = group(steady(20, 40) + faulty("wrong-sum")) + group(
         steady(20, 40), identifier="again", cache='["cold"]'
     )
-    made = report.make(measure(text, fake, tmp_path, seed=3).run)
+    made = report.make(study(text, seed=3).run)
     found, header = made.dataset, made.run.header
     assert (found.runs[0].identity, found.runs[0].pool) == (identity(header), pool_key(header))
     assert not found.runs[0].published and {*found.source.tolist()} == {SOURCES.index("measured")}
     assert len(found.groups) == 2 and not any(found.cases[each].control for each in {*found.case})
     for number, of_group in enumerate(made.groups):
         data, known = of_group.data, found.groups[number]
-        assert (known.id, known.workload, known.conditions, known.verdicts) == (
-            of_group.id,
-            of_group.workload,
-            of_group.conditions,
-            of_group.has_verdicts,
-        )
+        assert (known.id, known.verdicts) == (of_group.id, of_group.has_verdicts)
+        assert (known.workload, known.conditions) == (of_group.workload, of_group.conditions)
         assert found.cases[known.baseline].key == of_group.baseline
-        assert {found.cases[each].key for each in known.cases} == {
-            each.case.key for each in of_group.cases
-        }
+        keys = {each.case.key for each in of_group.cases}
+        assert {found.cases[each].key for each in known.cases} == keys
         rows = found.of_groups([number])
         for case_number in known.cases:
             key = found.cases[case_number].key
@@ -235,12 +206,11 @@ def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(fake
         )
 
 
-def test_where_no_comparison_may_rest_on_a_group_it_has_no_values(fake, tmp_path):
-    made = report.make(measure(group(steady(20, 40)), fake, tmp_path, seed=4).run)
+def test_where_no_comparison_may_rest_on_a_group_it_has_no_values(study):
+    made = report.make(study(group(steady(20, 40)), seed=4).run)
     assert len(made.dataset)
     (of_group,) = made.groups
-    impossible = dataclasses.replace(
-        of_group.data, impossible=(of_group.data.column(of_group.data.group.baseline),)
-    )
+    column = of_group.data.column(of_group.data.group.baseline)
+    impossible = dataclasses.replace(of_group.data, impossible=(column,))
     made = dataclasses.replace(made, groups=(dataclasses.replace(of_group, data=impossible),))
     assert not len(made.dataset) and not made.dataset.groups[0].verdicts

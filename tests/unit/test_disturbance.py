@@ -8,7 +8,7 @@ import pytest
 
 from iogauge.analysis import disturbance
 from iogauge.analysis.data import all_data
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.runfile.records import Canary, Round, in_part
 from tests.runs import CALM, add_sample, empty_run, end_replicate
 

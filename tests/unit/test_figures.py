@@ -6,7 +6,7 @@ import pytest
 from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.outputs import contract
 from iogauge.outputs.html import charts, drawing, figures
 from iogauge.outputs.html.figures import schedule

@@ -1,3 +1,4 @@
+import itertools
 import re
 from collections import Counter
 
@@ -5,33 +6,23 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.strategy import Needs, Runtime, Strategy
-from iogauge.planning import cost, limits, order
+from iogauge.model.plan import Skipped, by_reason
+from iogauge.model.strategy import Needs
+from iogauge.model.units import parse_size
+from iogauge.planning import cost, options, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.study import loading
+from tests import reports
 from tests.reports import parameter
 
 MIB = 1 << 20
 
 
-def strategy(
-    name, *, parameters=("block",), memory=0.0, unavailable=None, consumes=("none", "touch", "sum")
-):
-    return Strategy(
-        name=name,
-        title=name,
-        operation="read",
-        unit="block",
-        medium="file",
-        sums="byte",
-        consumes=consumes,
-        effort=1,
-        parameters={each: parameter(each, max=1 << 20) for each in parameters},
-        role="contestant",
-        needs=Needs(memory_per_file_byte=memory),
-        unavailable=unavailable,
-    )
+def strategy(name, *, parameters=("block",), memory=0.0, **more):
+    declared = {each: parameter(each, max=1 << 20) for each in parameters}
+    needs = Needs(memory_per_file_byte=memory)
+    return reports.declared(name, parameters=declared, needs=needs, effort=1, **more)
 
 
 def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
@@ -42,20 +33,8 @@ def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
         strategy(f"{language}/two", parameters=("block", "buffer")),
         strategy(f"{language}/newer", parameters=(), unavailable="needs version 22"),
     ]
-    return Runtime(
-        name=f"{runner}-{version}",
-        runner=runner,
-        version=version,
-        title="T",
-        languages=(language,),
-        build="b",
-        strategies={each.name: each for each in strategies},
-        clock_resolution_ns=1,
-        heap_minimum_mib=heap,
-        overhead_mib=64,
-        start_seconds=0.5,
-        warm_up_seconds=0.1,
-        **more,
+    return reports.runtime(
+        f"{runner}-{version}", strategies, heap_minimum_mib=heap, overhead_mib=64, **more
     )
 
 
@@ -95,11 +74,8 @@ def test_keys_are_canonical_and_distinct():
     made = make(group(BOTH + WHOLE, size='["1M", "2M"]'))
     keys = [case.key for case in made.cases]
     assert len(keys) == len(set(keys))
-    assert (
-        keys[0]
-        == "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm @jvm-17.0.1"
-    )
-    assert made.cases[0].key_without_runtime == keys[0].partition(" @")[0]
+    key = "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm"
+    assert (made.cases[0].key_without_runtime, keys[0]) == (key, f"{key} @jvm-17.0.1")
 
 
 def test_forks_are_shared_across_sizes_and_conditions_but_not_with_the_control():
@@ -115,25 +91,21 @@ def test_consumes_have_forks_of_their_own():
     assert [len(bundle.forks) for bundle in made.bundles] == [5, 5]
 
 
-def test_one_heap_per_bundle_from_the_largest_need():
-    made = make(group(WHOLE, size='["1M", "200M"]', cache='"warm"'))
-    heaps = {
-        tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib
-        for bundle in made.bundles
-    }
-    assert heaps == {(1,): 256, (200,): 512}
+@pytest.mark.parametrize(
+    ("least", "sizes", "heaps"),
+    [
+        (256, '["1M", "200M"]', {(1,): 256, (200,): 512}),  # from the largest need
+        (64, '["1M", "16M", "90M", "200M"]', {(1, 16, 90): 256, (200,): 512}),  # shared if small
+    ],
+)
+def test_there_is_one_heap_per_bundle(least, sizes, heaps):
+    made = make(group(WHOLE, size=sizes, cache='"warm"'), runtimes=(runtime(heap=least), GO))
+    found = {}
     for bundle in made.bundles:
         assert {made.forks[fork].heap_mib for fork in bundle.forks} == {bundle.heap_mib}
-
-
-def test_small_heaps_are_one_where_groups_can_share_forks():
-    machine = {"runtimes": (runtime(heap=64), GO)}
-    made = make(group(WHOLE, size='["1M", "16M", "90M", "200M"]', cache='"warm"'), **machine)
-    heaps = {
-        tuple(made.groups[index].workload.size // MIB for index in bundle.groups): bundle.heap_mib
-        for bundle in made.bundles
-    }
-    assert heaps == {(1, 16, 90): 256, (200,): 512}
+        of = tuple(made.groups[index].workload.size // MIB for index in bundle.groups)
+        found[of] = bundle.heap_mib
+    assert found == heaps
     assert sorted(set(made.fork_of)) == list(range(len(made.forks)))
 
 
@@ -141,10 +113,8 @@ def test_what_needs_more_memory_than_there_is_is_left_out_and_the_others_go_on()
     made = make(group(BOTH + WHOLE, size='["1M", "2G"]', cache='"cold"'), memory=4 << 30)
     (skipped,) = made.skipped
     assert skipped.what.endswith(": java/whole on 2 GiB")
-    assert re.search(
-        r"needs 10.2 GiB of memory \(two processes\), and 2 GiB can be had here; give a",
-        skipped.why,
-    )
+    needs = "needs 10.2 GiB of memory (two processes), and 2 GiB can be had here; give a"
+    assert skipped.why.startswith(needs)
     small, large = ({made.cases[case].strategy for case in each.cases} for each in made.groups)
     assert small - large == {"java/whole"} and large
 
@@ -183,15 +153,14 @@ def test_in_little_memory_forks_and_the_file_share_what_iogauge_leaves():
 
 def test_in_little_memory_no_heap_is_enlarged_to_share_forks():
     machine = {"runtimes": (runtime(heap=64), GO)}
-    made = make(group(WHOLE, size='["1M", "16M"]', cache='"warm"'), memory=1 << 30, **machine)
-    assert {bundle.heap_mib for bundle in made.bundles} == {64 + 64}
-    made = make(group(WHOLE, size='["1M", "16M"]', cache='"warm"'), memory=800 << 20, **machine)
-    assert {bundle.heap_mib for bundle in made.bundles} == {64 + 64}
+    for mib in (1024, 800):
+        made = make(group(WHOLE, '["1M", "16M"]', '"warm"'), memory=mib << 20, **machine)
+        assert {bundle.heap_mib for bundle in made.bundles} == {64 + 64}
 
 
 def test_blocks_hold_the_baseline_and_fit_into_memory():
     made = make(group(BOTH + WHOLE, cache='"warm"', size='"1M"'), memory=2 * (256 + 64) * 3 * MIB)
-    memory = limits.fork_memory_mib(made, [JVM, GO])
+    memory = options.fork_memory_mib(made, [JVM, GO])
     (bundle,) = made.bundles
     cut = order.parts(made, bundle, 0, made.groups[0].cases, memory)
     assert len(cut) > 1
@@ -199,9 +168,11 @@ def test_blocks_hold_the_baseline_and_fit_into_memory():
     for block in cut:
         assert made.groups[0].baseline in block
         assert sum(memory[made.fork_of[case]] for case in block) <= made.memory_limit_mib
-    assert cut != order.parts(made, bundle, 1, made.groups[0].cases, memory), (
-        "blocks are dealt anew in each replicate"
-    )
+    again = order.parts(made, bundle, 1, made.groups[0].cases, memory)
+    assert cut != again, "blocks are dealt anew in each replicate"
+
+
+OUT_OF_RANGE = "parameters.block: {} is out of range for java/stream; allowed: 1 to 1048576"
 
 
 @pytest.mark.parametrize(
@@ -210,43 +181,34 @@ def test_blocks_hold_the_baseline_and_fit_into_memory():
         (
             '"java/stream"',
             '"java/steam"',
-            "s.toml: group[0].case[0].strategy: unknown strategy 'java/steam'; allowed, among others: java/stream, java/two, go/stream",
+            "strategy: unknown strategy 'java/steam'; allowed, among others: java/stream, java/two, go/stream",
         ),
-        (
-            "block",
-            "blok",
-            "s.toml: group[0].case[0].parameters: java/stream has no parameter 'blok'; allowed: block",
-        ),
-        (
-            '"64K"',
-            "0",
-            "s.toml: group[0].case[0].parameters.block: 0 is out of range for java/stream; allowed: 1 to 1048576",
-        ),
-        (
-            '"64K"',
-            '"2M"',
-            "s.toml: group[0].case[0].parameters.block: 2097152 is out of range for java/stream; allowed: 1 to 1048576",
-        ),
+        ("block", "blok", "parameters: java/stream has no parameter 'blok'; allowed: block"),
+        ('"64K"', "0", OUT_OF_RANGE.format(0)),
+        ('"64K"', '"2M"', OUT_OF_RANGE.format(2097152)),
     ],
 )
 def test_what_no_runner_can_do_is_an_error(old, new, message):
     with pytest.raises(UserError) as error:
         make(group(BOTH.replace(old, new)))
-    assert str(error.value) == message
+    assert str(error.value) == f"s.toml: group[0].case[0].{message}"
 
 
-def test_a_mapping_cannot_consume_none():
-    with pytest.raises(
-        UserError, match="java/mapped cannot do consume = 'none'; allowed: touch, sum"
-    ):
-        make(group(WHOLE, more='consume = "none"'))
-
-
-def test_a_baseline_that_is_no_case():
-    with pytest.raises(
-        UserError, match=r"group\[0\].baseline: java/mapped with these parameters is no case"
-    ):
-        make(group(BOTH, more='baseline = { strategy = "java/mapped" }'))
+@pytest.mark.parametrize(
+    ("cases", "more", "message"),
+    [
+        (WHOLE, 'consume = "none"', "java/mapped cannot do consume = 'none'; allowed: touch, sum"),
+        (
+            BOTH,
+            'baseline = { strategy = "java/mapped" }',
+            "group[0].baseline: java/mapped with these parameters is no case",
+        ),
+        (BOTH, 'content = "sparse"', "group[0].content: a sparse file has nothing on the disk"),
+    ],
+)
+def test_what_does_not_fit_into_a_group_is_an_error(cases, more, message):
+    with pytest.raises(UserError, match=re.escape(message)):
+        make(group(cases, more=more))
 
 
 def test_a_way_past_the_cache_is_compared_where_all_wait_for_the_device():
@@ -262,35 +224,42 @@ def test_a_way_past_the_cache_is_compared_where_all_wait_for_the_device():
     assert skipped.what == "java/direct: warm" and "past the page cache" in skipped.why
 
 
+def skipped(made) -> list[tuple[str, str]]:
+    return [(each.what, each.why) for each in made.skipped]
+
+
 def test_what_is_not_here_is_skipped_and_said():
-    absent = [Absent("go", "go: skipped, no bin/go; install Go")]
-    made = make(
-        group(BOTH, more='baseline = { strategy = "go/stream" }'), runtimes=[JVM], absent=absent
-    )
+    why = "go: skipped, no bin/go; install Go"
+    absent = [Absent("go", why)]
+    baseline = 'baseline = { strategy = "go/stream" }'
+    made = make(group(BOTH, more=baseline), runtimes=[JVM], absent=absent)
     assert {case.language for case in made.cases} == {"java"}
-    assert [each.why for each in made.skipped] == ["go: skipped, no bin/go; install Go"]
+    assert skipped(made) == [("go/*", why)] and made.skipped[0].language == "go"
     made = make(group(BOTH + '[[group.case]]\nstrategy = "java/newer"\n'))
-    assert [(each.what, each.why) for each in made.skipped] == [
-        ("java/newer @jvm-17.0.1", "needs version 22")
-    ]
+    assert skipped(made) == [("java/newer @jvm-17.0.1", "needs version 22")]
     with pytest.raises(UserError, match=r"s\.toml: nothing to measure: go/\*: go: skipped"):
         make(group(BOTH.replace('"java/stream", ', "")), runtimes=[JVM], absent=absent)
 
 
-def test_max_size_names_what_it_leaves_out():
-    made = make(group(BOTH, size='["1M", "64M"]'), max_size=2 * MIB)
-    assert {each.workload.size for each in made.groups} == {MIB}
-    (skipped,) = made.skipped
-    assert skipped.what == "g: files of 64 MiB"
-    assert skipped.why == "larger than --max-size 2M; --max-size 64M takes them in"
+def test_languages_that_are_skipped_for_one_reason_are_named_together():
+    names = (("a/*", "old", "a"), ("x", "old", None), ("b/*", "old", "b"), ("c/*", "new", "c"))
+    every = [Skipped(what=what, why=why, language=of) for what, why, of in names]
+    found = [(each.what, each.why) for each in by_reason([*every, every[1]])]
+    assert found == [("a/*, b/*", "old"), ("x", "old"), ("c/*", "new")]
 
 
-def test_a_size_that_is_hardly_larger_than_allowed_is_told_exactly():
-    made = make(group(BOTH, size='["1M", "8M", 8388627]'), max_size=8 * MIB)
-    assert {each.workload.size for each in made.groups} == {MIB, 8 * MIB}
-    (skipped,) = made.skipped
-    assert skipped.what == "g: files of 8 388 627 bytes"
-    assert skipped.why == "larger than --max-size 8M; --max-size 8388627 takes them in"
+@pytest.mark.parametrize(
+    ("size", "most", "left", "what", "allows"),
+    [
+        ('["1M", "64M"]', "2M", {MIB}, "64 MiB", "64M"),
+        ('["1M", "8M", 8388627]', "8M", {MIB, 8 * MIB}, "8 388 627 bytes", "8388627"),  # exactly
+    ],
+)
+def test_max_size_names_what_it_leaves_out(size, most, left, what, allows):
+    made = make(group(BOTH, size=size), max_size=parse_size(most))
+    assert {each.workload.size for each in made.groups} == left
+    why = f"larger than --max-size {most}; --max-size {allows} takes them in"
+    assert skipped(made) == [(f"g: files of {what}", why)]
 
 
 WHOLE_BLOCK = '[[group.case]]\nstrategy = "go/stream"\nparameters = { block = ["64K", "size"] }\n'
@@ -298,12 +267,11 @@ WHOLE_BLOCK = '[[group.case]]\nstrategy = "go/stream"\nparameters = { block = ["
 
 def blocks_of(made) -> dict[int, list[int]]:
     """The blocks of each group's cases without the control, by the size of its file."""
-    return {
-        each.workload.size: [
-            made.cases[case].parameters["block"] for case in each.cases if case != each.control
-        ]
-        for each in made.groups
-    }
+    found = {}
+    for each in made.groups:
+        cases = (made.cases[case] for case in each.cases if case != each.control)
+        found[each.workload.size] = [case.parameters["block"] for case in cases]
+    return found
 
 
 def test_a_block_may_be_the_size_of_the_file():
@@ -315,27 +283,20 @@ def test_a_block_may_be_the_size_of_the_file():
 def test_a_file_larger_than_any_block_is_told_as_skipped():
     made = make(group(WHOLE_BLOCK, size='["1M", "2M"]'))
     assert blocks_of(made) == {MIB: [65536, MIB], 2 * MIB: [65536]}
-    (skipped,) = made.skipped  # told once, for warm and cold
-    assert (skipped.what, skipped.why) == (
-        "go/stream: block of 2 MiB",
-        "allowed: 1 to 1048576",
-    )
+    # Once, for warm and cold.
+    assert skipped(made) == [("go/stream: block of 2 MiB", "allowed: 1 to 1048576")]
 
 
 def test_the_baseline_may_have_the_size_of_the_file_as_its_block():
     baseline = 'baseline = { strategy = "go/stream", parameters = { block = "size" } }'
     made = make(group(WHOLE_BLOCK, size='["512K", "1M"]', cache='"warm"', more=baseline))
-    assert [made.cases[each.baseline].parameters["block"] for each in made.groups] == [
-        MIB // 2,
-        MIB,
-    ]
+    blocks = [made.cases[each.baseline].parameters["block"] for each in made.groups]
+    assert blocks == [MIB // 2, MIB]
 
 
 def test_only_keeps_what_matches():
-    made = make(
-        group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }'),
-        only=("java/stream*", "java/mapped"),
-    )
+    text = group(BOTH + WHOLE, more='baseline = { strategy = "go/stream" }')
+    made = make(text, only=("java/stream*", "java/mapped"))
     assert {case.strategy for case in made.cases} == {"java/stream", "java/mapped"}
     made = make(group(BOTH), only=("*(block=65536)",))
     assert {case.parameters["block"] for case in made.cases} == {65536}
@@ -346,18 +307,9 @@ def test_only_keeps_what_matches():
 def test_two_runtimes_of_one_language_are_compared():
     newer = runtime(version="25.0.3")
     made = make(group(WHOLE, cache='"warm"'), runtimes=[JVM, newer])
-    assert Counter(case.runtime for case in made.cases if not case.control) == {
-        "jvm-17.0.1": 2,
-        "jvm-25.0.3": 2,
-    }
+    runtimes = Counter(case.runtime for case in made.cases if not case.control)
+    assert runtimes == {"jvm-17.0.1": 2, "jvm-25.0.3": 2}
     assert len({case.key_without_runtime for case in made.cases}) == 2
-
-
-def test_sparse_files_cannot_be_cold():
-    with pytest.raises(
-        UserError, match=r"group\[0\].content: a sparse file .* cannot be read cold"
-    ):
-        make(group(BOTH, more='content = "sparse"'))
 
 
 def test_orders_follow_from_seed_and_place():
@@ -382,9 +334,8 @@ def test_every_place_in_a_round_is_as_likely_for_every_case():
     expected = replicates * made.groups[0].rounds / len(live)
     # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them
     # are below 68.
-    assert (
-        sum((places[c, p] - expected) ** 2 / expected for c in live for p in range(len(live))) < 68
-    )
+    cells = [(places[case, place] - expected) ** 2 for case in live for place in range(len(live))]
+    assert sum(cells) / expected < 68
 
 
 def test_a_slow_case_is_in_one_round():
@@ -412,42 +363,29 @@ def settings_of(made, strategy):
 
 
 def test_a_runtime_is_measured_with_further_options_beside_itself():
-    made = make(
-        group(WHOLE, cache='"warm"'),
-        settings=(("jvm", ("-XX:+UseZGC",)), ("jvm", ("-A", "-B")), ("go", ("GOGC=off",))),
-    )
-    assert settings_of(made, "java/whole") == [
-        "jvm-17.0.1",
-        "jvm-17.0.1 -XX:+UseZGC",
-        "jvm-17.0.1 -A -B",
-    ]
+    settings = (("jvm", ("-XX:+UseZGC",)), ("jvm", ("-A", "-B")), ("go", ("GOGC=off",)))
+    made = make(group(WHOLE, cache='"warm"'), settings=settings)
+    expected = [f"jvm-17.0.1{options}" for options in ("", " -XX:+UseZGC", " -A -B")]
+    assert settings_of(made, "java/whole") == expected
     assert len({case.key for case in made.cases}) == len(made.cases)
-    assert made.cases[made.groups[0].baseline].options == () and {
-        fork.options for fork in made.forks
-    } == {(), ("-XX:+UseZGC",), ("-A", "-B")}
+    assert made.cases[made.groups[0].baseline].options == ()
+    assert {fork.options for fork in made.forks} == {(), ("-XX:+UseZGC",), ("-A", "-B")}
 
 
 def test_further_options_come_after_those_of_the_row_and_are_measured_once():
     rows = '[[group.case]]\nstrategy = ["java/whole", "go/whole"]\n[[group.case]]\nstrategy = "java/whole"\noptions = ["-A"]\n'
-    made = make(
-        group(rows, cache='"warm"'),
-        settings=(("jvm", ("-B",)), ("jvm", ("-B",)), ("go", ("GOGC=off",))),
-    )
-    assert settings_of(made, "java/whole") == [
-        f"jvm-17.0.1{options}" for options in ("", " -B", " -A", " -A -B")
-    ]
+    settings = (("jvm", ("-B",)), ("jvm", ("-B",)), ("go", ("GOGC=off",)))
+    made = make(group(rows, cache='"warm"'), settings=settings)
+    expected = [f"jvm-17.0.1{options}" for options in ("", " -B", " -A", " -A -B")]
+    assert settings_of(made, "java/whole") == expected
     assert settings_of(made, "go/whole") == ["go-1.26", "go-1.26 GOGC=off"]
 
 
 def test_options_of_a_runtime_that_takes_variables_are_checked():
-    with pytest.raises(
-        UserError, match="--runtime-option: off: for go-1.26 write variables, NAME=VALUE"
-    ):
-        make(
-            group(BOTH),
-            runtimes=(JVM, runtime("go", "1.26", "go", heap=0, options_are_variables=True)),
-            settings=(("go", ("off",)),),
-        )
+    go = runtime("go", "1.26", "go", heap=0, options_are_variables=True)
+    said = "--runtime-option: off: for go-1.26 write variables, NAME=VALUE"
+    with pytest.raises(UserError, match=said):
+        make(group(BOTH), runtimes=(JVM, go), settings=(("go", ("off",)),))
 
 
 def test_paddings_are_drawn_from_the_seed():
@@ -455,13 +393,10 @@ def test_paddings_are_drawn_from_the_seed():
     each replicate.
     """
     one, other = make(group(BOTH), seed=1), make(group(BOTH), seed=2)
-    drawn = [order.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)]
-    assert drawn == [
-        order.padding_of(one, replicate, fork) for replicate in range(64) for fork in range(8)
-    ]
-    assert drawn != [
-        order.padding_of(other, replicate, fork) for replicate in range(64) for fork in range(8)
-    ]
+    places = list(itertools.product(range(64), range(8)))
+    drawn = [order.padding_of(one, *each) for each in places]
+    assert drawn == [order.padding_of(one, *each) for each in places]
+    assert drawn != [order.padding_of(other, *each) for each in places]
     assert all(0 <= each < 4096 and each % 8 == 0 for each in drawn)
     assert len(set(drawn)) > 300 and 1800 < sum(drawn) / len(drawn) < 2300
 

@@ -1,7 +1,7 @@
 import pytest
 
 from iogauge.model.method import METHOD
-from iogauge.runfile.pooling import pool_key, poolable_runtimes
+from iogauge.runfile.header import pool_key, poolable_runtimes
 from tests.runs import empty_run
 
 

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.measuring import sameness
+from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import building, manifest, prebuilt, preparing
@@ -185,8 +185,8 @@ def test_a_run_on_it_goes_on_with_it_where_a_toolchain_is_found_since(runner, mo
 
     def found(build: str) -> list[preparing.Ready]:
         builds = SimpleNamespace(builds={ready.runtime.name: build})
-        monkeypatch.setattr(sameness, "pool_key", lambda header: builds)
-        return sameness.same_runtimes(
+        monkeypatch.setattr(session, "pool_key", lambda header: builds)
+        return session.same_runtimes(
             run, {ready.runtime.name}, {}, Path("run"), lambda text: None, "resumed"
         )
 
@@ -260,6 +260,6 @@ def test_a_chosen_runtime_that_cannot_be_used_is_an_error(runner):
 def test_of_several_runtimes_of_one_version_a_resumed_run_takes_the_first(runner, monkeypatch):
     named = [("a", "3.1"), ("b", "3.2"), ("c", "3.1")]
     found = [SimpleNamespace(executable=Path(name), version=version) for name, version in named]
-    monkeypatch.setattr(sameness.finding, "installed", lambda runner: found)
-    assert [each.path for each in sameness._likely(runner(), {"3.1"})] == ["a"]
-    assert [each.path for each in sameness._likely(runner(), {"4"})] == ["a", "b"]
+    monkeypatch.setattr(session.finding, "installed", lambda runner: found)
+    assert [each.path for each in session._likely(runner(), {"3.1"})] == ["a"]
+    assert [each.path for each in session._likely(runner(), {"4"})] == ["a", "b"]

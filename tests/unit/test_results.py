@@ -1,12 +1,12 @@
 """What functions of the user's return is compared."""
 
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from iogauge.measuring.results import Results
+from iogauge.measuring.sampling import Results
+from tests.scripts import module_at
 
 
 class Cases(dict):
@@ -17,12 +17,8 @@ class Cases(dict):
 
 
 def cases(*names, sums="nothing", setting="python-1"):
-    return Cases(
-        {
-            number: SimpleNamespace(key=name, name=name, sums=sums, setting=setting)
-            for number, name in enumerate(names)
-        }
-    )
+    made = (SimpleNamespace(key=each, name=each, sums=sums, setting=setting) for each in names)
+    return Cases(enumerate(made))
 
 
 def told(of, *seen):
@@ -57,11 +53,8 @@ def test_what_cannot_be_compared_or_is_checked_otherwise_is_not():
 
 @pytest.fixture(scope="module")
 def number_of():
-    path = Path(__file__).parents[2] / "runners" / "python" / "harness" / "results.py"
-    spec = spec_from_file_location("results_of_the_runner", path)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.number_of
+    harness = Path(__file__).parents[2] / "runners" / "python" / "harness"
+    return module_at(harness / "results.py").number_of
 
 
 def test_the_same_result_has_the_same_number_in_another_order_too(number_of):

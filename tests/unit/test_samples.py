@@ -22,15 +22,14 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
-from iogauge.commands.given import Given
+from iogauge.commands.arguments import RunOptions
 from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
-from iogauge.runfile import adding, arrays, bulk, large, reading, sealed, sealing
+from iogauge.runfile import arrays, bulk, reading, sealed, writing
 from iogauge.runfile import lines as lines_of
-from iogauge.runfile.columns import COUNTED, NUMBERS, SampleColumns, of_samples
-from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.columns import COUNTED, NUMBERS, FileSamples, SampleColumns, of_samples
 from iogauge.runfile.lines import NoSample, decode_samples
 from iogauge.runfile.records import Failure, Sample, Seal
 from iogauge.runfile.run import Run
@@ -93,9 +92,9 @@ def same(a: SampleColumns, b: SampleColumns) -> None:
 @pytest.fixture
 def slow(monkeypatch) -> list[int]:
     """Whether a file was read line by line: one entry for each."""
-    called, line_by_line = [], large._line_by_line
+    called, line_by_line = [], reading._line_by_line
     monkeypatch.setattr(
-        large, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
+        reading, "_line_by_line", lambda *given: (called.append(1), line_by_line(*given))[1]
     )
     return called
 
@@ -142,7 +141,7 @@ def decoded(monkeypatch) -> list[str]:
 def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    asked = Given(budget="1s", runtime=[f"fake={sys.executable}"])
+    asked = RunOptions(budget="1s", runtime=[f"fake={sys.executable}"])
     assert measuring.run([str(study)], asked, tmp_path, out) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)
@@ -167,7 +166,7 @@ def test_who_stops_it_does_not_wait_until_a_large_file_is_decoded(old, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr(bulk, "columns_of", for_long)
-    monkeypatch.setattr(large, "_scanned", stopped)
+    monkeypatch.setattr(reading, "_scanned", stopped)
     with pytest.raises(KeyboardInterrupt):
         reading.read(old)
     assert interrupted
@@ -196,7 +195,7 @@ def test_without_duckdb_a_file_is_read_line_by_line(old, monkeypatch, slow, all_
 
 def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded):
     first = reading.read(old)
-    sealing.seal(old)
+    writing.seal(old)
     assert len(decoded) == 2
     again = reading.read(old)
     assert len(decoded) == 2
@@ -224,7 +223,7 @@ def test_columns_of_many_lines_are_whole(old, all_large, decoded, monkeypatch):
     monkeypatch.setattr(sealed, "_PART", 64)
     monkeypatch.setattr(sealed, "_CHECKED", 1000)
     before = reading.read(old).columns
-    sealing.seal(old)
+    writing.seal(old)
     same(reading.read(old).columns, before)
     assert len(decoded) == 2 and {
         b'"packed":true' in line
@@ -240,10 +239,10 @@ def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, 
     place = next(number for number, line in enumerate(lines) if line.startswith(lines_of.ROUND))
     old.write_bytes(b"".join([*lines[:place], *[lines[place][:60] + b"\n"] * torn, *lines[place:]]))
     first = reading.read(old)
-    sealing.seal(old)
-    one_by_one, add_line = [], adding.add_line
+    writing.seal(old)
+    one_by_one, add_line = [], reading.add_line
     monkeypatch.setattr(
-        adding, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
+        reading, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
     )
     again = reading.read(old)
     assert len(decoded) == 2 and first.rounds == again.rounds
@@ -272,7 +271,7 @@ CHANGES = {
 def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(
     old, all_large, decoded, change
 ):
-    sealing.seal(old)
+    writing.seal(old)
     whole = reading.read(old)
     old.write_bytes(change(old.read_bytes()))
     again = reading.read(old)
@@ -280,7 +279,7 @@ def test_what_was_changed_after_the_end_of_a_run_is_decoded_and_told(
     same(again.columns, whole.columns)
     assert "was changed after" in report_of(again)
     changed = old.read_bytes()
-    sealing.seal(old)
+    writing.seal(old)
     assert old.read_bytes() == changed, "a new seal would hide it"
 
 
@@ -349,7 +348,7 @@ NO_USE = {
 @pytest.mark.parametrize("change", NO_USE.values(), ids=NO_USE)
 def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
     """By another version of iogauge, or made to deceive: the lines are what they were."""
-    sealing.seal(old)
+    writing.seal(old)
     whole = reading.read(old)
     assert len(decoded) == 1
     old.write_bytes(resealed(old.read_bytes(), lambda before, seal: None))
@@ -397,7 +396,7 @@ def test_what_somebody_else_writes_meanwhile_stays(measured, copy, all_large):
         with copy.open("ab") as file:
             file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
 
-    sealing.seal(copy, written)
+    writing.seal(copy, written)
     added = b'{"record":"caveat","about":"run","text":"by another"}\n'
     assert copy.read_bytes() == measured.read_bytes() + added
 
@@ -432,7 +431,7 @@ def report_of(run: Run) -> str:
 
 
 def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
-    sealing.seal(old)
+    writing.seal(old)
     before = len(reading.read(old).columns)
     lines, (one, *_) = lines_and_samples(old)
     with old.open("ab") as file:
@@ -444,7 +443,7 @@ def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
 def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
     """As a kill or a full disk leaves it, at any place."""
     before, unsealed = reading.read(old), old.stat().st_size
-    sealing.seal(old)
+    writing.seal(old)
     content = old.read_bytes()
     old.write_bytes(content[: unsealed + int(left * (len(content) - unsealed))])
     again = reading.read(old)
@@ -470,16 +469,16 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
     assert len(written) == 5 and copy.read_bytes() == measured.read_bytes()
     assert copy.stat().st_mtime_ns == before
     monkeypatch.setattr(Writer, "append", append)
-    sealing.seal(copy)
+    writing.seal(copy)
     assert len(copy.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
 
 
 def test_what_is_sealed_is_as_old_as_it_was_and_is_not_sealed_twice(old, all_large):
     os.utime(old, (5, 5))
-    sealing.seal(old)
+    writing.seal(old)
     content = old.read_bytes()
     assert old.stat().st_mtime == 5 and content.count(b"\n" + lines_of.SEAL) == 1
-    sealing.seal(old)
+    writing.seal(old)
     assert old.read_bytes() == content
 
 
@@ -492,7 +491,7 @@ def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
             b"".join([*lines[:-1], *([lines[-1].replace(b'"decided"', reason)] if reason else [])])
         )
         before = path.read_bytes()
-        sealing.seal(path)
+        writing.seal(path)
         assert path.read_bytes() == before
 
 
@@ -504,18 +503,18 @@ def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(copy, all_large):
 def test_a_seal_that_would_not_be_found_is_not_written(measured, copy, all_large, monkeypatch):
     monkeypatch.setattr(sealed, "LONGEST_SEAL", 1000)
     with pytest.raises(UserError, match="too many reasons"):
-        sealing.seal(copy)
+        writing.seal(copy)
     assert copy.read_bytes() == measured.read_bytes()
 
 
 def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, copy, monkeypatch):
-    sealing.seal(copy)
+    writing.seal(copy)
     assert copy.read_bytes() == measured.read_bytes()
     monkeypatch.setattr(reading, "LARGE", 0)
     lines, (one, *_) = lines_and_samples(measured)
     copy.write_bytes(b"".join([*lines, lines[one].replace(b'"ns":[', b'"ns":["a",')]))
     before = copy.read_bytes()
-    sealing.seal(copy)
+    writing.seal(copy)
     assert copy.read_bytes() == before
 
 
@@ -523,7 +522,7 @@ def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
     for times in range(2):
         looking.show(old, details=False)
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
-        sealing.seal(old)
+        writing.seal(old)
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,13 @@ import pytest
 
 from iogauge.model import ratios, units
 
+SIZES = {8192: [8192, "8192", "8K", "8k", "8KiB", "8 KB"], 1 << 24: ["16M"], 1 << 31: ["2G"]}
+SIZES |= {1 << 40: ["1T"], 2560: ["2.5K"], 0: ["0"]}
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        (8192, 8192),
-        ("8192", 8192),
-        ("8K", 8192),
-        ("8k", 8192),
-        ("8KiB", 8192),
-        ("8 KB", 8192),
-        ("16M", 1 << 24),
-        ("2G", 1 << 31),
-        ("1T", 1 << 40),
-        ("2.5K", 2560),
-        ("0", 0),
-    ],
-)
-def test_sizes_are_read(text, count):
-    assert units.parse_size(text) == count
+
+@pytest.mark.parametrize(("count", "texts"), SIZES.items())
+def test_sizes_are_read(count, texts):
+    assert {units.parse_size(text) for text in texts} == {count}
 
 
 @pytest.mark.parametrize("text", ["", "K", "-1", "8X", "8 K K", "eight", True, None, -5])
@@ -38,33 +26,16 @@ def test_durations_are_read(text, seconds):
 
 
 def test_shares_are_read():
-    assert (
-        units.parse_share("3%")
-        == units.parse_share("0.03")
-        == units.parse_share(0.03)
-        == pytest.approx(0.03)
-    )
+    assert {units.parse_share(text) for text in ("3%", "0.03", 0.03)} == {0.03}
     for bad in ("0", "100%", "3", "-1%", "x"):
         with pytest.raises(ValueError, match="not a share"):
             units.parse_share(bad)
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (1, "1.00"),
-        (9.996, "10.0"),
-        (12345, "12300"),
-        (0.012345, "0.0123"),
-        (999.6, "1000"),
-        (-2.345, "-2.35"),
-        (float("inf"), "inf"),
-        (float("nan"), "?"),
-    ],
-)
-def test_significant_digits(value, text):
-    assert units.significant(value) == text
+def test_significant_digits():
+    numbers = {0: "0", 1: "1.00", 9.996: "10.0", 12345: "12300", 0.012345: "0.0123"}
+    numbers |= {999.6: "1000", -2.345: "-2.35", float("inf"): "inf", float("nan"): "?"}
+    assert {value: units.significant(value) for value in numbers} == numbers
 
 
 @pytest.mark.parametrize(
@@ -74,37 +45,21 @@ def test_short_sizes_can_be_read_back(count):
     assert units.parse_size(units.short_size(count)) == count
 
 
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [
-        (8 << 20, "8 MiB"),
-        ((8 << 20) + 19, "8 388 627 bytes"),
-        (1536, "1.5 KiB"),
-        (1000, "1000 B"),
-        (1025, "1 025 bytes"),
-        (0, "0 B"),
-    ],
-)
-def test_sizes_beside_a_limit_are_exact(count, text):
-    assert units.exact_size(count) == text
+def test_sizes_beside_a_limit_are_exact():
+    sizes = {8 << 20: "8 MiB", (8 << 20) + 19: "8 388 627 bytes", 1536: "1.5 KiB", 0: "0 B"}
+    sizes |= {1000: "1000 B", 1025: "1 025 bytes"}
+    assert {count: units.exact_size(count) for count in sizes} == sizes
 
 
 def test_people_read_these():
-    assert units.size(16 << 20) == "16 MiB"
-    assert units.size(1536) == "1.5 KiB"
-    assert units.size(65) == "65 B"
-    assert units.rate(3.412e9) == "3.41 GB/s"
-    assert units.rate(87.23e6) == "87.2 MB/s"
-    assert units.duration(0.0034) == "3.40 ms"
-    assert units.duration(2.1e-7) == "210 ns"
-    assert units.duration(12.3) == "12 s"
-    assert units.duration(80) == "80 s"
-    assert units.duration(131) == "2m 11s"
-    assert units.duration(3700) == "1h 02m"
-    assert units.duration(0) == "0 s"
-    assert [
-        units.share(each) for each in (0.006, 0.034, 0.966, 0.9949, 0.996, 1.0, 1.031, 1.9)
-    ] == ["0.6 %", "3.4 %", "97 %", "99 %", "99.6 %", "100 %", "103 %", "190 %"]
+    assert [units.size(each) for each in (16 << 20, 1536, 65)] == ["16 MiB", "1.5 KiB", "65 B"]
+    assert [units.rate(each) for each in (3.412e9, 87.23e6)] == ["3.41 GB/s", "87.2 MB/s"]
+    durations = {0.0034: "3.40 ms", 2.1e-7: "210 ns", 12.3: "12 s", 80: "80 s", 0: "0 s"}
+    durations |= {131: "2m 11s", 3700: "1h 02m"}
+    assert {seconds: units.duration(seconds) for seconds in durations} == durations
+    shares = {0.006: "0.6 %", 0.034: "3.4 %", 0.966: "97 %", 0.9949: "99 %", 0.996: "99.6 %"}
+    shares |= {1.0: "100 %", 1.031: "103 %", 1.9: "190 %"}
+    assert {each: units.share(each) for each in shares} == shares
 
 
 def test_shares_in_the_forms_of_tables():
@@ -122,18 +77,14 @@ def test_sizes_and_counts_in_the_forms_of_tables():
     assert [units.mean_count(each) for each in (1, 78.71, 2049.4)] == ["1.00", "78.7", "2049"]
 
 
-def test_numbers_as_somebody_wrote_them():
+def test_numbers_with_chosen_digits():
     assert [units.chosen_duration(each) for each in (10.0, 0.5)] == ["10 s", "0.5 s"]
     assert [units.rounded(each, 7) for each in (9170.583, 4.0)] == ["9170.583", "4"]
-    assert units.decimal(12.345, 1) == "12.3"
-
-
-def test_numbers_in_the_forms_of_sentences():
-    shares = [units.percent(0.0123), units.percent(0.9996, 1), units.percent(0.00123, 1)]
-    assert shares == ["1%", "100.0%", "0.1%"]
     assert [units.rounded(each) for each in (1.5, 1.2345, 1234.5)] == ["1.5", "1.23", "1.23e+03"]
     assert units.rounded(0.5049, 2) == "0.5"
-    assert [units.decimal(1.2, 2), units.decimal(12.34, 1)] == ["1.20", "12.3"]
+    assert [units.decimal(1.2, 2), units.decimal(12.345, 1)] == ["1.20", "12.3"]
+    shares = [units.percent(0.0123), units.percent(0.9996, 1), units.percent(0.00123, 1)]
+    assert shares == ["1%", "100.0%", "0.1%"]
 
 
 def test_ratios():
@@ -142,8 +93,6 @@ def test_ratios():
     assert ratios.bounds(1.42, float("inf")) == "at least 1.42"
     assert ratios.bounds(0.0, 1.74) == "at most 1.74"
     assert ratios.bounds(0.0, float("inf")) == "not known how sure"
-    assert ratios.told(1.57, 1.42, 1.74) == "1.57 (1.42–1.74)"
-    assert ratios.told(1.57, 0.2, 6.3) == "1.57 (unsure)"
     assert ratios.eliminated(2.0, 4.321) == "≥ 2, about 4.32"
     assert ratios.eliminated(1.96, 2.4) == "≥ 1.9, about 2.40", "a bound is never rounded up"
 
@@ -154,20 +103,11 @@ def test_what_is_known_of_a_level():
     assert ratios.known(0.0341, 0.03, 0.04, units.duration) == "34.1 ms (30.0 ms–40.0 ms)"
 
 
-@pytest.mark.parametrize(
-    ("share", "says"),
-    [(0.0, "0 %"), (0.00019, "<1 %"), (0.0099, "<1 %"), (0.0149, "1 %"), (1.03, "103 %")],
-)
-def test_a_little_is_not_nothing(share, says):
-    assert units.whole_share(share) == says
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(3, "1 min ago"), (700, "12 min ago"), (5940, "99 min ago"), (10_800, "3 h ago")],
-)
-def test_an_age_is_a_whole_number(seconds, text):
-    assert units.ago(seconds) == text
+def test_a_little_is_not_nothing_and_an_age_is_a_whole_number():
+    shares = {0.0: "0 %", 0.00019: "<1 %", 0.0099: "<1 %", 0.0149: "1 %", 1.03: "103 %"}
+    assert {share: units.whole_share(share) for share in shares} == shares
+    ages = {3: "1 min ago", 700: "12 min ago", 5940: "99 min ago", 10_800: "3 h ago"}
+    assert {seconds: units.ago(seconds) for seconds in ages} == ages
 
 
 def test_a_system_is_named_and_an_unknown_file_system_is_not():

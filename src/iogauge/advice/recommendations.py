@@ -12,7 +12,7 @@ from iogauge.analysis.report import Report
 from iogauge.claims import measured
 from iogauge.decision import ceiling
 from iogauge.runfile.dataset import Dataset
-from iogauge.runfile.pooling import identity
+from iogauge.runfile.header import identity
 
 
 def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> dict[str, Advice]:

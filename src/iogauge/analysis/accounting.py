@@ -13,7 +13,7 @@ import numpy as np
 from iogauge.analysis import data, judging
 from iogauge.analysis.data import GroupData
 from iogauge.decision.group import GroupDecision
-from iogauge.model.coordinates import ReplicateId
+from iogauge.model.plan import ReplicateId
 from iogauge.runfile.run import Run
 
 

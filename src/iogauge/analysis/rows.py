@@ -9,7 +9,7 @@ import numpy as np
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.runfile.arrays import Floats, Ints
 from iogauge.runfile.dataset import SOURCES, Dataset, KnownGroup, KnownRun, distinct_cases
-from iogauge.runfile.pooling import identity, pool_key
+from iogauge.runfile.header import identity, pool_key
 from iogauge.runfile.run import Run
 
 

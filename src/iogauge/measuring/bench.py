@@ -5,39 +5,56 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from iogauge.corpus.store import Corpus
+from iogauge.decision.group import GroupDecision
 from iogauge.host import cgroups
 from iogauge.host.cgroups import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED
 from iogauge.host.surroundings import Surroundings
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
-from iogauge.measuring.caching import Caching
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import LiveForks
 from iogauge.measuring.observed import Observer
-from iogauge.measuring.progress import Progress, Teller
-from iogauge.measuring.recorder import Recorder
-from iogauge.measuring.sampling import Sampler
+from iogauge.measuring.recorder import Recorder, keys_of
+from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
-from iogauge.model.coordinates import ReplicateId
-from iogauge.runfile.records import EndReason
+from iogauge.model.plan import ReplicateId
+from iogauge.runfile.records import End, EndReason, Replicate
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
 
 
-class Procedure(Protocol):
-    """A protocol, as the bench carries it out: what comes before the first replicate, and one
-    replicate of a bundle.
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands, told between samples; times in seconds.
+
+    `doing` says what comes next. `group` is the index of the group that this is of, None where it
+    is of several or of none. `decisions`, by group index, is empty before the first replicate is
+    complete. `levels` has, by group index, the median ns per operation of each case in the first
+    replicate: something to read meanwhile.
     """
+
+    elapsed: float
+    remaining: float
+    replicates: int
+    doing: str
+    group: int | None
+    decisions: dict[int, GroupDecision]
+    levels: dict[int, dict[int, float]]
+
+
+class Procedure(Protocol):
+    """A protocol: what comes before the first replicate, and one replicate of a bundle."""
 
     @property
     def stop_policy(self) -> StopPolicy:
@@ -53,10 +70,10 @@ class Procedure(Protocol):
 class Bench:
     """What one session of measuring a run works with.
 
-    `run` and `writer` receive every record; `show` is told between samples how it goes; `judge`
-    says how the run stands. `launches` says per runtime how its forks start, `cores` how many of
-    them at a time. `first_touch_matters` says whether memory that rested is slow at its first touch
-    here. `clock` gives seconds.
+    `run` and `writer` receive every record; `show` is called between samples with how it goes;
+    `judge` says how the run stands. `launches` says per runtime how its forks start, `cores` how
+    many of them at a time. `first_touch_matters` says whether untouched memory is slow at its first
+    touch here. `clock` gives seconds.
     """
 
     def __init__(
@@ -72,39 +89,51 @@ class Bench:
         first_touch_matters: bool,
         clock: Callable[[], float] = time.monotonic,
     ):
-        self.run, self.plan, self.method = run, run.plan, run.header.method
+        self.run, self.plan, self.method, self.corpus = run, run.plan, run.header.method, corpus
         self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
-        self.corpus = corpus
-        self.cases = Cases(run.header)
-        self.recorder = Recorder(run, writer, corpus)
+        self.cases = cases = Cases(run.header)
+        self.recorder = recorder = Recorder(run, writer, corpus)
         self.schedule = Schedule(run, judge, cores, clock)
-        self.tell = Teller(show, self.schedule)
+        self._show = show
         self._device, self._surroundings = Device(corpus.directory), Surroundings()
         self.observer = Observer(self._device, self._surroundings, lambda: self.schedule.elapsed)
-        self.writing = Writing(self.cases, self._device, self.recorder, first_touch_matters)
-        self.forks = LiveForks(self.cases, launches, self.writing, self.recorder, cores)
-        self.caching = Caching(self.cases, self.forks, self.recorder, first_touch_matters, clock)
-        self.calibrator = Calibrator(self.cases, self.forks, self.recorder)
+        self.writing = Writing(cases, self._device, recorder, first_touch_matters)
+        self.forks = LiveForks(cases, launches, self.writing, recorder, cores)
+        self.caching = Caching(cases, self.forks, recorder, first_touch_matters, clock)
+        self.calibrator = Calibrator(cases, self.forks, recorder)
         self.sampler = Sampler(
-            self.cases, self.forks, self.caching, self.writing, self.observer, self.recorder
+            cases, self.forks, self.caching, self.writing, self.observer, recorder
         )
-        self.compute_only = ComputeOnlyVariants(self.cases, self.forks, corpus, self.recorder)
-        self.harness = Harness(self.cases, self.forks, self.recorder)
+        self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
+        self.harness = Harness(cases, self.forks, recorder)
         self.ceilings = Ceilings(
-            self.cases,
+            cases,
             self.forks,
             self.caching,
             self.writing,
             self.calibrator,
             self.sampler,
-            self.recorder,
+            recorder,
             self.tell,
         )
 
+    def tell(self, doing: str, group: int | None = None) -> None:
+        """Show how the session goes; only between samples, because drawing would disturb one."""
+        schedule = self.schedule
+        self._show(
+            Progress(
+                schedule.elapsed,
+                schedule.remaining(),
+                schedule.replicates,
+                doing,
+                group,
+                {index: each.decision for index, each in schedule.statuses.items()},
+                {index: dict(levels) for index, levels in schedule.levels.items()},
+            )
+        )
+
     def carry_out(self, procedure: Procedure) -> EndReason:
-        """Measure until all is decided or the budget is out. An interruption is recorded and passed
-        on.
-        """
+        """Measure until all is decided or the budget is spent; an interruption is passed on."""
         self.schedule.stop_policy = procedure.stop_policy
         with ExitStack() as stack:
             self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
@@ -112,34 +141,59 @@ class Bench:
             stack.callback(self._surroundings.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            stopped = cgroups.throttling()
+            throttled = cgroups.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
                 procedure.begin()
-                reason = self._replicates(procedure)
+                while not isinstance(following := self.schedule.next(), str):
+                    procedure.replicate(*following)
+                    self.schedule.judge()
+                    self.tell("a replicate is complete")
+                reason = following
             finally:
-                self._tell_of_quota_and_counters(stopped)
+                self._warn_of_quota_and_counters(throttled)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
-                self.recorder.end(before if same else reason, self.schedule.elapsed)
+                seconds = round(self.schedule.elapsed, 3)
+                self.recorder.add(End(reason=before if same else reason, seconds=seconds))
                 self.recorder.sync()
         return reason
 
-    def _tell_of_quota_and_counters(self, stopped: Throttling | None) -> None:
-        """How often a CPU quota stopped us since `stopped`, and whether calls were counted."""
-        if text := cgroups.stopped_caveat(stopped, cgroups.throttling()):
+    def _warn_of_quota_and_counters(self, before: Throttling | None) -> None:
+        """Caveats where a CPU quota stopped us since `before`, and where no calls were counted."""
+        if text := cgroups.stopped_caveat(before, cgroups.throttling()):
             self.recorder.caveat("run", text)
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():
             self.recorder.caveat("run", UNCOUNTED)
 
-    def _replicates(self, procedure: Procedure) -> EndReason:
-        while not isinstance(following := self.schedule.next(), str):
-            procedure.replicate(*following)
-            self.schedule.judge()
-            self.tell("a replicate is complete")
-        return following
+    def complete(
+        self,
+        replicate: ReplicateId,
+        cases: list[int],
+        start: float,
+        auxiliary: float = 0.0,
+        ceilings: float = 0.0,
+        skip_auxiliary: bool = False,
+    ) -> None:
+        """Record that a replicate, which began at `start`, measured these cases. `auxiliary` are
+        the seconds of compute-only variants and ceilings, `ceilings` those of the latter.
+        """
+        seconds = self.schedule.elapsed - start
+        self.recorder.add(
+            Replicate(
+                **keys_of(replicate),
+                groups=self.groups_of(cases),
+                cases=cases,
+                seconds=round(seconds, 3),
+                elapsed=round(self.schedule.elapsed, 3),
+            )
+        )
+        self.schedule.replicate_done(
+            replicate.bundle, seconds, len(cases), auxiliary, ceilings, skip_auxiliary
+        )
+        self.recorder.sync()
 
     def id(self, bundle: int, number: int) -> ReplicateId:
         """A replicate of this session."""

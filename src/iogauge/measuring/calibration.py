@@ -1,10 +1,9 @@
-"""How a case is sampled: operations in a span, spans in a sample, untimed spans before it, and
-rounds. Settled once per case and run.
-"""
+"""How a case is sampled (operations, spans, prelude, rounds): calibrated once per case and run."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import LiveForks
@@ -12,79 +11,74 @@ from iogauge.measuring.recorder import Recorder
 from iogauge.model.method import Method
 from iogauge.model.strategy import Strategy
 from iogauge.planning.order import rounds_of
+from iogauge.runfile.records import Calibration
 
 
+@dataclass
 class Calibrator:
     """Calibrates cases by the levels that their forks showed alone."""
 
-    def __init__(self, cases: Cases, forks: LiveForks, recorder: Recorder):
-        self._cases, self._forks, self._recorder = cases, forks, recorder
+    cases: Cases
+    forks: LiveForks
+    recorder: Recorder
 
     def calibrate(self, group: int, cases: list[int], cold_seconds: float = 0.0) -> None:
-        """Record the calibration of those cases of a group that have none; all of them have a live
-        fork. Reading the group's file from the device takes `cold_seconds`: none of several cases
-        is slow beside that.
+        """Record the calibration of the cases of a group that have none; all of them have a live
+        fork. Reading the group's file from the device takes `cold_seconds`: compared with that,
+        none of several cases is slow.
         """
-        cold = self._cases.plan.groups[group].conditions.cache == "cold"
+        cold = self.cases.plan.groups[group].conditions.cache == "cold"
         levels = {case: self._level(case) for case in cases}
         device = cold_seconds * 1e9 if cold else 0.0
         fastest = max(min(levels.values(), default=0), device)
         for case in cases:
-            if case not in self._recorder.run.calibrations:
+            if case not in self.recorder.run.calibrations:
                 # Cases compete within their language, or within one of its runtimes.
-                rivals = [levels[each] for each in cases if self._rivals(each, case)]
-                self._calibrate(group, case, levels[case], fastest, max(min(rivals), device))
+                best = min(levels[each] for each in cases if self._rival(each) == self._rival(case))
+                self._calibrate(group, case, levels[case], fastest, max(best, device))
 
-    def _rivals(self, case: int, other: int) -> bool:
-        cases = self._cases
-        return (
-            cases.strategy(case).language == cases.strategy(other).language
-            and cases[case].runtime == cases[other].runtime
-        )
+    def _rival(self, case: int) -> tuple[str, str]:
+        """What rivals have in common."""
+        return self.cases.strategy(case).language, self.cases[case].runtime
 
     def _level(self, case: int) -> float:
         """ns per operation."""
-        return self._forks.serving(case).levels[self._cases.tasks[case].shape]
+        return self.forks.serving(case).levels[self.cases.tasks[case].shape]
 
     def _least(self, case: int) -> float:
-        """ns per operation in the fastest span that the fork made so far: a span that was disturbed
-        does not make a case look slow.
-        """
-        live_fork, shape = self._forks.serving(case), self._cases.tasks[case].shape
+        """ns per operation in the fork's fastest span so far: a disturbed one does not count."""
+        live_fork, shape = self.forks.serving(case), self.cases.tasks[case].shape
         least = live_fork.fastest.get(shape, live_fork.levels[shape])
         return min([least, *live_fork.warm_up.get(shape, ())])
 
     def _calibrate(self, group: int, case: int, level: float, fastest: float, best: float) -> None:
-        """`level`, `fastest` (that of the group's fastest case) and `best` (that of the fastest one
-        that it competes with) are ns per operation.
-        """
-        method, found = self._cases.method, self._cases.plan.groups[group]
-        live_fork, work = self._forks.serving(case), self._cases.tasks[case]
+        """ns per operation: `level` of the case, `fastest` of the group, `best` of its rivals."""
+        method, found = self.cases.method, self.cases.plan.groups[group]
+        live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         cold, durable = found.conditions.cache == "cold", found.conditions.durable
         per_op = level / 1e9
-        collections = live_fork.collections[work.shape] if self._cases.allocates(case) else None
+        collections = live_fork.collections[work.shape] if self.cases.allocates(case) else None
         operations, spans = self._sample_of(group, case, level, collections)
         slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
         idle_matters = not cold and not durable and per_op <= method.longest_short_operation
         idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
-        untimed = prelude_seconds(method, self._cases.strategy(case), per_op, collections)
-        prelude = max(
-            1, min(round(untimed / (operations * per_op)), work.most_operations // operations)
-        )
-        self._recorder.calibration(
-            case,
-            operations=operations,
-            spans=spans,
-            prelude=prelude if idle_matters else 0,
-            ns_per_op=round(level, 1),
-            rounds=1
-            if slow
-            else rounds_of(
-                found.rounds,
-                operations * spans * per_op,
-                method,
-                self._least(case) / best if self._need_not_be_near(group, case) else 1.0,
-            ),
+        untimed = prelude_seconds(method, self.cases.strategy(case), per_op, collections)
+        most = work.most_operations // operations
+        prelude = max(1, min(round(untimed / (operations * per_op)), most))
+        rounds = 1
+        if not slow:
+            near = not self._need_not_be_near(group, case)
+            behind = 1.0 if near else self._least(case) / best
+            rounds = rounds_of(found.rounds, operations * spans * per_op, method, behind)
+        self.recorder.add(
+            Calibration(
+                case=case,
+                operations=operations,
+                spans=spans,
+                prelude=prelude if idle_matters else 0,
+                ns_per_op=round(level, 1),
+                rounds=rounds,
+            )
         )
 
     def _need_not_be_near(self, group: int, case: int) -> bool:
@@ -92,7 +86,7 @@ class Calibrator:
         control show the noise of the group. What waits for a device is known too badly to be far
         behind.
         """
-        plan, found = self._cases.plan, self._cases.plan.groups[group]
+        plan, found = self.cases.plan, self.cases.plan.groups[group]
         return (
             found.compare == "best"
             and not found.to_the_end
@@ -105,8 +99,8 @@ class Calibrator:
         self, group: int, case: int, level: float, collections: float | None
     ) -> tuple[int, int]:
         """Operations in a span, and spans in a sample."""
-        method, conditions = self._cases.method, self._cases.plan.groups[group].conditions
-        per_op, most = level / 1e9, self._cases.tasks[case].most_operations
+        method, conditions = self.cases.method, self.cases.plan.groups[group].conditions
+        per_op, most = level / 1e9, self.cases.tasks[case].most_operations
         if conditions.durable:
             wanted = min(round(method.durable_sample / per_op), method.most_durable, most)
             return 1, max(1, wanted)
@@ -117,7 +111,7 @@ class Calibrator:
         )
         wanted = max(1, min(round(seconds / per_op), most))
         spans = min(method.warm_spans, wanted)
-        resolution = self._cases.runtime(case).clock_resolution_ns
+        resolution = self.cases.runtime(case).clock_resolution_ns
         least = math.ceil(2 * resolution / method.most_clock_share / level)
         return max(1, min(max(round(wanted / spans), least), most // spans)), spans
 
@@ -125,9 +119,7 @@ class Calibrator:
 def prelude_seconds(
     method: Method, strategy: Strategy, per_op: float, collections: float | None
 ) -> float:
-    """Seconds of untimed operations before a warm sample; `per_op` and `collections` as in
-    `spanning`.
-    """
+    """Seconds of untimed operations before a warm sample; parameters as in `spanning`."""
     if collections is None:
         return method.prelude_mapped if strategy.reads_mapped else method.prelude
     return spanning(

@@ -3,22 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
+from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, provable
+from iogauge.host import capacity, durable, provable
 from iogauge.host.device import SYNCHRONOUS, has_flag
 from iogauge.host.mounts import mount_of
-from iogauge.measuring.place import Place
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.case import Case
 from iogauge.model.errors import cause
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import size
+from iogauge.model.workload import Conditions, Durability
 from iogauge.runfile.header import Header
 from iogauge.runners import task
 from iogauge.runners.task import Task
+
+
+class Place:
+    """The directory of our files, or the user's own file where that is read."""
+
+    def __init__(self, directory: Path, own: OwnFile | None = None):
+        self._directory, self._own = directory, own
+        self._not_durable: dict[Durability, str | None] = {}
+
+    def why_not(self, conditions: Conditions) -> str | None:
+        """The reason why these conditions cannot be had here; None if they can."""
+        if conditions.cache == "cold" and self._why_not_cold:
+            return self._why_not_cold
+        wanted = conditions.durability
+        if wanted is None:
+            return None
+        if wanted not in self._not_durable:
+            self._not_durable[wanted] = durable.why_not(wanted, self._directory)
+        return self._not_durable[wanted]
+
+    @cached_property
+    def why_not_observed(self) -> str | None:
+        """The reason why nobody can tell here what is in the page cache; None if one can."""
+        if self._own:
+            return provable.why_not_observed(self._own.path)
+        return provable.why_not_observed_in(self._directory)
+
+    @cached_property
+    def reads_are_seen(self) -> bool:
+        """Whether a read of the user's file from the device is: one without such was cached."""
+        return self._own is not None and provable.reads_are_seen(self._own.path)
+
+    @cached_property
+    def _why_not_cold(self) -> str | None:
+        if self._own:
+            return self._own.why_not_cold()
+        return provable.why_not_cold_in(self._directory)
 
 
 class Cases:
@@ -49,21 +88,19 @@ class Cases:
 
     def runtime(self, case: int) -> Runtime:
         """The runtime of a case, as the run's header describes it."""
-        return self.runtimes[self.plan.cases[case].runtime]
+        return self.runtimes[self[case].runtime]
 
     def strategy(self, case: int) -> Strategy:
         """The strategy of a case, as its runner declares it."""
-        return self.runtime(case).strategies[self.plan.cases[case].strategy]
+        return self.runtime(case).strategies[self[case].strategy]
 
     def allocates(self, case: int) -> bool:
         """Whether an operation holds memory in proportion to the file."""
         return self.strategy(case).needs.memory_per_file_byte > 0
 
     def waits_for_its_file(self, case: int) -> bool:
-        """Whether the file makes the calls wait. The code is the same on other files, so the case
-        is warmed up on those.
-        """
-        return self.plan.cases[case].conditions.durability == "sync-inode"
+        """Whether the file makes calls wait; the case is warmed up on files that do not."""
+        return self[case].conditions.durability == "sync-inode"
 
     def shapes_of(self, cases: list[int]) -> list[tuple[int, list[int]]]:
         """One case for each shape of task among these cases, with all cases of that shape."""
@@ -73,24 +110,17 @@ class Cases:
         return [(users[0], users) for users in found.values()]
 
     def prepare(self, corpus: Corpus, recorder: Recorder, tell: Callable[[str], None]) -> None:
-        """Make the data files and the tasks. A case whose conditions cannot be had in this folder
-        fails, with the reason. Raises UserError where there is no room.
-        """
-        runtimes = list(self.runtimes.values())
-        corpus.check_room(
-            task.all_data(self.plan, runtimes), task.most_written(self.plan, self.method)
-        )
+        """Make data files and tasks; cases that are not testable here fail. Raises UserError."""
+        data = task.all_data(self.plan, list(self.runtimes.values()))
+        corpus.check_room(data, task.most_written(self.plan, self.method))
         place = Place(corpus.directory, corpus.own)
         for group in self.plan.groups:
             tell(f"preparing data of {size(group.workload.size)}")
             cases = (*group.cases, *group.ceilings)
             for case in cases:
+                copy = task.copy_for(self.plan, group, case)
                 self.tasks[case] = task.make(
-                    self.plan.cases[case],
-                    self.strategy(case),
-                    corpus,
-                    self.method,
-                    task.copy_for(self.plan, group, case),
+                    self[case], self.strategy(case), corpus, self.method, copy
                 )
             for case in cases if (reason := self._why_not(group, place, recorder)) else ():
                 recorder.failure(case, f"not testable here: {reason}")
@@ -103,7 +133,7 @@ class Cases:
         """
         if not self.strategy(case).is_checked:
             return None
-        work, workload = self.tasks[case], self.plan.cases[case].workload
+        work, workload = self.tasks[case], self[case].workload
         assert work.count is not None  # only of a command it is not known
         asked = work.count if work.strategy.sums == "byte" else workload.size
         if work.path not in self._stored:
@@ -113,9 +143,7 @@ class Cases:
         return asked * min(stored, length) // length
 
     def _why_not(self, group: Group, place: Place, recorder: Recorder) -> str | None:
-        """Why a group cannot be measured here; None if it can, and its files were looked at. A
-        probe that fails tells of its group alone.
-        """
+        """Why a group cannot be measured here, also where a probe fails; None if it can."""
         try:
             reason = place.why_not(group.conditions) or self._why_not_stored(group)
             if group.conditions.cache in ("warm", "cold") and not reason:
@@ -136,9 +164,7 @@ class Cases:
         return next((each for each in reasons if each), None)
 
     def _look_at_files(self, group: Group, place: Place, recorder: Recorder) -> None:
-        """How the files are stored that the group reads, and whether the cache can be observed:
-        what a reader must know of it is recorded as a caveat.
-        """
+        """Caveats on how the group's files are stored and whether their cache can be observed."""
         cold = group.conditions.cache == "cold"
         says = []
         for path in self._files_read(group):
@@ -156,24 +182,17 @@ class Cases:
 
 def _warn_about_writing(plan: Plan, corpus: Corpus, recorder: Recorder) -> None:
     writing = [group for group in plan.groups if group.workload.writes_file]
-    synchronous = (
-        "file system is mounted sync"
-        if mount_of(corpus.directory).sync
-        else "files inherit its synchronous flag"
-        if has_flag(corpus.directory, SYNCHRONOUS)
-        else None
-    )
+    synchronous = None
+    if mount_of(corpus.directory).sync:
+        synchronous = "file system is mounted sync"
+    elif has_flag(corpus.directory, SYNCHRONOUS):
+        synchronous = "files inherit its synchronous flag"
     if synchronous and any(group.conditions.durability == "none" for group in writing):
-        recorder.caveat(
-            "run",
-            f"the directory's {synchronous}: every write waits for the device, whatever the"
-            " durability says",
-        )
+        waits = "every write waits for the device, whatever the durability says"
+        recorder.caveat("run", f"the directory's {synchronous}: {waits}")
     threshold = capacity.background_write_back()
     for group in writing:
         if not group.conditions.durable and threshold and group.workload.size > threshold / 4:
-            recorder.caveat(
-                group.id,
-                f"one operation writes {size(group.workload.size)}; the system begins to write back"
-                f" at about {size(threshold)}, so samples may contain the writing-back of others",
-            )
+            text = f"one operation writes {size(group.workload.size)}; the system begins to write"
+            text += f" back at about {size(threshold)}, so samples may contain the writing-back of"
+            recorder.caveat(group.id, f"{text} others")

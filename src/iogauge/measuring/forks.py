@@ -38,63 +38,52 @@ class LiveForks:
         self.live_forks: dict[int, LiveFork] = {}
         self.logs = Path()
 
-    def live_fork(self, case: int) -> LiveFork | None:
-        """The live fork that serves the case."""
-        live_fork = self.live_forks.get(self._cases.plan.fork_of[case])
+    def alive(self, number: int) -> LiveFork | None:
+        """The live fork of this number in the plan; None where it ended, or was not started."""
+        live_fork = self.live_forks.get(number)
         return live_fork if live_fork and live_fork.fork.alive else None
+
+    def can_measure(self, case: int) -> bool:
+        """Whether the case has not failed, and its fork lives."""
+        alive = self.alive(self._cases.plan.fork_of[case])
+        return case not in self._recorder.failed and alive is not None
 
     def serving(self, case: int) -> LiveFork:
         """The fork that serves the case; the caller knows that there is one."""
         return self.live_forks[self._cases.plan.fork_of[case]]
 
     def start(self, number: int, cases: list[int], part: Part) -> LiveFork | None:
-        """Start a fork of the plan as the sound protocol does. Where that fails its cases fail, and
-        None is returned.
-        """
-        plan = self._cases.plan
-        launch = self._launches[plan.forks[number].runtime]
-        layout = layout_of(plan, part.replicate.number, launch.layouts)
-        return self._started(number, cases, part, plan.forks[number].heap_mib, layout, 0.0)
+        """Start a fork of the plan. Where that fails its cases fail, and None is returned.
 
-    def start_as_published(
-        self, number: int, cases: list[int], part: Part, patience: float
-    ) -> LiveFork | None:
-        """The same without a heap of our choice, and of one layout: the authors had one binary. An
-        answer may take `patience` seconds longer than usual.
+        As published, it has no heap of our choice and always the same layout, because the authors
+        had one binary; and an answer may take longer by the whole budget.
         """
-        return self._started(number, cases, part, 0, 0, patience)
-
-    def _started(
-        self, number: int, cases: list[int], part: Part, heap: int, layout: int, patience: float
-    ) -> LiveFork | None:
-        plan, fork_number = self._cases.plan, self._next
+        plan, spec, fork_number = self._cases.plan, self._cases.plan.forks[number], self._next
+        launch, self._next = self._launches[spec.runtime], self._next + 1
+        heap, layout, patience = 0, 0, plan.budget
+        if plan.published is None:
+            layout = layout_of(plan, part.replicate.number, launch.layouts)
+            heap, patience = spec.heap_mib, 0.0
         commands = [self._cases.strategy(case).command for case in cases]
         patience += max([0.0, *(each.limit for each in commands if each)])
-        spec, self._next = plan.forks[number], self._next + 1
         try:
             log = self.logs / f"{fork_number}.log"
-            fork = Fork(self._launches[spec.runtime], heap, log, spec.options, layout)
+            fork = Fork(launch, heap, log, spec.options, layout)
         except RUNNER_ERRORS as error:
             self._recorder.failures(cases, str(error), fork_number, part)
             return None
-        live_fork = self.live_forks[number] = LiveFork(
-            fork,
-            fork_number,
-            spec,
-            self._cases.method,
-            padding=padding_of(plan, part.replicate.number, number),
-            extra_patience=patience,
+        padding = padding_of(plan, part.replicate.number, number)
+        self.live_forks[number] = LiveFork(
+            fork, fork_number, spec, self._cases.method, padding=padding, extra_patience=patience
         )
-        return live_fork
+        return self.live_forks[number]
 
     def warm_up_all(self, served: Mapping[int, list[int]], order: list[int], part: Part) -> None:
         """Start forks of the plan and warm them up, overlapped. `served` has the cases of each."""
         overlap([self._warmed_up(fork, served[fork], part) for fork in order], at_once=self.cores)
 
     def _warmed_up(self, number: int, cases: list[int], part: Part) -> Talk:
-        """Start a fork and run operations on each of its tasks until its code is compiled and its
-        memory touched.
-        """
+        """Start a fork and warm it up on each task: code is compiled then, and memory touched."""
         live_fork = self.start(number, cases, part)
         if live_fork is None:
             return
@@ -107,8 +96,9 @@ class LiveForks:
         seconds, calls = runtime.warm_up_seconds, runtime.warm_up_calls
         longest = runtime.longest_warm_up_seconds
         # Small ones first: their many calls are soon made, and large ones would take up the time.
+        shapes = self._shapes(cases)
         for case, users in sorted(
-            self._shapes(cases), key=lambda shape: self._cases[shape[0]].bytes_per_operation
+            shapes, key=lambda each: self._cases[each[0]].bytes_per_operation
         ):
             try:
                 synchronous = not self._cases.waits_for_its_file(case)
@@ -185,9 +175,7 @@ class LiveForks:
         error: Exception,
         part: Part,
     ) -> bool:
-        """The `users` of a task fail, and all cases of a fork that is gone. Returns whether it
-        lives.
-        """
+        """The `users` of a task fail, or all cases of a dead fork. Returns whether it lives."""
         self._writing.remove_half_written(case, live_fork)
         alive = live_fork.fork.alive
         self._recorder.failures(users if alive else cases, str(error), live_fork.number, part)

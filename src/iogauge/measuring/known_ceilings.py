@@ -41,9 +41,7 @@ _LOOKS = 12  # at the canary
 
 
 def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
-    """The ceilings that are known of a run's groups, by the index of the group: not too old, and
-    measured when the machine had the pace that it has now.
-    """
+    """The known ceilings by group index, if recent and of the machine's present pace."""
     found = {}
     now = datetime.datetime.fromisoformat(header.started)
     pace = _pace() if header.plan.protocol == "sound" else {}
@@ -100,9 +98,7 @@ def _steady(known: KnownCeiling, most: float) -> bool:
 
 
 def _pace() -> dict[str, float]:
-    """How long fixed work takes now, in ns: looked at in one go, so not as before a round, when the
-    samples have just used the processor's caches.
-    """
+    """How long fixed work takes now, in ns; with warm caches, so not as before a round."""
     surroundings = Surroundings()
     try:
         looks = [surroundings.canary() for _ in range(_LOOKS)]

@@ -27,9 +27,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Observed:
-    """The reply to a request for samples, and what was observed around it (docs/run-file.md,
-    `sample`). `ended` is in seconds since the run began.
-    """
+    """A reply to `sample` with what was observed (docs/run-file.md); `ended` is in seconds."""
 
     spans: Spans
     evidence: dict[str, Any]
@@ -50,9 +48,7 @@ class Observer:
     def observe(
         self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
     ) -> Observed:
-        """`count` spans of an open task, with what the kernel and the machine tell around them:
-        meanwhile nothing else happens. Raises what Live fork.sample raises.
-        """
+        """`count` spans of an open task and their evidence. Raises what LiveFork.sample raises."""
         device = self._device.look()
         before = live_fork.fork.witness.look()
         machine = self._surroundings.look()
@@ -82,9 +78,7 @@ class Observer:
 
 
 def joined(requests: Sequence[Observed]) -> Observed:
-    """Several requests as if they had been one: the evidence is without the reads and writes that
-    the other requests cost.
-    """
+    """Several requests as one: the evidence is without the reads and writes of the others."""
     first, last, others = requests[0], requests[-1], requests[:-1]
     evidence = _summed([seen.evidence for seen in requests])
     for name, own in (
@@ -106,9 +100,7 @@ def joined(requests: Sequence[Observed]) -> Observed:
 
 
 def dirty_pages(files: WrittenFiles | None) -> int | None:
-    """How many pages of the files that a sample goes on writing wait to be written; None where the
-    kernel does not tell.
-    """
+    """Dirty pages of the files that a sample continues; None where the kernel does not say."""
     if pagecache.WHY_NOT:
         return None
     seen = [pagecache.observe(path).dirty for path in files.existing] if files else []
@@ -116,9 +108,7 @@ def dirty_pages(files: WrittenFiles | None) -> int | None:
 
 
 def _summed(looks: Sequence[dict[str, Any] | None]) -> Any:
-    """Sums of what grows, and the largest of peaks and of running threads. None where one is not
-    known.
-    """
+    """Sums; of peaks and of running threads the largest. None where one is not known."""
     known = [look for look in looks if look is not None]
     if len(known) < len(looks):
         return None

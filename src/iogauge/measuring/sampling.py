@@ -2,93 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from iogauge.host import pagecache
 from iogauge.host.pagecache import Residency
-from iogauge.measuring.caching import Caching
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
-from iogauge.measuring.recorder import Part, Recorder
-from iogauge.measuring.results import Results
+from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
-from iogauge.model.coordinates import Coordinates
+from iogauge.model.caveats import CHANGING_RESULT, OTHER_RESULT
 from iogauge.model.errors import cause
-from iogauge.model.plan import Group
+from iogauge.model.plan import Coordinates, Group
 from iogauge.model.units import percent
 from iogauge.runners.live_fork import LiveFork, paths
+from iogauge.runners.task import Task
+from iogauge.runners.wire import Spans
 
 
+@dataclass
 class Sampler:
     """Takes samples of cases that are calibrated and have a live fork."""
 
-    def __init__(
-        self,
-        cases: Cases,
-        forks: LiveForks,
-        caching: Caching,
-        writing: Writing,
-        observer: Observer,
-        recorder: Recorder,
-    ):
-        self._cases, self._forks, self._caching = cases, forks, caching
-        self._writing, self._observer, self._recorder = writing, observer, recorder
-        self._results = Results(cases, recorder)
+    cases: Cases
+    forks: LiveForks
+    caching: Caching
+    writing: Writing
+    observer: Observer
+    recorder: Recorder
+
+    def __post_init__(self) -> None:
+        self._results = Results(self.cases, self.recorder)
 
     def take(self, at: Coordinates) -> None:
-        """Take a sample and record it. Around the measuring nothing else happens. Where something
-        goes wrong, the case fails.
-        """
-        live_fork, part = self._forks.serving(at.case), Part(at.replicate, at.part)
-        calibration = self._recorder.run.calibrations[at.case]
-        operations, prelude = calibration.operations, calibration.prelude
+        """Take a sample and record it. Where something goes wrong, the case fails."""
+        live_fork, part = self.forks.serving(at.case), Part(at.replicate, at.part)
+        calibration = self.recorder.run.calibrations[at.case]
+        prelude = calibration.prelude
         # All in one request: between two, the fork would wait and be slow again.
         count = prelude + calibration.spans
         try:
-            cached, state, seen = self._measure(at, live_fork, part, operations, count)
+            state, seen, void = self._measure(at, live_fork, part, calibration.operations, count)
         except (*RUNNER_ERRORS, OSError) as error:
-            self._writing.remove_half_written(at.case, live_fork)
+            self.writing.remove_half_written(at.case, live_fork)
             why = cause(error) if isinstance(error, OSError) else str(error)
-            self._recorder.failure(at.case, why, live_fork.number, part)
+            self.recorder.failure(at.case, why, live_fork.number, part)
             return
         self._results.seen(at.group, at.case, seen.spans, part)
-        group = self._cases.plan.groups[at.group]
-        self._recorder.sample(
-            at,
-            live_fork,
-            seen,
-            state,
-            prelude=prelude,
-            void=why_void(
-                group,
-                cached,
-                state.dirty_before,
-                operations * count,
-                self._cases.least_from_device(at.case),
-                seen,
-            ),
-            ceiling=self._cases.strategy(at.case).role == "ceiling",
+        ceiling = self.cases.strategy(at.case).role == "ceiling"
+        self.recorder.sample(
+            at, live_fork, seen, state, prelude=prelude, void=void, ceiling=ceiling
         )
 
     def _measure(
         self, at: Coordinates, live_fork: LiveFork, part: Part, operations: int, count: int
-    ) -> tuple[Residency | None, State, Observed]:
-        """`count` spans with all that surrounds them: what was in the cache, the state before, and
-        what was observed.
-        """
-        work = self._cases.tasks[at.case]
+    ) -> tuple[State, Observed, str | None]:
+        """`count` spans: the state before, what was observed, and why the sample is void."""
+        work, group = self.cases.tasks[at.case], self.cases.plan.groups[at.group]
         live_fork.open(work)
-        self._writing.touch_ballast(at.case, operations * count)
-        cached, recached = self._caching.set(at.group, work, part)
-        files = self._writing.sampled(at.case, live_fork)
+        self.writing.touch_ballast(at.case, operations * count)
+        cached, recached = self.caching.set(at.group, work, part)
+        files = self.writing.sampled(at.case, live_fork)
         length = files.length if files else None
         where = paths(work, files, operations * count)
         dirty = dirty_pages(files) if files or cached is None else cached.dirty
-        seen = self._observer.observe(live_fork, work, operations, count, where)
-        if self._cases.plan.groups[at.group].conditions.cache == "cold" or files:
+        seen = self.observer.observe(live_fork, work, operations, count, where)
+        if group.conditions.cache == "cold" or files:
             # What the fork mapped would stay in memory for the next sample.
             live_fork.release()
         if files:
-            self._writing.tidy(at.group, files, part)
-        return cached, State(cached.share if cached else None, dirty, length, recached), seen
+            self.writing.tidy(at.group, files, part)
+        least_read = self.cases.least_from_device(at.case)
+        void = why_void(group, cached, dirty, operations * count, least_read, seen)
+        return State(cached.share if cached else None, dirty, length, recached), seen, void
 
 
 def why_void(
@@ -109,10 +97,8 @@ def why_void(
     read_bytes = None if least_read is None else seen.evidence["read_bytes"]
     writes = seen.device["writes"] if seen.device else None
     if group.conditions.durable and writes is not None and 2 * writes < operations:
-        return (
-            f"the device wrote {writes} times during {operations} operations that were"
-            " to wait for it"
-        )
+        waiting = f"{operations} operations that were to wait for it"
+        return f"the device wrote {writes} times during {waiting}"
     if not (group.workload.reads_file and group.workload.size):  # neither warm nor cold
         return None
     if group.conditions.cache == "cold":
@@ -123,9 +109,113 @@ def why_void(
             return f"a cold sample read {read_bytes} bytes from the device, {needed} are needed"
     if group.conditions.cache == "warm":
         if cached and cached.share < 1:
-            return (
-                f"only {percent(cached.share, 1)} of the file was in the cache before a warm sample"
-            )
+            share = percent(cached.share, 1)
+            return f"only {share} of the file was in the cache before a warm sample"
         if read_bytes:
             return f"a warm sample read {read_bytes} bytes from the device"
     return None
+
+
+class Results:
+    """Records once per case that a function of the user's returns something else than the first."""
+
+    def __init__(self, cases: Cases, recorder: Recorder):
+        self._cases, self._recorder = cases, recorder
+        self._first: dict[int, tuple[int, int]] = {}  # by group, the case and its result
+        self._warned: set[int] = set()
+
+    def seen(self, group: int, case: int, spans: Spans, part: Part) -> None:
+        """A sample; its sums stand for results, or are None where these cannot be compared."""
+        if self._cases.strategy(case).sums != "nothing" or not spans.sum:
+            return
+        whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
+        if spans.sum[-1] != first and case not in self._warned:
+            self._warned.add(case)
+            self._recorder.caveat(self._cases[case].key, self._unlike(case, whose), part)
+
+    def _unlike(self, case: int, first: int) -> str:
+        this, other = self._cases[case], self._cases[first]
+        if this.key == other.key:
+            return CHANGING_RESULT
+        name = self._cases.strategy(first).known_as
+        of = "" if this.setting == other.setting else f" of {other.setting}"
+        return f"{OTHER_RESULT} {name}{of}"
+
+
+_MOST_RECACHED = 2  # times before a warm sample
+
+
+@dataclass
+class Caching:
+    """Brings the page cache into the state that a group asks for. `first_touch_matters` says
+    whether untouched memory is slow at its first touch here; `clock` gives seconds.
+    """
+
+    cases: Cases
+    forks: LiveForks
+    recorder: Recorder
+    first_touch_matters: bool
+    clock: Callable[[], float]
+
+    def read_files(self, group: int) -> list[Path]:
+        """The data files that the group's cases read: one, unless formats differ."""
+        cases = self.cases.plan.groups[group].cases
+        found = (self.cases.tasks[case].path for case in cases)
+        return [path for path in dict.fromkeys(found) if path]
+
+    def bring_in_anew(self, group: int, where: Where) -> float:
+        """Put the group's files out of the cache and bring them in again, so that replicates
+        average over where their pages lie. Returns the seconds that reading the slowest took.
+        """
+        if self.cases.plan.groups[group].conditions.cache not in ("warm", "cold"):
+            return 0.0
+        slowest = 0.0
+        for path in self.read_files(group):
+            self.put_out(group, path, where)
+            start = self.clock()
+            pagecache.cache(path)
+            slowest = max(slowest, self.clock() - start)
+        return slowest
+
+    def bring_in(self, group: int, where: Where) -> None:
+        """The same for ceilings, unless all pages are still where they were for the cases."""
+        if self.cases.unobserved:
+            return
+        if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):
+            self.bring_in_anew(group, where)
+
+    def put_out(self, group: int, path: Path, where: Where) -> None:
+        """Put a group's file out of the cache, where one can; live forks let go of it first."""
+        if pagecache.WHY_NOT:
+            return
+        self.forks.release(where)
+        if self.cases.unobserved:
+            pagecache.evict(path, patience=0)
+            return
+        left = pagecache.evict(path)
+        if left.pages:
+            stayed = f"{left.pages} of {left.of} pages stayed, somebody maps them"
+            text = f"the file could not be put out of the cache: {stayed}"
+            self.recorder.caveat(self.cases.plan.groups[group].id, text, where)
+
+    def set(self, group: int, work: Task, where: Where) -> tuple[Residency | None, int]:
+        """Bring the file of a task into the group's cache state. Returns what was observed (None:
+        no file is read, or nobody can tell), and how often the file was cached anew.
+        """
+        cache, path, recached = self.cases.plan.groups[group].conditions.cache, work.path, 0
+        if path is None or self.cases.unobserved:
+            return None, recached
+        if cache == "cold":
+            if self.first_touch_matters:
+                # Reading just before keeps the guest's memory backed by its host.
+                pagecache.cache(path)
+            return pagecache.evict(path), recached
+        seen = pagecache.observe(path)
+        while cache == "warm" and seen.share < 1 and recached < _MOST_RECACHED:
+            # Hosts page out idle cache. Then the whole file comes in anew, never only the missing
+            # pages.
+            self.put_out(group, path, where)
+            pagecache.cache(path)
+            seen = pagecache.observe(path)
+            recached += 1
+        return seen, recached

@@ -6,7 +6,8 @@ import datetime
 import itertools
 import os
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,9 @@ from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
 from iogauge.host.interruptions import interruptions
 from iogauge.host.processes import allow_many_files
-from iogauge.measuring import known_ceilings, sameness
+from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
-from iogauge.measuring.bench import Bench, Procedure
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Bench, Procedure, Progress
 from iogauge.measuring.published import Published
 from iogauge.measuring.sound import Sound
 from iogauge.measuring.status import Judge
@@ -34,12 +34,12 @@ from iogauge.model.units import duration
 from iogauge.planning import plan
 from iogauge.planning.options import Absent, Machine, Options
 from iogauge.runfile import reading
-from iogauge.runfile.header import Header
+from iogauge.runfile.header import Header, pool_key
 from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
-from iogauge.runners import task
-from iogauge.runners.finding import Choices
+from iogauge.runners import finding, manifest, preparing, task
+from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.fork import Launch, refused
 from iogauge.runners.here import Here
 from iogauge.runners.manifest import Runner
@@ -67,7 +67,8 @@ class Prepared:
     @property
     def lacks_cases(self) -> bool:
         """Whether cases of the study are not measured because their runner cannot be built."""
-        return any(each.why in {one.why for one in self.broken} for each in self.plan.skipped)
+        broken = {language for each in self.broken for language in each.languages}
+        return any(each.language in broken for each in self.plan.skipped)
 
 
 def data_folder(given: Path | None) -> Path:
@@ -102,23 +103,14 @@ def try_settings(prepared: Prepared, options: Options) -> None:
     launches = _launches(prepared.plan, prepared.ready)
     for (runner, given), ready in itertools.product(options.settings, prepared.ready):
         name = ready.runtime.name
-        heaps = {
-            fork.heap_mib
-            for fork in prepared.plan.forks
-            if ready.runtime.runner == runner
-            and fork.runtime == name
-            and fork.options[-len(given) :] == given
-        }
-        refusals = (
-            [refused(launches[name], heap, given) for heap in {min(heaps), max(heaps)}]
-            if heaps
-            else []
-        )
-        if refusals and all(refusals):
-            raise UserError(
-                f"--runtime-option {runner}={' '.join(given)}: {name} does not start with it:"
-                f" {refusals[0]}"
-            )
+        forks = [each for each in prepared.plan.forks if each.runtime == name]
+        heaps = sorted({each.heap_mib for each in forks if each.options[-len(given) :] == given})
+        if ready.runtime.runner != runner or not heaps:
+            continue
+        refusals = [refused(launches[name], heap, given) for heap in {heaps[0], heaps[-1]}]
+        if all(refusals):
+            option = f"--runtime-option {runner}={' '.join(given)}"
+            raise UserError(f"{option}: {name} does not start with it: {refusals[0]}")
 
 
 def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Here:
@@ -173,62 +165,52 @@ def measure(
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
-    corpus = Corpus(directory, own)
     if own:
         own.manifest()  # it has not changed since
-    try:
+    with _data(directory, own) as corpus:
         corpus.check_room(
             task.all_data(prepared.plan, [each.runtime for each in prepared.ready]),
             task.most_written(prepared.plan, method),
         )
-        facts, first_touch_matters = _facts(own.path.parent if own else directory)
         place = own.path.parent if own else directory
-        header = _header(prepared, identifier, started, options, method, facts)
+        facts, first_touch_matters = _facts(place)
+        used = {fork.runtime for fork in prepared.plan.forks}
+        header = Header(
+            iogauge=__version__,
+            id=identifier,
+            started=started.isoformat(timespec="seconds"),
+            study_source=prepared.study.text,
+            options=options,
+            method=method,
+            plan=prepared.plan,
+            runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
+            host=facts,
+        )
         if not fresh_limits:
             known = known_ceilings.find(header, place)
             header = header.model_copy(update={"known_ceilings": known})
         path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
         writer = Writer(path)
-        run = _begun(header, writer)
+        writer.append(header)
+        run = Run(header)
+        reads = any(each.workload.reads_file for each in header.plan.cases)
+        for text in description.run_caveats(facts, reads_files=reads):
+            _add(run, writer, Caveat(about="run", text=text))
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow)
         reason = _carry_out(run, writer, live)
         known_ceilings.keep(run, place)
         return run, path, reason
+
+
+@contextmanager
+def _data(directory: Path, own: OwnFile | None = None) -> Iterator[Corpus]:
+    """The data files in a folder; what is too much of them is removed afterwards."""
+    corpus = Corpus(directory, own)
+    try:
+        yield corpus
     finally:
         corpus.trim()
         corpus.close()
-
-
-def _header(
-    prepared: Prepared,
-    identifier: str,
-    started: datetime.datetime,
-    options: dict[str, Any],
-    method: Method,
-    facts: dict[str, Any],
-) -> Header:
-    used = {fork.runtime for fork in prepared.plan.forks}
-    return Header(
-        iogauge=__version__,
-        id=identifier,
-        started=started.isoformat(timespec="seconds"),
-        study_source=prepared.study.source_text,
-        options=options,
-        method=method,
-        plan=prepared.plan,
-        runtimes=tuple(each.runtime for each in prepared.ready if each.runtime.name in used),
-        host=facts,
-    )
-
-
-def _begun(header: Header, writer: Writer) -> Run:
-    """A new run, with the caveats that are known before it."""
-    writer.append(header)
-    run, facts = Run(header), header.host
-    reads = any(each.workload.reads_file for each in header.plan.cases)
-    for text in description.run_caveats(facts, reads_files=reads):
-        _add(run, writer, Caveat(about="run", text=text))
-    return run
 
 
 def _free_name(path: Path) -> Path:
@@ -253,39 +235,33 @@ def resume(
     changed.
     """
     run = reading.read(path)
-    if run.complete and run.ends[-1].reason == "decided":
+    if run.complete and run.end_reason == "decided":
         return run, path, "decided"
     _may_go_on(run, path, budget)
-    sameness.same_study(run, name, path)
-    corpus = Corpus(directory)
-    try:
+    same_study(run, name, path)
+    with _data(directory) as corpus:
         facts, first_touch_matters = _facts(directory)
-        sameness.same_place(run, facts, path)
+        same_place(run, facts, path)
         ready = find(run)
         writer = Writer(path, resume=True)
         if budget is not None:
             _add(run, writer, Budget(seconds=budget))
         live = _Live(ready, corpus, show, judge, first_touch_matters)
         return run, path, _carry_out(run, writer, live)
-    finally:
-        corpus.trim()
-        corpus.close()
 
 
 def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
     """Raises UserError where a run has no time left, or cannot go on: nothing is written then."""
     if any(group.workload.content == "own" for group in run.plan.groups):
-        raise UserError(
-            f"{path}: this run is of a file of yours, whose path is not on record; measure anew, "
-            "with a larger --budget"
-        )
+        why = "this run is of a file of yours, whose path is not on record"
+        raise UserError(f"{path}: {why}; measure anew, with a larger --budget")
     if run.complete and run.plan.published:
         raise UserError(f"{path}: this run is complete, as published; measure anew")
     if budget is None:
         if run.complete:
+            spent = f"{path}: the budget of this run, {duration(run.budget)}, is spent"
             raise UserError(
-                f"{path}: the budget of this run, {duration(run.budget)}, is spent; to go on, give "
-                "a larger --budget, which is the time in all"
+                f"{spent}; to go on, give a larger --budget, which is the time over all sessions"
             )
         return
     if run.plan.published:
@@ -294,15 +270,13 @@ def _may_go_on(run: Run, path: Path, budget: float | None) -> None:
             "decides how far that is shortened; leave it out, or measure anew"
         )
     if budget <= run.seconds:
-        raise UserError(
-            f"--budget {duration(budget)}: this run took {duration(run.seconds)} already, and the "
-            "budget is the time in all; give a larger one"
-        )
+        took = f"--budget {duration(budget)}: this run took {duration(run.seconds)} already"
+        raise UserError(f"{took}, and the budget is the time over all sessions; give a larger one")
 
 
 @dataclass(frozen=True)
 class _Live:
-    """What a session of a run has beside the run: nothing of it is on record."""
+    """What a session of a run needs and the run file does not hold."""
 
     ready: list[Ready]
     corpus: Corpus
@@ -351,16 +325,13 @@ def _broken_off(run: Run, path: Path, error: OSError | UserError) -> Exception:
 
 
 def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
-    return {
-        each.runtime.name: each.launch
-        if made.protocol == "sound"
-        else replace(each.launch, sound=())
-        for each in ready
-    }
+    sound = made.protocol == "sound"
+    launches = {each.runtime.name: each.launch for each in ready}
+    return launches if sound else {k: replace(each, sound=()) for k, each in launches.items()}
 
 
 def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
-    """The host's facts with its first-touch speeds, and whether rested memory matters here."""
+    """The host's facts with its first-touch speeds, and whether untouched memory matters here."""
     facts = description.facts(directory)
     touch = memory.first_touch()
     facts["first_touch_bytes_per_s"] = (
@@ -375,23 +346,112 @@ def _add(run: Run, writer: Writer, record: Caveat | Budget) -> None:
 
 
 def trace(run: Run, path: Path, chosen: Choices, directory: Path, say: Say) -> dict[str, Trace]:
-    """Trace one operation of each case of a run under strace, by the key of the case. Raises
-    UserError.
-    """
+    """Trace one operation of each case of a run, by the key of the case. Raises UserError."""
     tracing.find()
-    ready = sameness.same_runtimes(
-        run,
-        {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())},
-        chosen,
-        path,
-        say,
-        "traced",
-    )
-    corpus = Corpus(directory)
-    try:
+    needed = {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())}
+    ready = same_runtimes(run, needed, chosen, path, say, "traced")
+    with _data(directory) as corpus, interruptions():
         allow_many_files()
-        with interruptions():
-            return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
-    finally:
-        corpus.trim()
-        corpus.close()
+        return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
+
+
+def same_place(run: Run, facts: dict[str, Any], path: Path) -> None:
+    """Raises UserError where a run was measured on another host or file system."""
+    was = run.header.host
+    # The limits come first, as the identity says only that they differ; older runs have none.
+    limits = [key for key in ("usable_cores", "memory_limit_bytes") if key in was]
+    for key in (*limits, "identity", "kernel", "file_system"):
+        if facts[key] != was.get(key):
+            differs = f"host.{key} was {was.get(key)}, is {facts[key]}"
+            raise UserError(f"{path}: cannot be resumed here: {differs}; measure anew")
+
+
+def same_study(run: Run, name: str | None, path: Path) -> None:
+    """Raises UserError for a run of another study, or of another version of it or of iogauge."""
+    name = name or (run.plan.study if run.plan.study in loading.built_in_ids() else None)
+    if name and (study := loading.load(name)).id != run.plan.study:
+        raise UserError(f"{path}: is a run of the study {run.plan.study}; leave {name} out")
+    if name and study.source_text != run.header.study_source:
+        changed = f"the study {name} has changed since; measure anew"
+        raise UserError(f"{path}: cannot be resumed: {changed}")
+    if run.header.iogauge != __version__:
+        versions = f"measured by iogauge {run.header.iogauge}, this is {__version__}"
+        raise UserError(f"{path}: cannot be resumed: {versions}; measure anew")
+
+
+def no_commands(run: Run, path: Path, what: str) -> None:
+    """Raises UserError for a run of whole commands: what a file names does not run."""
+    declared = (one for each in run.header.runtimes for one in each.strategies.values())
+    if any(each.command for each in declared):
+        instead = "strace -c -f COMMAND counts the calls of one"
+        if what == "resumed":
+            instead = "give them to iogauge command again, with --resume"
+        why = "its commands run only where you name them yourself"
+        raise UserError(f"{path}: cannot be {what} so: {why}; {instead}")
+
+
+def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> Ready:
+    """The runner of whole commands, if the `words` name those of the run. Raises UserError."""
+    for known in run.header.runtimes:
+        theirs = {name: each.command for name, each in known.strategies.items()}
+        ours = {name: each.command for name, each in ready.runtime.strategies.items()}
+        if known.runner != ready.runtime.runner:
+            raise UserError(f"{path}: is no run of whole commands; use iogauge run --resume")
+        if theirs != ours or run.header.options.get("command") != [*words]:
+            others = "is a run of other commands, or with other options"
+            raise UserError(f"{path}: {others}; give its own again")
+        if known.build != ready.runtime.build:
+            raise UserError(f"{path}: cannot be resumed: iogauge has changed since; measure anew")
+    return ready
+
+
+def same_runtimes(
+    run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
+) -> list[Ready]:
+    """The run's runtimes, found again: same names, same builds of runners. Raises UserError."""
+    wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
+    no_commands(run, path, what)
+    builds = pool_key(run.header).builds
+    names = {each.runner for each in wanted.values()}
+    available: list[Ready] = []
+    broken: dict[str, str] = {}
+    for runner in (each for each in manifest.all_runners() if each.name in names):
+        if runner.name not in chosen and (shipped := _prebuilt(runner, wanted, builds)):
+            available += shipped
+            continue
+        versions = {each.version for each in wanted.values()}
+        choices = chosen.get(runner.name) or _likely(runner, versions)
+        given = {runner.name: choices} if choices else {}
+        ready, missing = preparing.prepare(given, say, [runner])
+        available += ready
+        broken |= {each.name: each.why for each in missing if each.broken}
+    found = {each.runtime.name: each for each in available}
+    for name, known in wanted.items():
+        if name not in found and known.runner in broken:
+            raise UserError(f"{path}: cannot be {what}: {broken[known.runner]}")
+        if name not in found:
+            where = f"; say where with --runtime {known.chosen_as}=PATH"
+            raise UserError(f"{path}: cannot be {what}: {name} is not found here any more{where}")
+        if found[name].runtime.build != builds[name]:
+            changed = f"the {known.runner} runner has changed since; measure anew"
+            raise UserError(f"{path}: cannot be {what}: {changed}")
+    return [found[name] for name in wanted]
+
+
+def _prebuilt(
+    runner: manifest.Runner, wanted: Mapping[str, Runtime], builds: Mapping[str, str]
+) -> list[Ready]:
+    """The prebuilt runtimes, if all of this runner's were measured with these; else none."""
+    due = {each.name for each in wanted.values() if each.runner == runner.name}
+    found = [each for each in preparing.prebuilt_of(runner) if each.runtime.name in due]
+    same = {each.runtime.name for each in found if each.runtime.build == builds[each.runtime.name]}
+    return found if same == due else []
+
+
+def _likely(runner: manifest.Runner, versions: set[str]) -> list[Choice]:
+    """The executables of runtimes here with one of these versions, the first of each; else all."""
+    first: dict[str, finding.Installed] = {}
+    for each in finding.installed(runner):
+        first.setdefault(each.version, each)
+    same = [each for version, each in first.items() if version in versions] or first.values()
+    return [Choice(str(each.executable)) for each in same]

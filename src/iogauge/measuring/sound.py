@@ -8,11 +8,12 @@ written, drawn or logged between the start and the end of a sample.
 from __future__ import annotations
 
 from iogauge.measuring.bench import Bench
-from iogauge.measuring.recorder import Part
+from iogauge.measuring.recorder import Part, keys_of
 from iogauge.measuring.schedule import UntilDecided
-from iogauge.model.coordinates import Coordinates
-from iogauge.planning.limits import fork_memory_mib
+from iogauge.model.plan import Coordinates
+from iogauge.planning.options import fork_memory_mib
 from iogauge.planning.order import parts, round_orders, shuffled
+from iogauge.runfile.records import Canary, Round
 
 
 class Sound:
@@ -27,9 +28,7 @@ class Sound:
         """Implements Procedure: nothing comes before the first replicate."""
 
     def replicate(self, bundle: int, number: int) -> None:
-        """Measure the bundle's live cases once more: in parts, if their forks do not fit into
-        memory together, and then the ceilings.
-        """
+        """Measure the bundle's live cases, in parts that fit into memory; then ceilings."""
         bench, schedule = self.bench, self.bench.schedule
         start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
         live, replicate = schedule.stop_policy.live(bundle), bench.id(bundle, number)
@@ -47,17 +46,10 @@ class Sound:
             candidates = {}
         bench.ceilings.measure(candidates, replicate)
         ceilings = schedule.elapsed - began
-        seconds = schedule.elapsed - start
-        bench.recorder.replicate(replicate, groups, live, seconds=seconds, elapsed=schedule.elapsed)
-        schedule.replicate_done(
-            bundle, seconds, len(live), auxiliary + ceilings, ceilings, skip_auxiliary
-        )
-        bench.recorder.sync()
+        bench.complete(replicate, live, start, auxiliary + ceilings, ceilings, skip_auxiliary)
 
     def part(self, cases: list[int], part: Part, *, compute_only: bool) -> float:
-        """Forks that live together, and the rounds that they take part in. Returns the seconds that
-        compute-only variants took.
-        """
+        """Forks that live together and their rounds; returns seconds of compute-only variants."""
         bench, forks = self.bench, self.bench.forks
         at = (part.replicate.bundle, part.replicate.number, part.number)
         served: dict[int, list[int]] = {}
@@ -92,7 +84,7 @@ class Sound:
         cold_seconds = bench.caching.bring_in_anew(index, part)
         if group.workload.writes_file:
             bench.writing.settle(index, part)
-        cases = [case for case in cases if self._can_be_measured(case)]
+        cases = [case for case in cases if bench.forks.can_measure(case)]
         bench.calibrator.calibrate(index, cases, cold_seconds)
         fewer = {case: bench.run.calibrations[case].rounds for case in cases}
         replicate = part.replicate
@@ -101,15 +93,11 @@ class Sound:
             if not order:
                 continue
             bench.tell(f"round {number + 1} of {len(orders)}", index)
-            bench.recorder.round(index, part, number, bench.observer.canary())
+            canary = Canary(**bench.observer.canary())
+            bench.recorder.add(Round(group=index, **keys_of(part), round=number, canary=canary))
             for position, case in enumerate(order):
-                if self._can_be_measured(case):
+                if bench.forks.can_measure(case):
                     at = Coordinates(replicate, part.number, index, case, number, position)
                     bench.sampler.take(at)
         if bench.schedule.look_at_first(index):
             bench.tell("first levels", index)
-
-    def _can_be_measured(self, case: int) -> bool:
-        return (
-            case not in self.bench.recorder.failed and self.bench.forks.live_fork(case) is not None
-        )

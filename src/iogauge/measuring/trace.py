@@ -33,23 +33,8 @@ from iogauge.runners.wire import Refusal, WireError
 MOST_CALLS = 200_000  # of an operation; each takes some 50 µs under strace
 _FOR_THE_LOG = 5.0  # seconds until the last line must be there
 _EXTRA_PATIENCE = 180.0  # seconds beyond the usual limit: strace is slow
-_MOVING = frozenset(
-    [
-        "read",
-        "pread64",
-        "readv",
-        "preadv",
-        "preadv2",
-        "write",
-        "pwrite64",
-        "writev",
-        "pwritev",
-        "pwritev2",
-        "sendfile",
-        "copy_file_range",
-        "splice",
-    ]
-)
+_MOVING = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range", "splice"}
+_MOVING |= {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 _LINE = re.compile(
     r"(?P<thread>\d+) +(?P<resumed><\.\.\. )?(?P<name>\w+)(?: resumed>|\()(?P<arguments>.*)",
     re.DOTALL,
@@ -61,9 +46,7 @@ _ON_A_PIPE = re.compile(r"\d+<pipe:")
 
 @dataclass(frozen=True)
 class Calls:
-    """One kind of system call: how many were made, how many of them failed, and how many bytes they
-    moved (None: it moves none).
-    """
+    """One system call: how often it was made and failed, and the bytes moved (None: never any)."""
 
     name: str
     count: int
@@ -92,9 +75,7 @@ def find() -> str:
 def of_run(
     run: Run, launches: dict[str, Launch], corpus: Corpus, tell: Callable[[str], None]
 ) -> Iterator[tuple[str, Trace]]:
-    """The trace of every case of a run that was measured, by its key. One process serves all cases
-    of a runtime with its options. Raises UserError without strace.
-    """
+    """The trace of each case that was measured, by its key. Raises UserError without strace."""
     strace = find()
     with corpus.run_folders() as (logs, scratch):
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
@@ -122,21 +103,10 @@ class _Traced:
     ):
         self.run, self.corpus, self.scratch, self.tell = run, corpus, scratch, tell
         self.log, self.errors = logs.with_suffix(".strace"), logs.with_suffix(".log")
-        prefix = (
-            strace,
-            "-f",
-            "-qq",
-            "-y",
-            "-s",
-            "0",
-            "-e",
-            "signal=none",
-            "-A",
-            "-o",
-            str(self.log),
-            "--",
-        )  # -A: it may be emptied meanwhile
-        self.launch = replace(launch, command=(*prefix, *launch.command))
+        # -A: the log may be emptied meanwhile.
+        options = ("-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-A", "-o", str(self.log))
+        command = (strace, *options, "--", *launch.command)
+        self.launch = replace(launch, command=command)
 
     def of_cases(
         self, runtime: str, options: tuple[str, ...], cases: list[int]
@@ -168,15 +138,10 @@ class _Traced:
         """The trace of one operation; two are made, because the first one also loads code."""
         case = self.run.plan.cases[number]
         group = next(each for each in self.run.plan.groups if number in each.cases)
-        declared = next(
-            each for each in self.run.header.runtimes if each.name == case.runtime
-        ).strategies[case.strategy]
-        expected = self.expected_calls(number)
+        declared, expected = self.run.header.declared(case), self.expected_calls(number)
         if expected is None:
-            return Trace(
-                (),
-                "how many calls an operation makes is not known, so they may be too many to trace",
-            )
+            why = "how many calls an operation makes is not known"
+            return Trace((), f"{why}, so they may be too many to trace")
         if expected > MOST_CALLS:
             return Trace((), f"an operation makes {mean_count(expected)} calls, too many to trace")
         method, copy = self.run.header.method, task.copy_for(self.run.plan, group, number)
@@ -185,47 +150,34 @@ class _Traced:
         files = task.written_files(case, declared, made, folder, "operation", method)
         if not live_fork.has_open(made):
             self.logged(lambda: live_fork.open(made))
-        self.logged(
-            lambda: live_fork.work(made, files, 1)
-        )  # what is loaded or made at the first use is no part of an operation
+        # What is loaded or made at the first use is no part of an operation.
+        self.logged(lambda: live_fork.work(made, files, 1))
         return Trace(counted(self.logged(lambda: live_fork.work(made, files, 1))))
 
     def logged(self, request: Callable[[], object]) -> list[str]:
-        """The log of one request alone, up to the line of the reply, which may come a moment
-        late.
-        """
+        """The log of one request alone, up to the reply, which may be logged a moment later."""
         os.truncate(self.log, 0)
         request()
         until = time.monotonic() + _FOR_THE_LOG
         while True:
             lines = self.log.read_text("utf-8", "replace").splitlines()
-            if any(
-                name == "write" and _ON_A_PIPE.match(arguments)
-                for name, arguments in _completed(lines)
-            ):
+            calls = _completed(lines)
+            if any(name == "write" and _ON_A_PIPE.match(given) for name, given in calls):
                 return lines
             if time.monotonic() > until:
                 raise Failure("strace did not log the reply")
             time.sleep(0.01)
 
     def expected_calls(self, case: int) -> float | None:
-        """How many calls an operation makes, as the run's samples counted them; None where the
-        kernel counted none.
-        """
+        """Calls per operation in the run's samples; None where the kernel counted none."""
         samples = self.run.columns.take(np.flatnonzero(self.run.columns.case == case))
         counts = samples.counts("syscr") + samples.counts("syscw")
-        known = ~np.isnan(counts)
-        return (
-            float(counts[known].sum() / (samples.operations + samples.prelude)[known].sum())
-            if known.any()
-            else None
-        )
+        known, operations = ~np.isnan(counts), samples.operations + samples.prelude
+        return float(counts[known].sum() / operations[known].sum()) if known.any() else None
 
 
 def counted(lines: Iterable[str]) -> tuple[Calls, ...]:
-    """The calls in lines that `strace -f -y -s 0` wrote, without calls on pipes and calls that did
-    not end.
-    """
+    """The calls in lines of `strace -f -y -s 0`, without those on pipes and unfinished ones."""
     counts: dict[str, int] = defaultdict(int)
     failures: dict[str, int] = defaultdict(int)
     moved: dict[str, int] = defaultdict(int)

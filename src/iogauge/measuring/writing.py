@@ -1,7 +1,8 @@
-"""The files that cases write, and rest for the device after them."""
+"""The files that cases write, and an idle device after them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,19 @@ from iogauge.runners.live_fork import LiveFork
 _LEAST_BALLAST = 8 << 20  # bytes
 
 
+@dataclass
 class Writing:
     """Gives out the files that cases write, and removes them. `scratch` is their folder;
-    `first_touch_matters` says whether memory that rested is slow at its first touch here.
+    `first_touch_matters` says whether untouched memory is slow at its first touch here.
     """
 
-    def __init__(self, cases: Cases, device: Device, recorder: Recorder, first_touch_matters: bool):
-        self._cases, self._device, self._recorder = cases, device, recorder
-        self.first_touch_matters = first_touch_matters
-        self.scratch = Path()
+    cases: Cases
+    device: Device
+    recorder: Recorder
+    first_touch_matters: bool
+    scratch: Path = Path()
+
+    def __post_init__(self) -> None:
         self._written: dict[tuple[Any, ...], WrittenFiles] = {}
 
     def throw_away(
@@ -35,19 +40,17 @@ class Writing:
         those of its samples, and never live on. Without `synchronous` they lack the synchronous
         flag, which the runner never sees.
         """
-        one_each = self._cases[case].conditions.lifetime == "operation"
+        one_each = self.cases[case].conditions.lifetime == "operation"
         lifetime: Lifetime = "operation" if one_each else "sample"
         key = ("untimed" if synchronous else "unsynchronous", live_fork.number, case)
         return self._files(case, key, lifetime, synchronous=synchronous)
 
     def sampled(self, case: int, live_fork: LiveFork) -> WrittenFiles | None:
         """The files of the case's samples; None where it writes none."""
-        lifetime, group = self._cases[case].conditions.lifetime, self._cases.group_of[case]
-        owner = (
-            (group, self._cases.strategy(case).format)
-            if lifetime == "run"
-            else (live_fork.number, case)
-        )
+        lifetime, owner = self.cases[case].conditions.lifetime, (live_fork.number, case)
+        if lifetime == "run":
+            shared = self.cases.group_of[case], self.cases.strategy(case).format
+            return self._files(case, (lifetime, *shared), lifetime)
         return self._files(case, (lifetime, *owner), lifetime)
 
     def remove_half_written(self, case: int, live_fork: LiveFork) -> None:
@@ -61,36 +64,30 @@ class Writing:
                 files.remove()
 
     def remove(self, *, all_of_them: bool = False) -> None:
-        """Remove all files whose forks have ended. Those that live as long as the run stay, unless
-        `all_of_them` go.
-        """
+        """Remove files whose forks have ended; with `all_of_them` also those of the run."""
         for key in [key for key in self._written if all_of_them or key[0] != "run"]:
             self._written.pop(key).close()
 
     def settle(self, group: int, where: Where) -> None:
-        """Let nothing that was written run into what is measured next."""
-        if not self._device.settle():
-            text = (
-                "the device was not idle 2 s after a write: the next sample may contain the"
-                " writing-back of others"
-            )
-            self._recorder.caveat(self._cases.plan.groups[group].id, text, where)
+        """Wait until nothing that was written disturbs what is measured next."""
+        if not self.device.settle():
+            text = "the device was not idle 2 s after a write"
+            text += ": the next sample may contain the writing-back of others"
+            self.recorder.caveat(self.cases.plan.groups[group].id, text, where)
 
     def tidy(self, group: int, files: WrittenFiles, where: Where) -> None:
-        """Verify and remove the files of a sample, and let the device come to rest. Raises
-        WrongFile.
-        """
+        """Verify and remove a sample's files, and let the device settle. Raises WrongFile."""
         files.check()
         if files.forget():
             text = "a file that grows from sample to sample was begun anew after 1 GiB"
-            self._recorder.caveat(self._cases.plan.groups[group].id, text, where)
+            self.recorder.caveat(self.cases.plan.groups[group].id, text, where)
         self.settle(group, where)
 
     def touch_ballast(self, case: int, operations: int) -> None:
-        """Where memory that rested is slow at first touch, touch the next pages of the cache before
+        """Where untouched memory is slow at first touch, touch the next pages of the cache before
         a case that writes. (The untimed operations touch the memory that a runtime allocates.)
         """
-        found = self._cases[case]
+        found = self.cases[case]
         if found.workload.writes_file and self.first_touch_matters:
             wanted = max(_LEAST_BALLAST, found.bytes_per_operation * operations)
             memory.touch_ballast(min(wanted, capacity.available_memory() // 2))
@@ -103,21 +100,16 @@ class Writing:
         *,
         synchronous: bool = True,
     ) -> WrittenFiles | None:
-        found = self._cases[case]
+        found = self.cases[case]
         if not found.workload.writes_file or lifetime is None:
             return None
         if not synchronous:
             conditions = found.conditions.model_copy(update={"durability": "none"})
             found = found.model_copy(update={"conditions": conditions})
         if key not in self._written:
-            files = task.written_files(
-                found,
-                self._cases.strategy(case),
-                self._cases.tasks[case],
-                self.scratch / "-".join(map(str, key)),
-                lifetime,
-                self._cases.method,
-            )
+            folder = self.scratch / "-".join(map(str, key))
+            strategy, work = self.cases.strategy(case), self.cases.tasks[case]
+            files = task.written_files(found, strategy, work, folder, lifetime, self.cases.method)
             if files is not None:
                 self._written[key] = files
         return self._written.get(key)

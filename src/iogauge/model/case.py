@@ -17,9 +17,7 @@ def variant_name(strategy: str, parameters: dict[str, int]) -> str:
 
 
 def runtimes_differ(settings: Iterable[tuple[str, str]]) -> bool:
-    """Whether cases of one language ran on several runtimes, or with several options, so that these
-    have to be named: of (language, setting).
-    """
+    """Whether a language ran on several runtimes or options, given (language, setting) pairs."""
     pairs = set(settings)
     return len(pairs) > len({language for language, _ in pairs})
 
@@ -70,9 +68,7 @@ class Variant(Noun):
         return f"{self.strategy} {values}".strip()
 
     def unusual(self, declared: Strategy) -> list[str]:
-        """The parameters that are shown where nothing is compared: what the program has to choose
-        itself (`piece`), and what is not at its default.
-        """
+        """The parameters to show without a comparison: pieces, and values not at default."""
         return [
             name
             for name, value in self.parameters.items()
@@ -140,9 +136,7 @@ class Case(Variant):
 
     @property
     def shape(self) -> str:
-        """What a fork's code has to get used to: cases of one shape differ in nothing that it sees.
-        `bytes 16777216`.
-        """
+        """Cases of one shape look the same to a fork's code: `bytes 16777216`."""
         workload = self.workload
         parts: list[object] = [workload.content, workload.size, workload.accesses, workload.mode]
         parts += (
@@ -176,9 +170,7 @@ def _in_words(declared: Strategy, name: str, value: int) -> str:
 
 
 class ForkSpec(Noun):
-    """What one fresh process serves: one variant and one kind of consuming, across sizes and
-    conditions; without a strategy, whatever is asked of it, one after another.
-    """
+    """One fresh process: a variant and a kind of consuming; without strategy, whatever comes."""
 
     runtime: str
     strategy: str | None = None

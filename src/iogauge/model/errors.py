@@ -8,9 +8,7 @@ class UserError(Exception):
 
 
 class BrokenOff(UserError):
-    """Something failed while it was measured; what was measured until then is kept: exit status
-    3.
-    """
+    """Measuring failed; what was measured until then is kept. Exit status 3."""
 
 
 def cause(error: OSError) -> str:

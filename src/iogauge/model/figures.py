@@ -13,9 +13,7 @@ from typing import Literal
 from iogauge.model.units import count, duration, whole_share
 
 Part = Literal["evidence", "machine", "device", "counters", "sample"]
-"""The part of a sample's record that holds the counter: of the process, of all processors, of the
-device, of the runtime; `sample` is the record itself.
-"""
+"""The part of a sample's record that has the counter; `sample` is the record itself."""
 PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
 
 Rule = Literal[
@@ -62,9 +60,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class Figure:
-    """`name` is the key in the export. `per` names the counter of calls that a figure per call is
-    divided by.
-    """
+    """`name` is the key in the export; a figure per call is divided by the counter `per`."""
 
     name: str
     unit: Literal["count", "bytes", "ns", "share"]
@@ -80,163 +76,64 @@ class Figure:
         return _said(self.counter) if self.counter else "the strategy's compute-only variant"
 
 
+# A table: in each entry the figure, what it is, and the counter that it is made of.
 FIGURES = (
-    Figure(
-        "read_calls_per_op",
-        "count",
-        "per operation",
-        "read calls, without those that read requests; null where these vary too much, or the"
-        " kernel counted none of a strategy that reads a file (mapped memory, io_uring)",
-        Counter("syscr", "evidence", "io", "syscr"),
-        claimed=True,
-    ),
-    Figure(
-        "write_calls_per_op",
-        "count",
-        "per operation",
+    Figure("read_calls_per_op", "count", "per operation",
+        "read calls, without those that read requests; null where these vary too much, or the "
+        "kernel counted none of a strategy that reads a file (mapped memory, io_uring)",
+        Counter("syscr", "evidence", "io", "syscr"), claimed=True),
+    Figure("write_calls_per_op", "count", "per operation",
         "write calls, without those that write replies; null likewise",
-        Counter("syscw", "evidence", "io", "syscw"),
-        claimed=True,
-    ),
-    Figure(
-        "bytes_per_read_call",
-        "bytes",
-        "per call",
-        "bytes that the process read by calls",
-        Counter("rchar", "evidence", "io", "rchar"),
-        per="syscr",
-        claimed=True,
-    ),
-    Figure(
-        "bytes_per_write_call",
-        "bytes",
-        "per call",
-        "bytes that the process wrote by calls",
-        Counter("wchar", "evidence", "io", "wchar"),
-        per="syscw",
-        claimed=True,
-    ),
-    Figure(
-        "device_read_bytes_per_op",
-        "bytes",
-        "per operation",
+        Counter("syscw", "evidence", "io", "syscw"), claimed=True),
+    Figure("bytes_per_read_call", "bytes", "per call", "bytes that the process read by calls",
+        Counter("rchar", "evidence", "io", "rchar"), per="syscr", claimed=True),
+    Figure("bytes_per_write_call", "bytes", "per call", "bytes that the process wrote by calls",
+        Counter("wchar", "evidence", "io", "wchar"), per="syscw", claimed=True),
+    Figure("device_read_bytes_per_op", "bytes", "per operation",
         "bytes that the process had read from the device",
-        Counter("read_bytes", "evidence", "io", "read_bytes"),
-        claimed=True,
-    ),
-    Figure(
-        "device_write_bytes_per_op",
-        "bytes",
-        "per operation",
+        Counter("read_bytes", "evidence", "io", "read_bytes"), claimed=True),
+    Figure("device_write_bytes_per_op", "bytes", "per operation",
         "bytes written to the whole device, whoever wrote",
-        Counter("written_bytes", "device", "the device", "7", "sectors"),
-    ),
-    Figure(
-        "device_writes_per_op",
-        "count",
-        "per operation",
+        Counter("written_bytes", "device", "the device", "7", "sectors")),
+    Figure("device_writes_per_op", "count", "per operation",
         "requests to write that the whole device completed, whoever wrote",
-        Counter("writes", "device", "the device", "5"),
-        claimed=True,
-    ),
-    Figure(
-        "device_flushes_per_op",
-        "count",
-        "per operation",
+        Counter("writes", "device", "the device", "5"), claimed=True),
+    Figure("device_flushes_per_op", "count", "per operation",
         "requests to flush that the whole device completed",
-        Counter("flushes", "device", "the device", "16"),
-    ),
-    Figure(
-        "dirtied_bytes_per_op",
-        "bytes",
-        "per operation",
+        Counter("flushes", "device", "the device", "16")),
+    Figure("dirtied_bytes_per_op", "bytes", "per operation",
         "bytes that the process dirtied in the page cache",
-        Counter("write_bytes", "evidence", "io", "write_bytes"),
-    ),
-    Figure(
-        "resident_before",
-        "share",
-        "mean",
+        Counter("write_bytes", "evidence", "io", "write_bytes")),
+    Figure("resident_before", "share", "mean",
         "share of the file that was in the page cache before a sample",
-        Counter("resident_before", "sample", "the page cache"),
-    ),
-    Figure(
-        "user_ns_per_op",
-        "ns",
-        "per operation",
+        Counter("resident_before", "sample", "the page cache")),
+    Figure("user_ns_per_op", "ns", "per operation",
         "processor time in user mode; null where few clock ticks were counted",
-        Counter("user_ns", "evidence", "stat", "14 16", "ticks"),
-        claimed=True,
-    ),
-    Figure(
-        "system_ns_per_op",
-        "ns",
-        "per operation",
-        "processor time in the kernel; null likewise",
-        Counter("system_ns", "evidence", "stat", "15 17", "ticks"),
-        claimed=True,
-    ),
-    Figure(
-        "minor_faults_per_op",
-        "count",
-        "per operation",
+        Counter("user_ns", "evidence", "stat", "14 16", "ticks"), claimed=True),
+    Figure("system_ns_per_op", "ns", "per operation", "processor time in the kernel; null likewise",
+        Counter("system_ns", "evidence", "stat", "15 17", "ticks"), claimed=True),
+    Figure("minor_faults_per_op", "count", "per operation",
         "page faults that no device had to serve",
-        Counter("minor_faults", "evidence", "stat", "10 11"),
-        claimed=True,
-    ),
-    Figure(
-        "major_faults_per_op",
-        "count",
-        "per operation",
-        "page faults that waited for a device",
-        Counter("major_faults", "evidence", "stat", "12 13"),
-    ),
-    Figure(
-        "context_switches_per_op",
-        "count",
-        "per operation",
+        Counter("minor_faults", "evidence", "stat", "10 11"), claimed=True),
+    Figure("major_faults_per_op", "count", "per operation", "page faults that waited for a device",
+        Counter("major_faults", "evidence", "stat", "12 13")),
+    Figure("context_switches_per_op", "count", "per operation",
         "context switches of all threads of the process, voluntary or not",
-        Counter("context_switches", "evidence", "task/*/status", "ctxt_switches", alone=True),
-    ),
-    Figure(
-        "allocated_bytes_per_op",
-        "bytes",
-        "per timed operation",
+        Counter("context_switches", "evidence", "task/*/status", "ctxt_switches", alone=True)),
+    Figure("allocated_bytes_per_op", "bytes", "per timed operation",
         "bytes that the runtime allocated",
-        Counter("allocated_bytes", "counters", "the runtime"),
-        claimed=True,
-    ),
-    Figure(
-        "gc_ns_per_op",
-        "ns",
-        "per timed operation",
+        Counter("allocated_bytes", "counters", "the runtime"), claimed=True),
+    Figure("gc_ns_per_op", "ns", "per timed operation",
         "time that the runtime says its garbage collectors worked",
-        Counter("gc_ns", "counters", "the runtime"),
-    ),
-    Figure(
-        "gc_count_per_sample",
-        "count",
-        "per sample",
-        "garbage collections",
-        Counter("gc_count", "counters", "the runtime"),
-        exported=False,
-        claimed=True,
-    ),
-    Figure(
-        "other_work_ns_per_op",
-        "ns",
-        "compute_only",
-        "the part of an operation that is not I/O",
-        None,
-    ),
-    Figure(
-        "peak_rss_bytes",
-        "bytes",
-        "largest",
+        Counter("gc_ns", "counters", "the runtime")),
+    Figure("gc_count_per_sample", "count", "per sample", "garbage collections",
+        Counter("gc_count", "counters", "the runtime"), exported=False, claimed=True),
+    Figure("other_work_ns_per_op", "ns", "compute_only", "the part of an operation that is not I/O",
+        None),
+    Figure("peak_rss_bytes", "bytes", "largest",
         "the most memory that a process of the case had resident so far",
-        Counter("peak_rss_bytes", "evidence", "status", "VmHWM", "KiB", level=True, alone=True),
-    ),
-)
+        Counter("peak_rss_bytes", "evidence", "status", "VmHWM", "KiB", level=True, alone=True)),
+)  # fmt: skip
 
 COUNTERS = (
     *(each.counter for each in FIGURES if each.counter and each.counter.part != "sample"),

@@ -39,9 +39,7 @@ def ceilings() -> Path:
 
 
 def next_step(unwritable: Path) -> str:
-    """What to do where this path cannot be written, as the end of a sentence; nothing if it is not
-    one that leads to what is our own.
-    """
+    """What to do where this path cannot be written, as an end of a sentence; empty for others."""
     for folder, variable in ((cache(), "XDG_CACHE_HOME"), (runs(), "XDG_DATA_HOME")):
         if unwritable in folder.parents or unwritable.is_relative_to(folder):
             return f"; set {variable} to a folder that can be written"

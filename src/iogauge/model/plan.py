@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.noun import Noun
 from iogauge.model.workload import Conditions, Workload
+
+
+class ReplicateId(NamedTuple):
+    """A replicate of a bundle; `attempt` counts sessions, as one that was cut short is repeated."""
+
+    bundle: int
+    number: int
+    attempt: int
+
+
+class Coordinates(NamedTuple):
+    """Where a sample stands. A replicate whose forks do not fit into memory together is cut into
+    parts; `position` is the sample's place in the random order of its round, from 0.
+    """
+
+    replicate: ReplicateId
+    part: int
+    group: int
+    case: int
+    round: int
+    position: int
+
 
 Protocol = Literal["sound", "published"]
 Compare = Literal["best", "all", "languages"]
@@ -99,25 +121,19 @@ class Bundle(Noun):
 
 
 class Skipped(Noun):
-    """Something the study names that this plan does not measure, and why."""
+    """What the study has and this plan does not measure; `language` if it is a whole one."""
 
     what: str
     why: str
+    language: str | None = None
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[Skipped]:
-    """The same with whole languages (`java/*`) that are skipped for one reason put together."""
-    languages: dict[str, list[str]] = {}
-    for each in skipped:
-        if each.what.endswith("/*"):
-            languages.setdefault(each.why, []).append(each.what)
-    together = {
-        each: each.model_copy(update={"what": ", ".join(languages[each.why])})
-        if each.what.endswith("/*")
-        else each
-        for each in skipped
-    }
-    return list(dict.fromkeys(together.values()))
+    """The same with whole languages that are skipped for one reason put together."""
+    together: dict[tuple[str | None, str], list[str]] = {}
+    for each in dict.fromkeys(skipped):
+        together.setdefault((None if each.language else each.what, each.why), []).append(each.what)
+    return [Skipped(what=", ".join(named), why=why) for (_, why), named in together.items()]
 
 
 class Plan(Noun):

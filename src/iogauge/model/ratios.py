@@ -19,9 +19,7 @@ def between(lo: float, hi: float, say: Callable[[float], str]) -> str:
 
 
 def bounds(lo: float, hi: float, say: Callable[[float], str] = ratio) -> str:
-    """`1.42–1.74`; `at least 1.42` or `at most 1.74` where only one bound is known; `not known how
-    sure` without any.
-    """
+    """`1.42–1.74`, `at least 1.42`, `at most 1.74`, or `not known how sure`."""
     if lo > 0 and math.isfinite(hi):
         return between(lo, hi, say)
     if lo > 0:

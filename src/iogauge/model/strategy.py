@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
 
-from iogauge.model.command import Command
 from iogauge.model.noun import Noun
 from iogauge.model.workload import (
     OF_THE_API,
@@ -20,15 +19,37 @@ from iogauge.model.workload import (
     Operation,
 )
 
+Output = Literal["null", "pipe"]
+
+
+class Words(Noun):
+    """An argument list with `{file}` and parameters open; with `shell`, paths in it are quoted."""
+
+    words: Annotated[tuple[str, ...], Field(min_length=1)]
+    shell: bool = False
+
+
+class Command(Noun):
+    """What a strategy runs once for each operation, as `run`; nobody can know what that reads.
+
+    `text` is what the user wrote. `prepare` runs before each operation, untimed. What takes longer
+    than `limit` seconds is ended. `output` says where the command writes to: the null device, or a
+    pipe that is emptied. With `any_status` it does not fail by its exit status.
+    """
+
+    text: str
+    run: Words
+    prepare: Words | None = None
+    limit: Annotated[float, Field(gt=0)] = 60.0
+    output: Output = "null"
+    any_status: bool = False
+
+
 Format = Literal["plain", "java-object-stream", "gzip", "json-lines"]
-"""What a strategy takes its file to be. `json-lines` says it of the data, which are in the file as
-they are.
-"""
+"""What a strategy takes its file to be. `json-lines` describes the data, not a framing."""
 
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint", "nothing"]
-"""`nothing`: it does not tell what it read, but returns what it made of that. Only the user's own
-code does so.
-"""
+"""`nothing`: the user's own code, which returns a result instead of what it read."""
 
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole
@@ -37,9 +58,7 @@ copy inside the kernel, single bytes).
 """
 
 Delivery = Literal["copied", "borrowed"]
-"""How a program that reads gets the data: in memory of its own, or where a mapping or the library
-has them, as long as that lasts.
-"""
+"""Whether a program gets data in memory of its own, or where a mapping or library has them."""
 
 Opens = Literal["each", "before"]
 """When the file is opened: by each operation, or once for operations that follow one another."""
@@ -212,9 +231,7 @@ class Strategy(Noun):
         return None
 
     def why_not_durable(self, durability: Durability | None) -> str | None:
-        """Why what it writes cannot be made durable in this way, or None. A synchronous file makes
-        calls wait, and a mapping has none.
-        """
+        """Why what it writes cannot be made durable in this way, or None."""
         if durability in OF_THE_API and durability not in self.durabilities:
             return f"its API offers no {durability}"
         if durability == "sync-inode" and self.replaces:
@@ -284,16 +301,12 @@ def name_of(language: str, names: Mapping[str, str]) -> str:
 
 
 def told_with(name: str, setting: str) -> str:
-    """A name with the runtime beside it, where there are several: `Java (17.0.15)`, `Java (new)`.
-    The setting has its runner, too: `jvm-17.0.15`.
-    """
+    """A name with its runtime: `Java (17.0.15)`, `Java (new)`; the setting is `jvm-17.0.15`."""
     return f"{name} ({version_of(setting)})"
 
 
 def set_name(language: str, setting: str | None, names: Mapping[str, str]) -> str:
-    """What people call a set, which is a language or one of its settings: `C++`, `Java (17.0.15)`.
-    `names` are of languages.
-    """
+    """The name of a set, which is a language or one of its settings: `C++`, `Java (17.0.15)`."""
     name = name_of(language, names)
     return told_with(name, setting) if setting else name
 

@@ -32,9 +32,7 @@ def visible(text: str) -> str:
 
 
 def shell_word(text: str | Path) -> str:
-    """The text as a shell takes it for one word: quoted where needed, with hidden characters, and
-    bytes of a path that are not UTF-8, as escapes.
-    """
+    """One word for a shell, quoted where needed; hidden and non-UTF-8 characters as escapes."""
     word = str(text)
     if not _HIDDEN.search(word):
         return shlex.quote(word)
@@ -64,9 +62,7 @@ def all_visible(line: bytes, value: Any) -> Any:
 
 
 def hidden(value: Any, where: str = "") -> str | None:
-    """Where in nested tables the first string with a hidden character is, and which one; None
-    without any.
-    """
+    """Where in nested tables the first hidden character is, and which one; None without any."""
     if isinstance(value, str):
         found = _HIDDEN.search(value)
         return f"{where}: the character \\u{ord(found[0]):04x} cannot be shown" if found else None
@@ -92,9 +88,7 @@ def hidden(value: Any, where: str = "") -> str | None:
 
 
 def for_people(text: str, given: Iterable[str]) -> str:
-    """A message with hidden characters as escapes; line ends too, where they are in a word that the
-    user has `given`, or in the name of a folder or file in it.
-    """
+    """A message with escapes of hidden characters; of line ends in words that were `given`."""
     for part in (part for word in given for part in word.split(os.sep)):
         if part.strip() and _HIDDEN.search(part):
             text = text.replace(part, visible(part))

@@ -136,18 +136,14 @@ def deviation(fraction: float) -> str:
 
 
 def cores_of(host: Mapping[str, Any]) -> str:
-    """`2 cores`, `1 of 2 cores (affinity)`, `0.5 of 2 cores (CPU quota)`, from the facts of a run
-    file's header; older ones do not tell what could be used.
-    """
+    """`2 cores`, `1 of 2 cores (affinity)`, `0.5 of 2 cores (CPU quota)`, from the host's facts."""
     of_machine, by = host["cores"], host.get("cores_limited_by")
     named = f"{of_machine or 'unknown'} core{'' if of_machine == 1 else 's'}"
     return f"{rounded(host['usable_cores'])} of {named} ({by})" if by else named
 
 
 def system_of(host: Mapping[str, Any], kernel: str | None = None) -> str:
-    """`ext4, Linux 6.18.44`, from the same facts. A file system that is not known is left out.
-    `kernel` is a shorter form of its version.
-    """
+    """`ext4, Linux 6.18.44`, from the same facts; `kernel` is a shorter form of its version."""
     name = host.get("system", "Linux")
     system = f"{'macOS' if name == 'Darwin' else name} {kernel or host['kernel']}"
     return f"{host['file_system']}, {system}" if host["file_system"] else system

@@ -65,9 +65,7 @@ class Workload(Noun):
 
     @property
     def takes_payload(self) -> bool:
-        """Whether its data is given to the runner beforehand: to be written, copied, or worked on
-        in memory.
-        """
+        """Whether the runner gets the data beforehand: to write, to copy, or in memory."""
         return self.operation != "read" or self.medium == "memory"
 
     @property

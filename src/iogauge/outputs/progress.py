@@ -15,7 +15,7 @@ from rich.live import Live
 from rich.text import Text
 
 from iogauge.analysis.judging import languages
-from iogauge.measuring.progress import Progress
+from iogauge.measuring.bench import Progress
 from iogauge.model.case import worth_showing
 from iogauge.model.plan import Plan, Span
 from iogauge.model.strategy import Runtime

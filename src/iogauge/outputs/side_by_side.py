@@ -19,7 +19,7 @@ from iogauge.runfile.dataset import (
     concatenate,
     distinct_cases,
 )
-from iogauge.runfile.pooling import RunIdentity
+from iogauge.runfile.header import RunIdentity
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # names of runs side by side
 

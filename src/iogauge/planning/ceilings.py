@@ -114,9 +114,7 @@ def _occasions(workload: Workload, conditions: Conditions) -> list[Occasion]:
 
 
 def promising(run: Run, group: Group) -> list[int]:
-    """The candidates that may still turn out to be the best: all of them at first. Those with fewer
-    threads have their own best.
-    """
+    """The candidates that may still be the best, at first all; each number of threads has one."""
     levels = {
         case: statistics.median(found.values()) for case, found in run.ceiling_levels(group).items()
     }

@@ -25,9 +25,7 @@ _UNPACKED = 0.3e9  # bytes per second that come out of a packed file
 def counted_seconds(
     plan: Plan, group: Group, case: int, strategy: Strategy, per_byte: float | None = None
 ) -> float:
-    """How long a case takes at its published length, whose operations are counted. A guess, unless
-    the seconds per byte are known.
-    """
+    """A case's seconds at its published length: a guess, unless the seconds per byte are known."""
     found, protocol = plan.cases[case], _protocol(plan)
     operations = protocol.untimed + (group.operations or 0)
     of_byte = per_byte or _seconds_per_byte(found, strategy)

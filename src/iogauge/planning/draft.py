@@ -18,9 +18,7 @@ _SMALL_HEAP_MIB = 256
 
 @dataclass
 class Draft:
-    """What a plan is made from, and as much of it as is there. `name` is what error messages call
-    the study. `heaps` holds the heap of each group in MiB.
-    """
+    """A plan being made; errors call the study `name`. `heaps` are by group, in MiB."""
 
     study: Study
     name: str
@@ -40,9 +38,9 @@ class Draft:
         given = self.options.max_size
         return self.study.max_size if given is None else given
 
-    def skip(self, what: str, why: str) -> None:
-        """Tell once that something is not measured."""
-        found = Skipped(what=what, why=why)
+    def skip(self, what: str, why: str, language: str | None = None) -> None:
+        """Record once that something is not measured; `language` if that is all of one."""
+        found = Skipped(what=what, why=why, language=language)
         if found not in self.skipped:
             self.skipped.append(found)
 
@@ -97,9 +95,7 @@ class Draft:
         self.fork_of = [self.forks.index(spec) for spec in specs]
 
     def bundles(self) -> list[Bundle]:
-        """Groups that share a fork are measured together, unless their heaps differ. As published,
-        all groups are measured together, one after another.
-        """
+        """Groups that share a fork are measured together if their heaps match; as published all."""
         if self.options.as_published:
             groups, forks = range(len(self.groups)), range(len(self.forks))
             return [Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0)]
@@ -115,9 +111,7 @@ class Draft:
 
 
 def _connected(sets: Sequence[set[T]], kinds: Sequence[int]) -> list[set[int]]:
-    """The indexes of the sets, those together that have a member in common, directly or through
-    others of their kind; in order.
-    """
+    """The indexes of sets that are connected by common members and of one kind; in order."""
     found: list[tuple[set[int], set[T]]] = []
     for index, members in enumerate(sets):
         together, all_members = {index}, set(members)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from iogauge.model.plan import Compare, Protocol
+from iogauge.model.case import Case
+from iogauge.model.plan import Compare, Plan, Protocol
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.workload import Workload
 
 MIB = 1 << 20
 OURS_MIB = 144
@@ -35,9 +37,7 @@ class Options:
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def asks(self, *ids: str) -> bool:
-        """Whether a question with one of these ids is wanted: its own, or that of its group in the
-        study.
-        """
+        """Whether a question with one of these ids (its own, its group's) is wanted."""
         return not self.questions or any(
             fnmatchcase(each, pattern) for pattern in self.questions for each in ids
         )
@@ -57,9 +57,7 @@ class Absent:
 
 @dataclass(frozen=True)
 class Machine:
-    """The host that a plan is for: its runtimes, the languages that cannot be measured on it, the
-    memory that is available (bytes), and the cores that ceilings may use.
-    """
+    """The host to plan for: its runtimes, absent languages, free memory (bytes), and cores."""
 
     runtimes: Sequence[Runtime]
     absent: Sequence[Absent]
@@ -68,9 +66,7 @@ class Machine:
 
     @property
     def memory_limit_mib(self) -> int:
-        """Forks that are alive together stay below half of the available memory; of little memory
-        they may have more, as the files are small then.
-        """
+        """Live forks take at most half of the available memory, or more where there is little."""
         return max(self.available_memory // 2 // MIB, min(_LITTLE_MIB, self.room_mib))
 
     @property
@@ -92,3 +88,70 @@ class Machine:
     def why_absent(self, language: str) -> str | None:
         """Why a language cannot be measured here; None if it can, or if nobody knows it."""
         return {each.language: each.why for each in self.absent}.get(language)
+
+
+_HEAP_STEP_MIB = 64
+# A fork holds the data to write as bytes and, while it decodes them, as characters.
+_PAYLOAD_COPIES = 4
+
+
+def heap_mib(case: Case, machine: Machine) -> int:
+    """A fork's managed heap for a case in MiB: twice what an operation holds; 0 without heap."""
+    runtime = machine.runtime(case.runtime)
+    if not runtime.heap_minimum_mib:
+        return 0
+    held = _held(case, runtime) + _PAYLOAD_COPIES * _payload(case.workload) / 2
+    steps = 1 - (-int(2 * held / MIB) // _HEAP_STEP_MIB)  # blocks below a MiB need none
+    return max(runtime.heap_minimum_mib, steps * _HEAP_STEP_MIB)
+
+
+def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
+    """What a fork takes for a case, in MiB; `heap_mib` is its fixed heap, 0 where it has none.
+
+    That is twice what one operation holds. Without a fixed heap, the garbage of one operation stays
+    while the next one allocates; with one, what is read into the heap may have a copy outside of it
+    on its way.
+    """
+    runtime = next(each for each in runtimes if each.name == case.runtime)
+    held = _held(case, runtime)
+    if not heap_mib:
+        held = 2 * held + _PAYLOAD_COPIES * _payload(case.workload)
+    return heap_mib + runtime.overhead_mib + int(held / MIB)
+
+
+def together_mib(cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine) -> int:
+    """The most that two forks take in MiB, one of them the baseline's (its control has one too)."""
+
+    def taken(case: Case) -> int:
+        fixed = heap_mib if machine.runtime(case.runtime).heap_minimum_mib else 0
+        return memory_mib(case, fixed, machine.runtimes)
+
+    return taken(cases[baseline]) + max(map(taken, cases))
+
+
+def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
+    """The memory that each fork of the plan takes at most, in MiB."""
+    most: dict[int, int] = {}
+    for case, fork in zip(plan.cases, plan.fork_of, strict=True):
+        needed = memory_mib(case, plan.forks[fork].heap_mib, runtimes)
+        most[fork] = max(most.get(fork, 0), needed)
+    return most
+
+
+def _held(case: Case, runtime: Runtime) -> float:
+    """Bytes that one operation holds at a time, without the data that it was given."""
+    strategy = runtime.strategies[case.strategy]
+    held = strategy.needs.memory_per_file_byte * case.workload.size
+    return held + _buffers(strategy, case.parameters)
+
+
+def _payload(workload: Workload) -> int:
+    """Bytes of data that a fork holds in memory to write, or to work on."""
+    return workload.size if workload.takes_payload else 0
+
+
+def _buffers(strategy: Strategy, parameters: dict[str, int]) -> int:
+    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md)."""
+    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
+    buffer = strategy.value("buffer", parameters, 0)
+    return pieces * strategy.value("piece", parameters, 0) + buffer

@@ -15,9 +15,7 @@ _PAGE, _WORD = 4096, 8
 
 
 def shuffled(plan: Plan, items: Sequence[T], *place: int | str) -> list[T]:
-    """The items in the random order that the seed gives to this place of the run (replicate, group,
-    round …).
-    """
+    """The items in the random order that the seed gives to this place of the run."""
     order = list(items)
     random.Random(f"{plan.seed}/{'/'.join(map(str, place))}").shuffle(order)
     return order
@@ -48,24 +46,18 @@ def round_orders(
 
 
 def layout_of(plan: Plan, replicate: int, layouts: int) -> int:
-    """Which of so many builds the forks of a replicate start. Each build comes once, in an order
-    drawn from the seed, before one comes again.
-    """
+    """The build that a replicate's forks start: random, each once before one comes again."""
     turn, place = divmod(replicate, layouts)
     return shuffled(plan, range(layouts), "layouts", turn)[place]
 
 
 def padding_of(plan: Plan, replicate: int, fork: int) -> int:
-    """Bytes that a fork allocates before each strategy that it opens. Without it, a program's
-    memory would lie at the same place of a page in all forks.
-    """
+    """Bytes that a fork allocates first, so that memory lies elsewhere in the page in each fork."""
     return random.Random(f"{plan.seed}/padding/{replicate}/{fork}").randrange(0, _PAGE, _WORD)
 
 
 def rounds_of(rounds: int, sample_seconds: float, method: Method, behind: float = 1.0) -> int:
-    """In how many of the rounds a case takes part whose samples last so many seconds, and which is
-    so many times slower than what it need not be compared with closely.
-    """
+    """How many rounds a case takes part in, by its length and how far behind it is."""
     share, fewest = 1.0, method.fewest_rounds
     if behind > method.behind:
         share, fewest = 1 / behind, method.fewest_behind

@@ -35,9 +35,7 @@ def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[V
 
 
 def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
-    """How much random access reads at each offset. Raises UserError unless all variants read the
-    same.
-    """
+    """Bytes that random access reads at each offset. Raises UserError unless all read the same."""
     pieces = {
         draft.machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
         for each in found
@@ -81,16 +79,14 @@ def _of_row(
 
 
 def _offering(draft: Draft, strategy: str, where: str) -> list[Runtime]:
-    """The runtimes that have the strategy; none if its language is absent here. Raises UserError
-    for a strategy that nobody has.
-    """
+    """The runtimes with the strategy; none if its language is absent. Raises UserError."""
     runtimes = draft.machine.runtimes
     offering = [runtime for runtime in runtimes if strategy in runtime.strategies]
     if offering:
         return offering
     language = strategy.partition("/")[0]
     if why := draft.machine.why_absent(language):
-        draft.skip(f"{language}/*", why)
+        draft.skip(f"{language}/*", why, language)
         return []
     known = sorted({name for runtime in runtimes for name in runtime.strategies})
     of_language = [name for name in known if name.startswith(f"{language}/")]

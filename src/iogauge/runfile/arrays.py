@@ -15,9 +15,7 @@ _SPARSE = 2  # times as many numbers as there are: to count them would take more
 
 
 def numbered(*columns: NDArray[Any]) -> Ints:
-    """One number for each combination of these columns of numbers from 0, shape (n,); the same ones
-    have the same.
-    """
+    """One number for each combination of columns of numbers from 0, shape (n,)."""
     found = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
         found = found * (int(column.max(initial=0)) + 1) + column
@@ -25,9 +23,7 @@ def numbered(*columns: NDArray[Any]) -> Ints:
 
 
 def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
-    """The different ones among whole numbers in their order, shape (k,), and the place among them
-    of each, shape (n,): by counting, where NumPy would sort.
-    """
+    """The different whole numbers in order (k,), and the index of each of them among these (n,)."""
     most = int(keys.max(initial=-1))
     if keys.min(initial=0) < 0 or most > _SPARSE * len(keys):
         return np.unique(keys, return_inverse=True)
@@ -49,9 +45,7 @@ def firsts(places: NDArray[Any], count: int) -> Ints:
 
 
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
-    """The median of the values of each key 0 … count - 1; NaN where there are none. Values are not
-    NaN.
-    """
+    """The median of the values (not NaN) of each key 0 … count - 1; NaN where there are none."""
     ordered = values[
         np.lexsort((values, keys.astype(np.min_scalar_type(count))))
     ]  # NumPy sorts short integers much faster

@@ -53,10 +53,6 @@ def _total(of: str) -> str:
     return f"CASE WHEN {of} IS NOT NULL THEN coalesce(list_sum({of}), 0)::DOUBLE END"
 
 
-def _no_null(of: str) -> str:
-    return f"({of} IS NULL OR list_count({of}) = len({of}))"
-
-
 _EXPRESSIONS = {
     **{name: f'"{name}"::INTEGER' for name in INDEXES},
     **{name: f'"{name}"' for name in (*BYTES, "resident_before", "void")},
@@ -71,33 +67,19 @@ _EXPRESSIONS = {
     "span_ns": "ns",
     "span_operations": "operations",
 }
+_LISTS = ("ns", "operations", "prelude_ns", *(f"counters.{name}" for name in COUNTERS))
+_GIVEN = "evidence", "counters", "prelude_ns"
 _WHOLE = " AND ".join(
     (
         *(f'"{name}" BETWEEN 0 AND {MOST_INDEX}' for name in INDEXES),
         *(f'"{name}" BETWEEN 0 AND {MOST_BYTES}' for name in BYTES),
-        *(
-            "evidence IS NOT NULL",
-            "counters IS NOT NULL",
-            "prelude_ns IS NOT NULL",
-            "len(ns) = len(operations)",
-        ),
-        *(
-            _no_null(each)
-            for each in (
-                "ns",
-                "operations",
-                "prelude_ns",
-                *(f"counters.{name}" for name in COUNTERS),
-            )
-        ),
-        *(
-            f"coalesce({bound}(operations), 0) BETWEEN 0 AND {MOST_BYTES}"
-            for bound in ("list_min", "list_max")
-        ),
+        *(f"{name} IS NOT NULL" for name in _GIVEN),
+        "len(ns) = len(operations)",
+        *(f"({name} IS NULL OR list_count({name}) = len({name}))" for name in _LISTS),
+        f"coalesce(list_min(operations), 0) BETWEEN 0 AND {MOST_BYTES}",
+        f"coalesce(list_max(operations), 0) BETWEEN 0 AND {MOST_BYTES}",
     )
 )
-
-
 FAILURES = (duckdb.Error, MemoryError)  # after which a file can still be read line by line
 
 
@@ -107,9 +89,7 @@ def connected() -> duckdb.DuckDBPyConnection:
 
 
 def columns_of(database: duckdb.DuckDBPyConnection, path: str) -> SampleColumns | None:
-    """The samples of the run file with this path, in their order. The path has no `*`, `?` or `[`.
-    None where it is interrupted, or where a sample is not well-formed.
-    """
+    """The samples of the run file, in order; the path has no `*?[`. None if one is not whole."""
     types = ", ".join(f"'{name}': '{kind}'" for name, kind in _TYPES.items())
     values = ", ".join(f'{value} AS "{name}"' for name, value in _EXPRESSIONS.items())
     lines = (

@@ -10,14 +10,17 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.model import figures
+from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.runfile.arrays import Floats, Ints
+from iogauge.runfile.lines import NoRecord, Torn, decode, is_sample, may_be_sample
 from iogauge.runfile.records import Sample
 
 INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "part", "round", "position")
@@ -118,9 +121,7 @@ class SampleColumns:
         return np.cumsum(self.spans) - self.spans
 
     def total(self, name: str) -> float | None:
-        """The sum of a counter over all samples. None without samples, or where one of them does
-        not know it.
-        """
+        """The sum of a counter over all samples; None if one does not know it, or without any."""
         total = self.known[name].sum(dtype=np.float64)
         return float(total) if len(self) and not np.isnan(total) else None
 
@@ -201,3 +202,65 @@ def _floats(values: Iterable[float | None], count: int) -> Floats:
 
 def _whole(values: Iterable[int], count: int) -> Ints:
     return np.fromiter(values, np.int32, count)
+
+
+class FileSamples(Sequence[Sample]):
+    """The samples of a large run file: only their columns are kept, and a record is read again when
+    it is asked for. `more` are those that were added since.
+
+    `begins` says where the records begin in the file, shape (n,). Without it, this is looked for
+    when the first record is asked for.
+    """
+
+    def __init__(self, path: Path, columns: SampleColumns, begins: Sequence[int] | None = None):
+        self.path, self.columns, self.more = path, columns, list[Sample]()
+        self._stored, self._begins = len(columns), begins
+
+    def __len__(self) -> int:
+        return self._stored + len(self.more)
+
+    @overload
+    def __getitem__(self, index: int) -> Sample: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Sample]: ...
+
+    def __getitem__(self, index: int | slice) -> Sample | list[Sample]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        if index >= self._stored:
+            return self.more[index - self._stored]
+        return self._read(index)
+
+    def append(self, sample: Sample) -> None:
+        self.more.append(sample)
+
+    def _read(self, index: int) -> Sample:
+        if self._begins is None:
+            self._begins = _begins(self.path)
+        if len(self._begins) != self._stored:
+            raise UserError(f"{self.path}: it changed while it was read; run the command again")
+        with self.path.open("rb") as file:
+            file.seek(self._begins[index])
+            line = file.readline()
+        try:
+            found = decode(line)
+        except (Torn, NoRecord):
+            found = None
+        if type(found) is not Sample:
+            raise UserError(f"{self.path}: it changed while it was read; run the command again")
+        return found
+
+
+def _begins(path: Path) -> list[int]:
+    """Where the lines begin that hold a sample, in a file whose samples are all whole."""
+    begins, at = [], 0
+    with path.open("rb") as file:
+        for line in file:
+            if may_be_sample(line) or (b"sample" in line and is_sample(line)):
+                begins.append(at)
+            at += len(line)
+    return begins

@@ -17,13 +17,11 @@ from numpy.typing import NDArray
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.arrays import Floats, Ints, distinct, firsts, medians, numbered
-from iogauge.runfile.pooling import PoolKey, RunIdentity, poolable_runtimes
+from iogauge.runfile.header import PoolKey, RunIdentity, poolable_runtimes
 from iogauge.statistics import paired
 
 Source = Literal["measured", "imported", "predicted"]
-"""Where a value comes from: samples of a run, the summary of a run whose samples are not at hand,
-or a model.
-"""
+"""A value comes from samples, from the summary of a run without its samples, or from a model."""
 SOURCES: tuple[Source, ...] = get_args(Source)
 
 
@@ -164,9 +162,7 @@ class Dataset:
     # what the rows say
 
     def by_replicate(self) -> Dataset:
-        """A row for each replicate of a case in a group: the median over its rounds, as round 0.
-        There is none for rows that only link others.
-        """
+        """A row per replicate and case, as round 0: the median over rounds; no linking rows."""
         rows = self.take(self._are_of(dict(enumerate(self._compared))))
         keys, place = distinct(numbered(rows.group, rows.case, rows.replicate))
         return replace(
@@ -213,9 +209,7 @@ class Dataset:
         return log_ns
 
     def in_several_runs(self) -> list[Ints]:
-        """For each case that several runs have, whatever the runtime, the first row of each run and
-        runtime. Cases, and the rows of each, are in the order of rows.
-        """
+        """Per case that several runs have, the first row of each run and runtime, in row order."""
         _, first = np.unique(numbered(self.run, self.case), return_index=True)
         found: dict[str, list[int]] = {}
         for row in np.sort(first):

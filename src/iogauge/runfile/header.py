@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -121,3 +121,49 @@ def read_header(path: Path) -> Header:
         raise UserError(
             f"{path}: {error.strerror}; name a run file, or none for the newest"
         ) from None
+
+
+class Place(NamedTuple):
+    """The host's identity and the kind of the file system; None where it is not known."""
+
+    identity: str | None
+    file_system: str | None
+
+
+class PoolKey(NamedTuple):
+    """What decides whether replicates of two runs may be pooled. `method` is the hash of the
+    method; `builds` has the build of each runtime's runner, by the name of the runtime.
+    """
+
+    iogauge: str
+    place: Place
+    method: str
+    builds: dict[str, str]
+
+
+class RunIdentity(NamedTuple):
+    """What all copies of a run have in common; `host` is None where it is not known."""
+
+    id: str
+    started: str
+    host: str | None
+
+
+def identity(header: Header) -> RunIdentity:
+    return RunIdentity(header.id, header.started, header.host.get("identity"))
+
+
+def pool_key(header: Header) -> PoolKey:
+    return PoolKey(
+        header.iogauge,
+        Place(header.host.get("identity"), header.host.get("file_system")),
+        header.method.hash,
+        {runtime.name: runtime.build for runtime in header.runtimes},
+    )
+
+
+def poolable_runtimes(one: PoolKey, other: PoolKey) -> frozenset[str]:
+    """The runtimes whose replicates in two runs may be pooled, by name; none unless all agree."""
+    if None in one.place or one[:3] != other[:3]:
+        return frozenset()
+    return frozenset(name for name, build in one.builds.items() if other.builds.get(name) == build)

@@ -43,9 +43,7 @@ def encode(record: Record) -> bytes:
 
 
 def decode(line: bytes, *, format6: bool = False) -> Record:
-    """The record of a line, with hidden characters of its texts as escapes; of a file of `format6`
-    with today's names. Raises Torn, or NoRecord.
-    """
+    """The record of a line, hidden characters escaped, names as today. Raises Torn, NoRecord."""
     if not may_hide(line) and (not format6 or line.startswith((SAMPLE, ROUND))):
         try:
             return _decode(line)
@@ -67,9 +65,7 @@ def decode(line: bytes, *, format6: bool = False) -> Record:
 
 
 def decode_samples(lines: list[bytes]) -> list[Sample]:
-    """The samples of these lines. Texts in them are as they were written. Raises NoSample for the
-    first line that is none.
-    """
+    """The samples of these lines, texts as written. Raises NoSample for the first that is none."""
     found: list[Sample] = []
     try:
         for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is told

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, TypedDict, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from iogauge.model.coordinates import Coordinates, ReplicateId
+from iogauge.model.plan import Coordinates, ReplicateId
 
 MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
@@ -27,43 +27,21 @@ Counts = Mapping[str, int | None]
 EndReason = Literal["decided", "budget", "interrupted"]
 
 
-class ReplicateKeys(TypedDict):
-    bundle: int
-    replicate: int
-    attempt: int
-
-
-class PartKeys(ReplicateKeys):
-    part: int
-
-
-class SampleKeys(PartKeys):
-    group: int
-    case: int
-    round: int
-    position: int
-
-
-def in_replicate(replicate: ReplicateId) -> ReplicateKeys:
+def in_replicate(replicate: ReplicateId) -> dict[str, Any]:
     """The flat keys of a record that concerns this replicate: `Replicate(**in_replicate(…), …)`."""
     bundle, number, attempt = replicate
     return {"bundle": bundle, "replicate": number, "attempt": attempt}
 
 
-def in_part(replicate: ReplicateId, part: int) -> PartKeys:
+def in_part(replicate: ReplicateId, part: int) -> dict[str, Any]:
     """The flat keys of a record of this part of a replicate: `Fork(**in_part(…), …)`."""
     return {**in_replicate(replicate), "part": part}
 
 
-def at(where: Coordinates) -> SampleKeys:
+def at(where: Coordinates) -> dict[str, Any]:
     """The flat keys of a sample: `Sample(**at(…), …)`."""
-    return {
-        **in_part(where.replicate, where.part),
-        "group": where.group,
-        "case": where.case,
-        "round": where.round,
-        "position": where.position,
-    }
+    flat = where._asdict()
+    return in_part(flat.pop("replicate"), flat.pop("part")) | flat
 
 
 class _Record(msgspec.Struct, tag_field="record", gc=False, omit_defaults=True):
@@ -82,6 +60,22 @@ class _InReplicate(_Record, kw_only=True):
 
 class _InPart(_InReplicate, kw_only=True):
     part: Index
+
+
+class _MaybeInPart(_Record, kw_only=True):
+    """Of a record that may be made outside of all replicates: then these are None."""
+
+    bundle: int | None = None
+    replicate: int | None = None
+    attempt: int | None = None
+    part: int | None = None
+
+    @property
+    def replicate_id(self) -> ReplicateId | None:
+        """The replicate in which it was noted; None outside of all."""
+        if self.bundle is None or self.replicate is None or self.attempt is None:
+            return None
+        return ReplicateId(self.bundle, self.replicate, self.attempt)
 
 
 def _level(ns: Sequence[float], operations: list[int]) -> float:
@@ -107,9 +101,7 @@ class Fork(_InPart, tag="fork", kw_only=True):
 
 
 class Calibration(_Record, tag="calibration", kw_only=True):
-    """How a case is sampled: `spans` of `operations` after `prelude` spans that do not count, in
-    `rounds` of each replicate.
-    """
+    """How a case is sampled: `spans` of `operations` after `prelude` spans, in `rounds`."""
 
     case: int
     operations: int
@@ -198,19 +190,13 @@ class ComputeOnly(_InPart, tag="compute_only", kw_only=True):
         return _level(self.ns, self.operations)
 
 
-class Harness(_Record, tag="harness", kw_only=True):
-    """What an operation that does nothing costs on a runtime with these options. `evidence` is what
-    the process did in each of some requests for it, where that was observed.
-    """
+class Harness(_MaybeInPart, tag="harness", kw_only=True):
+    """What an operation that does nothing costs; `evidence` is of single requests for it."""
 
     runtime: str
     options: list[str]
     strategy: str
     fork: int | None = None
-    bundle: int | None = None
-    replicate: int | None = None
-    attempt: int | None = None
-    part: int | None = None
     ns: Sequence[float]
     operations: list[int]
     evidence: list[Counts] = []
@@ -220,34 +206,19 @@ class Harness(_Record, tag="harness", kw_only=True):
         return _level(self.ns, self.operations)
 
 
-class Failure(_Record, tag="failure", kw_only=True):
+class Failure(_MaybeInPart, tag="failure", kw_only=True):
     """The case is not measured any more. It may have failed before its first replicate."""
 
     case: int
     reason: str
     fork: int | None = None
-    bundle: int | None = None
-    replicate: int | None = None
-    attempt: int | None = None
-    part: int | None = None
 
 
-class Caveat(_Record, tag="caveat", kw_only=True):
+class Caveat(_MaybeInPart, tag="caveat", kw_only=True):
     """A warning about the run (`about` is `run`), about a case (its key) or a group (its id)."""
 
     about: str
     text: str
-    bundle: int | None = None
-    replicate: int | None = None
-    attempt: int | None = None
-    part: int | None = None
-
-    @property
-    def replicate_id(self) -> ReplicateId | None:
-        """The replicate in which it was noted; None outside of all."""
-        if self.bundle is None or self.replicate is None or self.attempt is None:
-            return None
-        return ReplicateId(self.bundle, self.replicate, self.attempt)
 
 
 class Replicate(_InReplicate, tag="replicate", kw_only=True):

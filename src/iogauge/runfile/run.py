@@ -9,29 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.model.coordinates import ReplicateId
-from iogauge.model.plan import Group, Plan
-from iogauge.runfile import columns
+from iogauge.model.plan import Group, Plan, ReplicateId
+from iogauge.runfile import columns, records
 from iogauge.runfile.arrays import distinct, firsts, numbered
-from iogauge.runfile.columns import SampleColumns
-from iogauge.runfile.filesamples import FileSamples
+from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header, KnownCeiling
-from iogauge.runfile.records import (
-    Budget,
-    Calibration,
-    Caveat,
-    CeilingSample,
-    ComputeOnly,
-    End,
-    EndReason,
-    Failure,
-    Fork,
-    Harness,
-    Measured,
-    Replicate,
-    Round,
-    Sample,
-)
+from iogauge.runfile.records import Calibration, EndReason, Measured, Sample
+
+_NO_PLURAL = "compute_only", "harness"
 
 
 @dataclass
@@ -43,18 +28,18 @@ class Run:
     """
 
     header: Header
-    forks: list[Fork] = field(default_factory=list)
+    forks: list[records.Fork] = field(default_factory=list)
     calibrations: dict[int, Calibration] = field(default_factory=dict)
     samples: list[Sample] | FileSamples = field(default_factory=list)
-    ceilings: list[CeilingSample] = field(default_factory=list)
-    rounds: list[Round] = field(default_factory=list)
-    compute_only: list[ComputeOnly] = field(default_factory=list)
-    harness: list[Harness] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    caveats: list[Caveat] = field(default_factory=list)
-    replicates: list[Replicate] = field(default_factory=list)
-    ends: list[End] = field(default_factory=list)
-    budgets: list[Budget] = field(default_factory=list)
+    ceilings: list[records.CeilingSample] = field(default_factory=list)
+    rounds: list[records.Round] = field(default_factory=list)
+    compute_only: list[records.ComputeOnly] = field(default_factory=list)
+    harness: list[records.Harness] = field(default_factory=list)
+    failures: list[records.Failure] = field(default_factory=list)
+    caveats: list[records.Caveat] = field(default_factory=list)
+    replicates: list[records.Replicate] = field(default_factory=list)
+    ends: list[records.End] = field(default_factory=list)
+    budgets: list[records.Budget] = field(default_factory=list)
     under_way: bool = False
     """It goes on after it had ended."""
     _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
@@ -94,15 +79,14 @@ class Run:
         if isinstance(record, Calibration):
             self.calibrations[record.case] = record
         else:
-            getattr(self, _LISTS[type(record)]).append(record)
-        if isinstance(record, (Budget, End)):
-            self.under_way = isinstance(record, Budget)
+            kind = str(record.__struct_config__.tag)
+            getattr(self, kind if kind in _NO_PLURAL else f"{kind}s").append(record)
+        if isinstance(record, (records.Budget, records.End)):
+            self.under_way = isinstance(record, records.Budget)
 
     @property
     def columns(self) -> SampleColumns:
-        """All samples as columns. Samples that were added since the last look are added to it; one
-        that was changed since stays as it was.
-        """
+        """All samples as columns; new samples are added at the next look, changed ones are not."""
         if self._columns is None:
             if isinstance(self.samples, FileSamples):
                 self._columns = self.samples.columns
@@ -124,16 +108,11 @@ class Run:
         known = (len(found), len(self.replicates), len(self.failures))  # none of them ever shrinks
         if self._used and self._used[0] == known:
             return self._used[1]
-        keys, number = distinct(numbered(found.bundle, found.replicate, found.attempt))
+        columns = found.bundle, found.replicate, found.attempt
+        keys, number = distinct(numbered(*columns))
+        ids = np.array(columns)[:, firsts(number, len(keys))].T.tolist()
         complete = self.complete_replicates
-        whole = np.array(
-            [
-                (int(found.bundle[row]), int(found.replicate[row]), int(found.attempt[row]))
-                in complete
-                for row in firsts(number, len(keys))
-            ],
-            dtype=bool,
-        )
+        whole = np.array([tuple(each) in complete for each in ids], dtype=bool)
         used: NDArray[np.bool_] = whole[number] & (found.void == 0) & ~np.isin(found.case, failed)
         used.flags.writeable = False
         self._used = known, used
@@ -147,9 +126,7 @@ class Run:
         return reasons
 
     def known_ceiling(self, group: Group) -> KnownCeiling | None:
-        """What an earlier run measured of the group's ceiling; None where this run did so itself,
-        or nothing is known.
-        """
+        """The group's ceiling of an earlier run; None where unknown or measured in this run."""
         known = self.header.known_ceilings
         found = known.get(self.plan.groups.index(group)) if known else None
         return None if found is None or self.measured_ceiling(group) else found
@@ -158,7 +135,7 @@ class Run:
         """What the candidates for the ceiling of a group reached: by case and complete replicate,
         the median log of the ns per operation of its valid samples. A candidate that failed later
         is left out. If this run measured none, they are those of the earlier run; its replicates
-        stand beside the first ones of this run.
+        take the numbers of the first ones of this run.
         """
         known = self.known_ceiling(group)
         if known is None:
@@ -177,12 +154,8 @@ class Run:
         complete, failed = self.complete_replicates, self.failed()
         logs: dict[int, dict[int, list[float]]] = {}
         for each in self.ceilings:
-            if (
-                each.case in group.ceilings
-                and each.case not in failed
-                and not each.void
-                and each.replicate_id in complete
-            ):
+            counts = not each.void and each.replicate_id in complete
+            if counts and each.case in group.ceilings and each.case not in failed:
                 level = math.log(_ceiling_ns(group, each))
                 logs.setdefault(each.case, {}).setdefault(each.replicate, []).append(level)
         return {
@@ -191,7 +164,7 @@ class Run:
         }
 
 
-def _ceiling_ns(group: Group, sample: CeilingSample) -> float:
+def _ceiling_ns(group: Group, sample: records.CeilingSample) -> float:
     """ns per operation of a sample of a candidate for the ceiling.
 
     What writes into the cache leaves new pages and files behind, so in a sample it gets slower the
@@ -203,18 +176,3 @@ def _ceiling_ns(group: Group, sample: CeilingSample) -> float:
     operations = [sample.operations[0]] * len(sample.prelude_ns) + list(sample.operations)
     spans = zip([*sample.prelude_ns, *sample.ns], operations, strict=True)
     return min(ns / number for ns, number in spans)
-
-
-_LISTS: dict[type[Measured], str] = {
-    Fork: "forks",
-    Round: "rounds",
-    Sample: "samples",
-    CeilingSample: "ceilings",
-    ComputeOnly: "compute_only",
-    Harness: "harness",
-    Failure: "failures",
-    Caveat: "caveats",
-    Replicate: "replicates",
-    End: "ends",
-    Budget: "budgets",
-}

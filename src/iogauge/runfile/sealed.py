@@ -66,9 +66,7 @@ _seal = msgspec.json.Decoder(Seal).decode
 
 
 def records(samples: SampleColumns, others: Sequence[tuple[int, int]]) -> Iterator[Columns]:
-    """The lines to be written before the seal, column by column. `others` says where in the file
-    the other lines begin and end.
-    """
+    """The lines before the seal, by column; `others` are the places of the other lines."""
     every = {
         each.name: getattr(samples, each.name)
         for each in fields(samples)
@@ -88,9 +86,7 @@ def records(samples: SampleColumns, others: Sequence[tuple[int, int]]) -> Iterat
 def seal_of(
     file: BinaryIO, samples: SampleColumns, places: dict[str, list[tuple[int, int]]]
 ) -> Seal:
-    """The seal of a file that holds the lines of `records` at these places, and nothing after
-    them.
-    """
+    """The seal of a file with the lines of `records` at these places and nothing after them."""
     end = os.fstat(file.fileno()).st_size
     with _threads() as threads:
         checks = list(threads.map(lambda start: _check(file, start, end), range(0, end, _CHECKED)))
@@ -182,9 +178,7 @@ def _check_places(found: Seal, end: int) -> None:
 
 
 def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
-    """Raises ValueError unless each has a value for each sample or span, and whole numbers are such
-    as a line could have.
-    """
+    """Raises ValueError unless each column has the right length and plausible whole numbers."""
     spans = int(columns["spans"].sum())
     whole = (columns[name] for name in (*INDEXES, *BYTES, "spans", "void"))
     right = all(

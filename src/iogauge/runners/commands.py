@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from iogauge.model.command import Command, Output, Words
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Parameter, Runtime, Strategy
+from iogauge.model.strategy import Command, Output, Parameter, Runtime, Strategy, Words
 from iogauge.runners import manifest
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Ready

@@ -15,10 +15,9 @@ from iogauge.corpus.formats import stored_as
 from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
-from iogauge.model.command import Command
 from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Command, Runtime, Strategy
 from iogauge.model.workload import Consume, Content, Lifetime
 from iogauge.runners import wire
 

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from iogauge.model.command import Command
 from iogauge.model.figures import names
-from iogauge.model.strategy import Needs, Parameter, Strategy
+from iogauge.model.strategy import Command, Needs, Parameter, Strategy
 from iogauge.model.text import all_visible
 
 WIRE = 2
