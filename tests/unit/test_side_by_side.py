@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import decide
+from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import code, html, sentences, terminal
+from iogauge.outputs import code, html, terminal
 from iogauge.outputs.contract import Level, OfLanguage, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
@@ -19,55 +19,6 @@ from tests.fake_study import steady
 from tests.simulated import quiet
 from tests.unit.test_cards import case, group
 from tests.unit.test_deciding import PRIOR, asked
-
-
-def compared(lo, hi, outcome="slower", *, final=True):
-    return Comparison(1, 0, (lo * hi) ** 0.5, lo, hi, 5, outcome, final)
-
-
-def of_sets(**costs):
-    """A group with a set per name, whose best is the way `read`; the first one has the best of
-    all.
-    """
-    return SimpleNamespace(
-        sets=list(costs),
-        answers=costs,
-        vs_overall=costs,
-        best_of=dict.fromkeys(costs),
-        called=str.capitalize,
-        name_of=lambda case: "read",
-        provisional=False,
-        suspended=False,
-        tolerance=0.1,
-    )
-
-
-def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
-    found = of_sets(
-        c=None,
-        rust=compared(0.98, 1.05, "same"),
-        go=compared(1.0, 1.06, "same"),
-        java=compared(1.4, 1.6),
-        node=compared(2.3, 12),
-    )
-    assert sentences.between(found) == (
-        "Fastest: C read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
-    )
-
-
-def test_no_language_is_called_fastest_where_another_may_be():
-    found = of_sets(
-        c=None,
-        rust=compared(0.9, 1.3, "undecided", final=False),
-        go=compared(0.9, 7, "undecided", final=False),
-        java=compared(1.4, 1.6),
-        node=None,
-    )
-    costs = {name: sentences.of_best(found, name) for name in found.sets}
-    assert costs["c"].kind == "ahead"
-    kinds = {name: each.cost.kind for name, each in costs.items() if each.cost}
-    assert kinds == {"rust": "open", "go": "open", "java": "slower", "node": "unknown"}
-    assert (costs["rust"].cost.hi, costs["go"].cost.looks_slower) == (1.3, True)
 
 
 @pytest.mark.parametrize("sets_too", [True, False])
@@ -170,7 +121,7 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
     names = ["rust", "c", "go", "java", "node"]
 
     def shown(names):
-        groups = [of_sets(**dict.fromkeys(names))]
+        groups = [SimpleNamespace(sets=names, called=str.capitalize)]
         choices = [
             code._Choice(each.capitalize(), each, "any", "read", f"code of {each}", True)
             for each in sorted(names)
@@ -205,13 +156,11 @@ def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, 
     assert _reached(found) == says
 
 
-@pytest.mark.parametrize(("behind", "says"), [(1.4, "sure"), (0.9, "so far")])
-def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(
-    monkeypatch, behind, says
-):
+@pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("ahead", "so far")])
+def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkeypatch, ahead, says):
     monkeypatch.setattr(terminal.headings, "observed", lambda group, protocol: "3 repeats")
-    outcome = "slower" if behind > 1 else "undecided"
-    found = of_sets(old=None, new=compared(behind, 1.6, outcome, final=False))
-    vars(found).update(one_each=True, replicates=3, cases=[])
-    (line,) = terminal._below(found, [], "sound", SimpleNamespace(observed=True))
+    monkeypatch.setattr(terminal.sentences, "of_best", lambda group, name: CaseVerdict(ahead))
+    alone = [SimpleNamespace(verdict=SetVerdict(each, "only one")) for each in ("old", "new")]
+    found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[])
+    (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"

@@ -151,9 +151,9 @@ def _open(group: GroupReport, answer: Answer) -> str:
         )
     else:
         any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES
-        who = "any other" if any_other else _names(group, others, "or")
-        unsure = capital(phrases.NOT_SURE_YET)
-        says = f"{use} {unsure} after {_repeats(answer)}: {who} may be as fast."
+        who = "any other" if any_other or not others else _names(group, others, "or")
+        unsure = f"{capital(phrases.NOT_SURE_YET)} after {_repeats(answer)}"
+        says = f"{use} {unsure}: {who} may be as fast." if others else f"{use} {unsure}."
     slowest = answer.slowest
     if slowest is None or slowest.vs_best is None:
         return says
