@@ -36,7 +36,7 @@ from iogauge.runners.fork import Launch
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands, told between samples; times in seconds.
+    """How a run stands between two samples; times in seconds.
 
     `doing` says what comes next. `group` is the index of the group that this is of, None where it
     is of several or of none. `decisions`, by group index, is empty before the first replicate is

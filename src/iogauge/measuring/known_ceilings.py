@@ -89,9 +89,8 @@ def _holds(
 
 
 def _steady(known: KnownCeiling, most: float) -> bool:
-    """Whether the fastest candidate took about as long in several replicates. What is written into
-    the cache meets memory and files that others left, so its ceiling may differ by a multiple from
-    one run to the next.
+    """Whether the fastest candidate took about as long in several replicates. Writing into the
+    cache depends on what others left there, so its ceiling may differ by a multiple between runs.
     """
     fastest = min(filter(None, known.ns_per_op.values()), key=statistics.median, default=[])
     return len(fastest) > 1 and max(fastest) < most * min(fastest)

@@ -85,12 +85,12 @@ def _variants(
             for number, value in enumerate(grid[piece])
             if not number or grid[piece][number - 1] < workload.size
         ]
-    asked = workload.model_copy(update={"consume": consume})
+    consumed = workload.model_copy(update={"consume": consume})
     return [
         Case(
             strategy=declared.name,
             parameters=declared.ordered(dict(zip(grid, values, strict=True))),
-            workload=asked,
+            workload=consumed,
             conditions=conditions.model_copy(update={"durability": durability}),
             runtime=runtime.name,
         )

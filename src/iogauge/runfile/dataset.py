@@ -113,12 +113,9 @@ class Dataset:
 
     def measuring(self, workload: Workload, conditions: Conditions) -> list[int]:
         """The indexes of the groups with this workload and these conditions."""
-        asked = workload, conditions
-        return [
-            number
-            for number, each in enumerate(self.groups)
-            if (each.workload, each.conditions) == asked
-        ]
+        same = workload, conditions
+        numbered = enumerate(self.groups)
+        return [at for at, each in numbered if (each.workload, each.conditions) == same]
 
     def poolable_with(self, run: int) -> Dataset:
         """The groups of the run of this index, and of all sound runs that may be pooled with it.

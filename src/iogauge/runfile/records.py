@@ -4,7 +4,7 @@ A line is the JSON of one record; its key `record` names the kind. `docs/run-fil
 fields. Times are in ns where the name says so, else in seconds; sizes are in bytes; `case`,
 `group`, `bundle` and `spec` are indexes into the plan.
 
-A line tells where something was measured by the flat keys `bundle`, `replicate`, `attempt` and
+A line says where something was measured by the flat keys `bundle`, `replicate`, `attempt` and
 `part`. Code that makes a record spreads them from `in_replicate`, `in_part` or `at`; code that
 reads one takes `replicate_id` and `coordinates`.
 """
@@ -236,7 +236,7 @@ class End(_Record, tag="end", kw_only=True):
 
 
 class Budget(_Record, tag="budget", kw_only=True):
-    """A run that had ended goes on, or one that was cut short, with so many seconds in all."""
+    """A run is resumed with so many seconds over all sessions."""
 
     seconds: float
 
