@@ -106,16 +106,7 @@ class Bench:
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
         self.harness = Harness(cases, self.forks, recorder)
-        self.ceilings = Ceilings(
-            cases,
-            self.forks,
-            self.caching,
-            self.writing,
-            self.calibrator,
-            self.sampler,
-            recorder,
-            self.tell,
-        )
+        self.ceilings = Ceilings(self.sampler, self.calibrator, self.tell)
 
     def tell(self, doing: str, group: int | None = None) -> None:
         """Show how the session goes; only between samples, because drawing would disturb one."""

@@ -263,20 +263,8 @@ class Seal(msgspec.Struct, tag="seal", tag_field="record"):
     crc32: list[int]
 
 
-Measured = (
-    Fork
-    | Calibration
-    | Round
-    | Sample
-    | CeilingSample
-    | ComputeOnly
-    | Harness
-    | Failure
-    | Caveat
-    | Replicate
-    | End
-    | Budget
-)
+_InForks = Fork | Calibration | Round | Sample | CeilingSample | ComputeOnly | Harness
+Measured = _InForks | Failure | Caveat | Replicate | End | Budget
 """What measuring writes, and a Run holds."""
 Record = Measured | Columns | Seal
 KINDS: dict[str, type[Record]] = {
