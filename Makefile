@@ -1,9 +1,9 @@
-# `make run` measures and shows the answer, `make test` tests, `make dist` makes a wheel with the runners inside; each sets up what
-# it needs first.
+# `make run` measures and shows the answer, `make test` tests, `make dist` builds a wheel with the runners inside. Each target first
+# sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 STAMP := $(VENV)/installed
-# What Python compiled serves all of the many processes that tests start.
+# Tests start many processes: let them share compiled bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run venv test test-all test-units test-wholes lint setup dist bench clean
@@ -11,22 +11,22 @@ export PYTHONDONTWRITEBYTECODE :=
 run: setup
 	@$(VENV)/bin/iogauge run quick
 
-# `make test-all` runs also those tests that take long and test what rarely changes.
+# `make test` leaves out the tests marked `long`; `make test-all` runs all tests.
 test-all: TESTED :=
 test test-all: TESTED ?= and not long
 test test-all: $(STAMP)
-	@# Builds of Go share what they compile only where there is such a folder already.
+	@# Builds of Go share their compiled packages only if this folder exists.
 	@mkdir -p "$$(go env GOCACHE 2>/dev/null)" 2>/dev/null || true
 	@$(MAKE) --no-print-directory -j3 lint setup test-units TESTED='$(TESTED)'
 	@$(MAKE) --no-print-directory test-wholes TESTED='$(TESTED)'
 
-# They need no runner, and so no time of their own: runners are built meanwhile.
+# Unit tests need no runner, so they run while `setup` builds the runners.
 test-units: TESTED ?= and not long
 test-units: $(STAMP)
 	@$(VENV)/bin/python -m pytest -n 2 -m "not alone $(TESTED)" tests/unit tests/test_*.py
 
-# What judges times, or what the device did, has the machine to itself. The others are dealt out to
-# three processes (some only wait); neighbours share what they set up; who is done takes from another.
+# Tests marked `alone` judge times or the device, so they run last, one by one. The others run in three processes, because some only
+# wait; a process gets neighbouring tests, which share fixtures, and takes more from another one when it is done.
 test-wholes: TESTED ?= and not long
 test-wholes: setup
 	@$(VENV)/bin/python -m pytest -n 3 --dist worksteal -m "not alone $(TESTED)" tests/anywhere tests/conformance tests/e2e
@@ -35,9 +35,10 @@ test-wholes: setup
 lint: $(STAMP)
 	@$(VENV)/bin/ruff format --quiet --diff .
 	@$(VENV)/bin/ruff check --quiet .
+	@said=$$($(VENV)/bin/lint-imports --no-logo --no-cache) || { echo "$$said"; exit 1; }
 	@$(VENV)/bin/mypy --no-error-summary
 
-# Python's packages alone. What a command needs, it builds then: with one language, that is sooner.
+# Only the Python packages. Commands build the runners that they need on first use.
 venv: $(STAMP)
 
 setup: $(STAMP)
@@ -52,7 +53,7 @@ bench: setup
 	@printf '\n## Are the ceilings high enough?\n\n'
 	@$(VENV)/bin/python benchmarks/ceilings.py --rounds 5 --ledger $(VENV)/ceilings.jsonl
 
-# Pinned with hashes; nothing is fetched that the lock file does not name. Editable, so sources need no reinstalling.
+# Pinned with hashes: nothing is fetched that the lock file does not name. Editable, so changed sources need no reinstallation.
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "iogauge needs Python 3.11 or newer; $(PYTHON) is `$(PYTHON) --version 2>&1` (make PYTHON=/path/to/python3)" >&2; exit 2; }

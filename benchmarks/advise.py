@@ -48,7 +48,7 @@ from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime
-from iogauge.planning.plan import Options
+from iogauge.planning.options import Options
 from iogauge.runfile import reading
 from iogauge.runners.here import Here
 from iogauge.statistics import intervals, paired
@@ -115,12 +115,10 @@ def advisable(made: Report) -> list[tuple[GroupReport, str]]:
 
 def wanted_of(group: GroupReport, language: str | None = None) -> Wanted:
     """The workload of a group, in the words of `advise`."""
-    sums = {"bytes": "byte"}.get(group.workload.content)
-    unit = sums or "line"
     return Wanted(
         language,
         group.workload.operation,
-        unit,
+        "byte" if group.workload.content == "bytes" else "line",
         group.workload.size,
         group.conditions.cache,
         group.conditions.durability,

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
-from peers import works
+from peers import verdicts, works
 
 from iogauge.analysis import judging, report
 from iogauge.analysis.data import GroupData, all_data

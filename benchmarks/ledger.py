@@ -25,7 +25,8 @@ from iogauge.commands.statuses import JUDGE
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.method import METHOD, Method
-from iogauge.planning import plan
+from iogauge.planning.options import Options
+from iogauge.runfile.records import Sample
 from iogauge.runfile.run import Run
 from iogauge.runners.here import Here
 
@@ -40,7 +41,7 @@ def _version() -> str:
         for each in (root / folder).rglob("*")
         if each.is_file()
     )
-    for path in (*parts, root / "benchmarks" / "verdicts.py", Path(sys.argv[0])):
+    for path in (*parts, Path(sys.argv[0])):
         if "__pycache__" not in path.parts and path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
@@ -124,7 +125,7 @@ def measured(
     file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)
     out.unlink(missing_ok=True)
-    prepared = session.prepare(str(file), Here({}, lambda text: None), plan.Options(seed=seed))
+    prepared = session.prepare(str(file), Here({}, lambda text: None), Options(seed=seed))
     run, _, reason = session.measure(
         prepared, folder, out, {}, show, JUDGE, method=method, follow=follow
     )
@@ -133,7 +134,7 @@ def measured(
     return run
 
 
-def counted(run: Run) -> Iterator[dict[str, Any]]:
+def counted(run: Run) -> Iterator[Sample]:
     """The samples that estimates rest on."""
     return (run.samples[row] for row in np.flatnonzero(run.used()).tolist())
 

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from ledger import counted, measured, scratch
+from msgspec import structs
 
 from iogauge.analysis.data import all_data
 from iogauge.host import capacity, pagecache
@@ -34,6 +35,7 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Coordinates
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration, parse_duration, short_size
+from iogauge.runfile.records import Sample
 from iogauge.runfile.run import Run
 from iogauge.runners.task import Task
 from iogauge.statistics import intervals, paired
@@ -92,7 +94,7 @@ class Halved:
 
     def recalibrated(self, case: int, **changed: int) -> None:
         calibrations = self.bench.run.calibrations
-        calibrations[case] = {**calibrations[case], **changed}
+        calibrations[case] = structs.replace(calibrations[case], **changed)
 
 
 class ColdReadFirst(Halved):
@@ -153,7 +155,7 @@ class Unprepared(Halved):
     def vary(self) -> None:
         usual = self.bench.calibrator.calibrate
 
-        def calibrate(group: int, cases: list[int], cold_seconds: float) -> None:
+        def calibrate(group: int, cases: list[int], cold_seconds: float = 0.0) -> None:
             usual(group, cases, cold_seconds)
             for case in cases:
                 self.recalibrated(case, prelude=0)
@@ -173,7 +175,7 @@ class Apart(Halved):
             kept = bench.run.calibrations[at.case]
             if self.bare:
                 work = bench.cases.tasks[at.case]
-                bench.forks.serving(at.case).work(work, None, kept["operations"], kept["prelude"])
+                bench.forks.serving(at.case).work(work, None, kept.operations, kept.prelude)
                 self.recalibrated(at.case, prelude=0)
             try:
                 usual(at)
@@ -204,8 +206,8 @@ class LongSamples(Halved):
             if self.bare:
                 self.recalibrated(
                     at.case,
-                    operations=round(2.5 * kept["operations"]),
-                    prelude=max(1, round(kept["prelude"] / 2.5)),
+                    operations=round(2.5 * kept.operations),
+                    prelude=max(1, round(kept.prelude / 2.5)),
                 )
             try:
                 usual(at)
@@ -277,9 +279,7 @@ def levels(run: Run) -> dict[bool, list[float]]:
     return found
 
 
-def with_over_without(
-    run: Run, wanted: Callable[[dict[str, Any]], bool] = lambda sample: True
-) -> str:
+def with_over_without(run: Run, wanted: Callable[[Sample], bool] = lambda sample: True) -> str:
     """The ratio of the times, its 95 % interval over pairs of replicates that follow one another,
     and how many these are.
     """
@@ -465,9 +465,9 @@ def ramp(run: Run) -> str:
     after: dict[int, list[float]] = defaultdict(list)
     for sample in counted(run):
         spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
-        eliminated, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
+        settled, passed = statistics.median(spans[len(spans) // 2 :]), 0.0
         for ns, level in zip(sample.ns, spans, strict=True):
-            after[int(passed / 1e6)].append(level / eliminated - 1)
+            after[int(passed / 1e6)].append(level / settled - 1)
             passed += ns
     shown = ", ".join(f"{statistics.median(after[ms]):+.1%}" for ms in (0, 1, 2, 3, 5, 8, 12))
     return f"{sum(map(len, after.values()))} | {shown}"
@@ -478,11 +478,11 @@ def ramp_of_collections(run: Run) -> str:
     every = []
     for sample in (each for each in counted(run) if each.counters["gc_count"]):
         spans = [ns / done for ns, done in zip(sample.ns, sample.operations, strict=True)]
-        eliminated, passed = statistics.median(spans[len(spans) // 2 :]), 0
+        settled, collected = statistics.median(spans[len(spans) // 2 :]), 0
         for level, collections in zip(spans, sample.counters["gc_count"], strict=True):
-            after[passed].append(level / eliminated - 1)
-            passed += collections
-        every.append(sum(sample.ns) / 1e9 / max(1, passed))
+            after[collected].append(level / settled - 1)
+            collected += int(collections)
+        every.append(sum(sample.ns) / 1e9 / max(1, collected))
     shown = ", ".join(
         f"{statistics.median(after[count]):+.1%}" if after[count] else "–" for count in COLLECTIONS
     )
@@ -567,7 +567,7 @@ def longer_warm_up(budget: float, folder: Path) -> None:
     for index in range(len(cases)):
         strategy, size = cases[index][:2]
         print(
-            f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample['group'] == index)} |",  # noqa: B023
+            f"| {strategy}, {short_size(size)} | {with_over_without(run, lambda sample: sample.group == index)} |",  # noqa: B023
             flush=True,
         )  # noqa: B023
 

@@ -21,7 +21,7 @@ in again. A cold turn is one operation. A turn of writes is one request of ours,
 not count; all files are removed after it.
 
 Rows with a suffix show a cause and are no further cases. `-kept`: memory that Go gave back stays in
-place, in both tools (GODEBUG=madvdontneed=0). `-eliminated`: the first 0.4 s of our samples do not
+place, in both tools (GODEBUG=madvdontneed=0). `-settled`: the first 0.4 s of our samples do not
 count, as in a turn of JMH.
 
 A replicate gives one ratio of medians over its rounds, which iogauge reports, and one of means (all
@@ -58,8 +58,9 @@ from iogauge.measuring.sound import Sound
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Coordinates
 from iogauge.model.units import duration
-from iogauge.planning import plan
+from iogauge.planning.options import Options
 from iogauge.runfile import reading
+from iogauge.runfile.records import Calibration
 from iogauge.runfile.run import Run
 from iogauge.runners.here import Here
 from iogauge.statistics import intervals
@@ -169,7 +170,7 @@ def least_window_ns(work: Work) -> float:
     )
 
 
-def waiting_oracle(work: Work, turns: int, calibration: dict[str, Any], layout: int) -> InTurns:
+def waiting_oracle(work: Work, turns: int, calibration: Calibration, layout: int) -> InTurns:
     """Warmed up. It has to settle after a rest, too: for as long as a sample of ours does or, if
     that is longer, counts, but not too short.
     """
@@ -260,7 +261,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     file, out = folder / "study.toml", folder / "run.jsonl"
     file.write_text(study(groups))
     prepared = session.prepare(
-        str(file), Here({}, lambda text: None), plan.Options(seed=len(ledger.results))
+        str(file), Here({}, lambda text: None), Options(seed=len(ledger.results))
     )
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
@@ -318,14 +319,14 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
                     start_waiting(index, self.bench.run, number)
             self.sound.replicate(bundle, number)
 
-        def calibrated(self, index: int, cases: list[int], cold_seconds: float) -> None:
+        def calibrated(self, group: int, cases: list[int], cold_seconds: float = 0.0) -> None:
             """Groups that settle have a longer prelude."""
             usual = self.bench.cases.method
-            if SETTLED in groups[index][-1]:
+            if SETTLED in groups[group][-1]:
                 longer = usual.model_copy(update={"prelude": SETTLED_SECONDS})
                 self.bench.cases.method = longer
             try:
-                self.calibrate(index, cases, cold_seconds)
+                self.calibrate(group, cases, cold_seconds)
             finally:
                 self.bench.cases.method = usual
 

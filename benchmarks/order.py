@@ -67,7 +67,7 @@ def ratios(language: str, where: str, folder: Path, seed: int) -> dict[str, Any]
         )
         for each in PAIRS[language]
     ]
-    whole = np.isfinite(data.log_ns).any(axis=1).all(axis=1)
+    whole = np.all(np.isfinite(data.log_ns).any(axis=1), axis=1)
     found = paired.paired_log_ratios(data.log_ns[whole], columns[1], columns[0], None)
     return {"language": language, "where": where, "ratios": found.tolist()}
 

@@ -21,9 +21,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import verdicts
 from ledger import Ledger, arguments, measured, percent, scratch, share
-from peers import planted, works
+from peers import planted, verdicts, works
 
 from iogauge.analysis import judging
 from iogauge.analysis.data import GroupData, all_data

@@ -13,23 +13,17 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import tempfile
 from collections import defaultdict
 from math import log, sqrt
-from pathlib import Path
 
-from ledger import counted
+from ledger import counted, measured, scratch
 
-from iogauge.commands.statuses import JUDGE
-from iogauge.measuring import session
 from iogauge.model.units import parse_duration
-from iogauge.planning import plan
-from iogauge.runners.here import Here
 
 STUDY = """
 id = "pretouched-heap"
 title = "42 kB into a ByteArrayOutputStream, at once"
-budget = "60s"
+budget = {}
 precision = "0.1%"
 
 [[group]]
@@ -67,15 +61,8 @@ def main() -> None:
     )
     arguments.add_argument("--budget", default="60s")
     budget = parse_duration(arguments.parse_args().budget)
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as name:
-        folder = Path(name)
-        (folder / "study.toml").write_text(STUDY)
-        prepared = session.prepare(
-            str(folder / "study.toml"), Here({}, print), plan.Options(budget=budget, seed=1)
-        )
-        run, _, _ = session.measure(
-            prepared, folder, folder / "run.jsonl", {}, lambda progress: None, JUDGE
-        )
+    with scratch() as folder:
+        run = measured(STUDY.format(budget), folder, seed=1)
     spans: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     pairs: dict[int, dict[bool, list[float]]] = defaultdict(lambda: defaultdict(list))
     shares = []

@@ -106,15 +106,8 @@ def command_line() -> None:
 def quick(folder: Path) -> None:
     """Where the seconds of the default study go, and what iogauge itself takes meanwhile."""
     out = folder / "quick.jsonl"
-    command = [
-        Path(sys.executable).with_name("iogauge"),
-        "run",
-        "quick",
-        "--out",
-        out,
-        "--dir",
-        folder,
-    ]
+    script = Path(sys.executable).with_name("iogauge")
+    command = [*map(str, (script, "run", "quick", "--out", out, "--dir", folder))]
     began = time.perf_counter()
     process = subprocess.Popen(
         command,

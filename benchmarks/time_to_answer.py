@@ -37,6 +37,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
 from iogauge.host import device
 from iogauge.measuring.bench import Progress
 from iogauge.model.units import duration
+from iogauge.model.workload import Content, Medium, Operation
 from iogauge.runfile.run import Run
 
 
@@ -45,9 +46,9 @@ class Cell:
     strategy: str
     size: int
     parameters: dict[str, int]
-    operation: str = "write"
-    medium: str = "file"
-    content: str = "text-one-line"
+    operation: Operation = "write"
+    medium: Medium = "file"
+    content: Content = "text-one-line"
 
 
 @dataclass(frozen=True)
@@ -87,15 +88,14 @@ def writers() -> Table:
 
 def streams() -> Table:
     small, large = 42_000, 4_200_000
-    memory = {"medium": "memory"}
     return Table(
         {
             "memory-write": tuple(
-                Cell(f"java/memory-{kind}-stream-write", small, {}, **memory)
+                Cell(f"java/memory-{kind}-stream-write", small, {}, medium="memory")
                 for kind in ("byte", "char", "buffered")
             ),
             "memory-read": tuple(
-                Cell(f"java/{name}", small, {}, "read", **memory)
+                Cell(f"java/{name}", small, {}, "read", "memory")
                 for name in (
                     "byte-array-input-stream-byte",
                     "string-reader-char",
@@ -126,13 +126,7 @@ def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path, every: int) 
     for key, cell in list(table.cells())[::every]:
 
         def job(cell: Cell = cell) -> dict[str, Any]:
-            more = (
-                {"consume": "sum"}
-                if cell.operation == "read"
-                else {"mode": "append"}
-                if cell.medium == "file"
-                else {}
-            )
+            reads = cell.operation == "read"
             work = works.make(
                 cell.strategy,
                 cell.size,
@@ -141,7 +135,8 @@ def with_jmh(name: str, table: Table, ledger: Ledger, folder: Path, every: int) 
                 operation=cell.operation,
                 medium=cell.medium,
                 content=cell.content,
-                **more,
+                consume="sum" if reads else None,
+                mode="append" if not reads and cell.medium == "file" else None,
             )
             found = jmh.run(
                 work,

@@ -51,7 +51,7 @@ BOXES = {
         Box(200, TOP, 150, "study", "validated question"),
         Box(400, TOP, 150, "planning", "frozen plan"),
         Box(600, TOP, 150, "measuring", "carries it out"),
-        Box(800, TOP, 160, "runner processes", "one per case", "thing"),
+        Box(800, TOP, 160, "runner processes", "forks", "thing"),
         Box(200, BELOW, 150, "host", "facts of this machine"),
         Box(400, BELOW, 150, "runners", "find, build, talk to"),
         Box(600, BELOW, 150, "corpus", "data files"),
@@ -61,7 +61,7 @@ BOXES = {
         Box(410, BOTTOM, 140, "advice", "what to use, and why"),
         Box(600, BOTTOM, 150, "claims", "verdicts"),
         Box(800, BOTTOM, 160, "analysis", "comparisons, report"),
-        Box(20, FLOOR, 380, "model", "nouns; how quantities become text", "base"),
+        Box(20, FLOOR, 380, "model", "types; how quantities become text", "base"),
         Box(420, FLOOR, 260, "statistics", "intervals, change points", "base"),
         Box(700, FLOOR, 260, "decision", "what to use, when to stop", "base"),
     )

@@ -1,5 +1,5 @@
-"""The pages of the five publications: made from stored runs, complete, and quoted by the README as
-they are. The short pages of other decisions: one picture, one table, five sentences.
+"""The pages of the five publications: made from stored runs, complete, and quoted by
+docs/results.md as they are. The short pages of other decisions: one picture, one table, five sentences.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def test_the_published_numbers_of_a_page_are_all_of_the_study(name):
     )
 
 
-def test_the_readme_quotes_the_verdict_of_each():
-    readme = " ".join((ROOT / "README.md").read_text().split())
+def test_the_results_quote_the_verdict_of_each():
+    results = " ".join((ROOT / "docs" / "results.md").read_text().split())
     for name in generate.FIVE:
         verdict = " ".join(
             (PAGES / "notes" / f"{name}.md").read_text().partition("\n\n")[0].split()
         )
-        assert verdict in readme, name
-        assert f"docs/studies/{name}.md" in readme
+        assert verdict in results, name
+        assert f"studies/{name}.md" in results
 
 
 def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):

@@ -66,9 +66,9 @@ def show(folder: Path) -> None:
         manifest.all_runners = every
     fastest = min(map(min, levels.values()))
     for (strategy, name), found in levels.items():
-        slow = sum(level > 2 * fastest for level in found)
+        count = sum(level > 2 * fastest for level in found)
         print(
-            f"| {strategy} | {name} | {share(slow, ALIKE)} | {', '.join(f'{level:.0f}' for level in found)} |"
+            f"| {strategy} | {name} | {share(count, ALIKE)} | {', '.join(f'{level:.0f}' for level in found)} |"
         )
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from peers.works import Work
 
-from effects.shared import cached
+from effects.shared import Given, cached
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork
 
-WORKS = (
+WORKS: tuple[Given, ...] = (
     ("java/byte-array-input-stream-byte", 42000, {}, {"medium": "memory", "consume": "sum"}),
     ("java/file-channel-direct", 16 << 20, {"block": 8192}, {}),
     ("java/buffered-reader-line", 4 << 20, {}, {"consume": "sum", "content": "text"}),

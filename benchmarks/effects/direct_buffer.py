@@ -62,9 +62,9 @@ def show(folder: Path) -> None:
         )
         return
     work = cached("java/file-channel-direct", 4 << 20, folder, parameters={"block": BLOCK})
-    for tool, place in (("iogauge", _place_in_a_fork), ("JMH", _place_under_jmh)):
+    for tool, find in (("iogauge", _place_in_a_fork), ("JMH", _place_under_jmh)):
         print(
-            f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(place(work, folder)) for _ in range(PROCESSES))}.",
+            f"Where {PROCESSES} forks of {tool} put it: {', '.join(str(find(work, folder)) for _ in range(PROCESSES))}.",
             flush=True,
         )
 

@@ -19,14 +19,16 @@ from iogauge.runners.fork import Fork, overlap
 from iogauge.runners.live_fork import LiveFork
 from iogauge.statistics import intervals
 
+Given = tuple[str, int, dict[str, int], dict[str, Any]]
+"""A work: its strategy, size, parameters and further keys."""
 PAUSE = 0.02  # seconds before a sample, as between the samples of a round
-MEMORY_WRITE = (
+MEMORY_WRITE: Given = (
     "java/memory-byte-stream-write",
     42000,
     {},
     {"operation": "write", "medium": "memory", "content": "text-one-line"},
 )
-"""A work that allocates: its strategy, size, parameters and further keys."""
+"""A work that allocates."""
 
 
 def cached(strategy: str, size: int, folder: Path, **more: Any) -> Work:

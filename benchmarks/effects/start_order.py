@@ -13,13 +13,13 @@ from pathlib import Path
 
 from peers.works import Work
 
-from effects.shared import MEMORY_WRITE, PAUSE, cached, of_a_sample, ratio, warmed_up
+from effects.shared import MEMORY_WRITE, PAUSE, Given, cached, of_a_sample, ratio, warmed_up
 from iogauge.model.method import METHOD
 from iogauge.model.units import short_size, significant
 from iogauge.runners.fork import Fork
 
 PAIRS, SAMPLES = 16, 12
-WORKS = (
+WORKS: tuple[Given, ...] = (
     MEMORY_WRITE,
     ("java/read-all-bytes", 65536, {}, {}),
     ("java/file-input-stream", 4 << 20, {"block": 8192}, {}),

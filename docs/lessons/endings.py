@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from iogauge.decision.costs import is_known
 from iogauge.model.ratios import about, either_way, over, times, up_to
 from iogauge.outputs.contract import Case, Export, Group
 
@@ -31,9 +32,8 @@ class Bounds:
             return about(self.center)
         if self.lo == self.hi:
             return times(self.center)
-        said = either_way(self.lo, self.hi)
-        if said:
-            return said
+        if is_known(self.lo, self.hi):
+            return either_way(self.lo, self.hi)
         if self.lo > 1:
             return over(self.lo)
         return up_to(self.hi) if math.isfinite(self.hi) else "an unknown number of times"

@@ -6,7 +6,7 @@ tables beside ours, why each verdict is as it is, and the sound answers.
 An export is what `iogauge export RUN --format json` prints. The command first cuts each one down to
 runs/STUDY.PROTOCOL.json: the same contract (docs/export-json.md) with fewer keys and digits. Then
 it writes every page anew from these files, from the study (its source), and from notes/STUDY.md.
-The notes are our words. Their first paragraph is the verdict in short, which the README quotes.
+The notes are our words. Their first paragraph is the verdict in short, which docs/results.md quotes.
 STUDY.svg is its picture: published times beside measured ones, or where the published ones are lost
 the times over the block. blocks.svg is one figure: the one over blocks with the most values. `--report` also writes all
 stored runs as one page in HTML, as `iogauge report` makes it, but without samples.

@@ -69,6 +69,7 @@ def rust_as_tested(tmp_path_factory):
     }
 
 
+@pytest.mark.early
 def test_go(go_as_built):
     """The consumer against a naive loop, in every alignment and length; and the wire."""
     run(["go", "test", "./..."], RUNNERS / "go", **go_as_built)
@@ -82,6 +83,7 @@ def test_hints_in_go(go_as_built, tmp_path):
     run(["go", "vet", "."], tmp_path, **go_as_built)
 
 
+@pytest.mark.early
 def test_rust(rust_as_tested):
     """The consumer against a naive loop, in every alignment and length."""
     folder, environment = rust_as_tested

@@ -16,40 +16,24 @@ from iogauge.model.strategy import Strategy
 from iogauge.runners import catalogue, conformance, finding, manifest, preparing, wire
 from iogauge.runners.conformance import data
 
-DOES_NOT_TELL = (
-    "mapped",
-    "mmap",
-    "print-writer",
-    "copy-file-range",
-    "cpp/copy-file",
-    "dontcache",
-)  # APIs that say only that something failed, or fail as memory does, or do not cross file systems,
-# or are not for the small one
+DOES_NOT_TELL = ("mapped", "mmap", "print-writer", "copy-file-range", "cpp/copy-file", "dontcache")
+"""APIs that say only that something failed, or fail as memory does, or do not cross file systems,
+or are not for the small one.
+"""
 LIBRARIES = ("commons-", "guava-", "liferay-", "kotlinx-io-", "okio-", "numpy-")
 """What the strategies of libraries begin with: these are the same whatever the version below."""
 
 SOUND = (
-    "steady",
-    "null",
-    "absent",
-    "spoilt",
-    "text",
-    "lines",
-    "random",
-    "stream",
-    "memory",
-    "adding",
-    "writing",
-    "in-memory",
-    "stream-writing",
-    "drawing",
-)  # the fake's other strategies break the contract on purpose
+    *("steady", "null", "absent", "spoilt", "text", "lines", "random", "stream", "memory"),
+    *("adding", "writing", "in-memory", "stream-writing", "drawing"),
+)
+"""The fake's other strategies break the contract on purpose."""
 
 
-def _subjects() -> list[conformance.Subject]:
-    """Every runtime found: a runner that works on one version of its language has to work on all of
-    them. A launcher may find a runtime once more, under the same name: to build the runner with it,
-    too, would take long.
+def _subjects(every: bool) -> list[conformance.Subject]:
+    """The first runtime of each runner, or every runtime found: a runner that works on one version
+    of its language has to work on all of them. A launcher may find a runtime once more, under the
+    same name: to build the runner with it, too, would take long.
     """
     subjects = []
     for runner in manifest.all_runners():
@@ -57,13 +41,10 @@ def _subjects() -> list[conformance.Subject]:
         first: dict[str, finding.Installed] = {}
         for each in found:
             first.setdefault(each.name(runner), each)
-        for each in first.values():
-            subjects += [
-                conformance.Subject(_compiled_quickly(ready))
-                for ready in preparing.prepare(
-                    {runner.name: [finding.Choice(str(each.executable))]}, print, [runner]
-                )[0]
-            ]
+        for each in list(first.values())[: None if every else 1]:
+            chosen = {runner.name: [finding.Choice(str(each.executable))]}
+            ready, _ = preparing.prepare(chosen, print, [runner])
+            subjects += [conformance.Subject(_compiled_quickly(one)) for one in ready]
     return list({subject.ready.runtime.name: subject for subject in subjects}.values())
 
 
@@ -104,50 +85,66 @@ def _checks(subject: conformance.Subject) -> list[conformance.Check]:
     large for the interface of an API, which versions have in common.
     """
     sound = [each for each in conformance.checks(subject) if is_sound(_strategy(each))]
-    if subject in FIRST:
+    if _is_first(subject):
         return sound
-    other = {
-        f"{each.name}: reads, {consume}"
-        for each in subject.strategies
-        for consume in each.consumes[:-1]
-    }
-    left = other | {
-        f"{each.name}: {name}"
-        for each in subject.strategies
-        for name in ("too large", "workload", "parameters")
-    }
+    left = set()
+    for each in subject.strategies:
+        names = {
+            "too large",
+            "workload",
+            "parameters",
+            *map("reads, {}".format, each.consumes[:-1]),
+        }
+        left |= {f"{each.name}: {name}" for name in names}
     own = [each for each in sound if not each.name.partition("/")[2].startswith(LIBRARIES)]
     return [each for each in own if each.name not in left]
 
 
-SUBJECTS = _subjects()
-FIRST = list({each.ready.runtime.runner: each for each in reversed(SUBJECTS)}.values())
-CHECKS = [
-    pytest.param(
-        list(checks),
-        id=f"{subject.ready.runtime.name}: {name}",
-        marks=pytest.mark.long if name.endswith(_TOO_LARGE) or subject not in FIRST else (),
-    )
-    for subject in SUBJECTS
-    for name, checks in groupby(_checks(subject), _test)
-]
-"""Those of a strategy together: a test for each of thousands would take longer than what it does."""
+def _is_first(subject: conformance.Subject) -> bool:
+    """Whether it is the first runtime of its runner."""
+    runner = subject.ready.runtime.runner
+    return subject is next(each for each in EXAMINED if each.ready.runtime.runner == runner)
+
+
+EXAMINED: list[conformance.Subject] = []
+
+
+def pytest_generate_tests(metafunc):
+    """Further versions of a language take long, and are only started where such tests are asked
+    for. The checks of a strategy are one test: one for each of thousands would take longer than
+    what it does.
+    """
+    if not EXAMINED:
+        EXAMINED.extend(_subjects(every="not long" not in metafunc.config.option.markexpr))
+
+    def param(value, name, subject, long=False):
+        long = long or not _is_first(subject)
+        return pytest.param(value, id=name, marks=pytest.mark.long if long else ())
+
+    names = {each: each.ready.runtime.name for each in EXAMINED}
+    if "checks" in metafunc.fixturenames:
+        tests = [
+            param(list(checks), f"{names[each]}: {name}", each, name.endswith(_TOO_LARGE))
+            for each in EXAMINED
+            for name, checks in groupby(_checks(each), _test)
+        ]
+        metafunc.parametrize("checks", tests)
+    if "subject" in metafunc.fixturenames:
+        metafunc.parametrize("subject", [param(each, names[each], each) for each in EXAMINED])
 
 
 @pytest.fixture(scope="session", autouse=True)
 def end_of_subjects():
     """At the very end: who is done with these tests may yet take some over from another worker."""
     yield
-    for subject in SUBJECTS:
+    for subject in EXAMINED:
         subject.close()
 
 
-@pytest.mark.parametrize("checks", CHECKS)
 def test_contract(checks):
     assert not {check.name: problem for check in checks if (problem := conformance.problem(check))}
 
 
-@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.ready.runtime.name)
 def test_the_catalogue_is_what_the_runner_declares(subject):
     """`python -m iogauge.runners.catalogue FOLDER` writes it anew."""
     runtime = subject.ready.runtime
@@ -156,38 +153,22 @@ def test_the_catalogue_is_what_the_runner_declares(subject):
 
 
 def test_a_real_language_is_examined():
-    assert {subject.ready.runtime.runner for subject in SUBJECTS} - {"fake"}
+    assert {subject.ready.runtime.runner for subject in EXAMINED} - {"fake"}
 
 
-@pytest.mark.parametrize(
-    "subject",
-    [
-        pytest.param(
-            each, marks=() if each in FIRST else pytest.mark.long, id=each.ready.runtime.name
-        )
-        for each in SUBJECTS
-    ],
-)
 def test_a_disk_that_becomes_full(subject, tmp_path):
     """What does not fit is an error, also where the first writes did fit; a mapped file may fail in
     its own words.
     """
-    writers = [
-        each
-        for each in subject.strategies
-        if conformance.writes_file(each) and not each.unavailable
-    ]
+    able = [each for each in subject.strategies if not each.unavailable]
+    writers = [each for each in able if conformance.writes_file(each) and is_sound(each.name)]
     # In a process of its own: in a Java 17 that has compiled what writes a mapped file, it looks for
     # the descriptor that is lost (see below) for ten seconds.
     subject.fork.kill()
     with small_disk(tmp_path) as disk:
         if not takes_direct(disk):
             writers = [each for each in writers if not each.bypasses_cache]
-        problems = {
-            each.name: writes_too_much(subject, each, disk)
-            for each in writers
-            if is_sound(each.name)
-        }
+        problems = {each.name: writes_too_much(subject, each, disk) for each in writers}
     assert not {name: problem for name, problem in problems.items() if problem}
 
 
@@ -210,9 +191,8 @@ def writes_too_much(subject: conformance.Subject, strategy: Strategy, disk: Path
     payload = data.plain(strategy.sums, data.LARGE)
     try:
         subject.open(strategy, payload=payload)
-        reason = subject.refused(
-            wire.sample(1, 1, [str(path)]), "1 MiB where 256 KiB fit", str(path)
-        )
+        request = wire.sample(1, 1, [str(path)])
+        reason = subject.refused(request, "1 MiB where 256 KiB fit", str(path))
         try:
             subject.fork.ask(wire.release(), timeout=60)
         except conformance.Refusal:

@@ -14,6 +14,7 @@ needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 
 @needs_go
 @pytest.mark.real
+@pytest.mark.early
 def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, disk_folder):  # noqa: F811
     data = disk_folder / "data-of-a-file"
     data.mkdir()

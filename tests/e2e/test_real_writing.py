@@ -101,6 +101,7 @@ def test_write_calls_are_exact(languages, disk_folder):
     assert {variant: found[variant] for variant in exact} == exact
 
 
+@pytest.mark.long  # on every JDK
 def test_text_writers_call_as_their_jdk_buffers(languages, jdks, disk_folder):
     """FileWriter's encoder collects 8192 bytes on JDK 17, and 512 to begin with on newer ones: the
     calls tell.
@@ -217,6 +218,7 @@ def test_nothing_is_dirty_when_the_next_sample_begins(languages, disk_folder):
 
 
 @alone
+@pytest.mark.long
 def test_work_of_microseconds_is_far_above_the_clock(languages, disk_folder):
     """42 kB into memory takes some 2 µs: a sample spans so many that the clock's two readings are
     below 0.5 % of it.

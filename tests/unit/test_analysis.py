@@ -22,6 +22,17 @@ EVIDENCE = {
 }
 
 
+def sampled(fake, **more):
+    """A run of one sample: its 20 operations made EVIDENCE."""
+    run = empty_run(fake, 10)
+    given = {"ns": [100.0], "operations": [20], "evidence": EVIDENCE, **more}
+    add_sample(run, 0, 0, 0, 0, given.pop("ns"), **given)
+    return run
+
+
+REQUEST = {"request_bytes": 70, "reply_bytes": 30}
+
+
 def evidence_of(run, case=None):
     case = case or run.plan.cases[0]
     return case_evidence(run.columns, case, own_calls(run, case))
@@ -31,59 +42,25 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
     """Two spans of 5 operations count and two before them do not: 20 operations made 240 calls; of
     the runtime's own counters only 10 are told.
     """
-    run = empty_run(fake, 10)
-    add_sample(
-        run,
-        0,
-        0,
-        0,
-        0,
-        [100.0, 100.0],
-        operations=[5, 5],
-        prelude_ns=[120, 110],
-        evidence=EVIDENCE,
-        request_bytes=70,
-        reply_bytes=30,
-        counters={"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]},
-    )
-    found = evidence_of(run)
+    collected = {"allocated_bytes": [50, 50], "gc_ns": [0, 10], "gc_count": [0, 1]}
+    spans = {"ns": [100.0, 100.0], "operations": [5, 5], "prelude_ns": [120, 110]}
+    found = evidence_of(sampled(fake, **spans, **REQUEST, counters=collected))
     assert found.operations == 10
-    assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
-        12,
-        8192,
-        0,
-    )
+    assert (found.read_calls_per_op, found.bytes_per_read_call) == (12, 8192)
+    assert found.write_calls_per_op == 0
     assert (found.user_ns_per_op, found.system_ns_per_op) == (4e6, 40e6)
-    assert (found.allocated_bytes_per_op, found.gc_ns_per_op, found.gc_count_per_sample) == (
-        10,
-        1,
-        1,
-    )
+    assert (found.allocated_bytes_per_op, found.gc_ns_per_op) == (10, 1)
+    assert found.gc_count_per_sample == 1
 
 
 def test_without_a_prelude_all_operations_count(fake):
-    run = empty_run(fake, 10)
-    add_sample(
-        run,
-        0,
-        0,
-        0,
-        0,
-        [100.0],
-        operations=[20],
-        evidence=EVIDENCE,
-        request_bytes=70,
-        reply_bytes=30,
-    )
-    assert evidence_of(run).read_calls_per_op == 12
+    assert evidence_of(sampled(fake, **REQUEST)).read_calls_per_op == 12
 
 
 @pytest.mark.parametrize(("ticks", "known"), [(19, False), (20, True)])
 def test_a_few_clock_ticks_say_nothing_of_processor_time(fake, ticks, known):
-    run = empty_run(fake, 10)
     evidence = {**EVIDENCE, "user_ns": 4 * TICK_NS, "system_ns": (ticks - 4) * TICK_NS}
-    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=evidence)
-    found = evidence_of(run)
+    found = evidence_of(sampled(fake, evidence=evidence))
     assert (found.user_ns_per_op is not None, found.system_ns_per_op is not None) == (known, known)
 
 
@@ -91,25 +68,10 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
     """A file that is read with less than a call for each operation is mapped, or goes through a
     ring: no calls would be a lie.
     """
-    run = empty_run(fake, 10)
-    add_sample(
-        run,
-        0,
-        0,
-        0,
-        0,
-        [100.0],
-        operations=[20],
-        evidence={**EVIDENCE, "syscr": 1, "rchar": 70},
-        request_bytes=70,
-        reply_bytes=30,
-    )
+    run = sampled(fake, evidence={**EVIDENCE, "syscr": 1, "rchar": 70}, **REQUEST)
     found = evidence_of(run)
-    assert (found.read_calls_per_op, found.bytes_per_read_call, found.write_calls_per_op) == (
-        None,
-        None,
-        0,
-    )
+    assert found.read_calls_per_op is found.bytes_per_read_call is None
+    assert found.write_calls_per_op == 0
     in_memory = run.plan.cases[0].model_copy(
         update={"workload": run.plan.cases[0].workload.model_copy(update={"medium": "memory"})}
     )
@@ -133,8 +95,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
 def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(
     fake, reads, operations, found
 ):
-    run = empty_run(fake, 10)
-    add_sample(run, 0, 0, 0, 0, [100.0], operations=[operations], evidence=EVIDENCE)
+    run = sampled(fake, operations=[operations])
     run.add(harness(run, [{"syscr": each, "syscw": 1} for each in reads]))
     workload = run.plan.cases[0].workload.model_copy(update={"medium": "memory"})
     case = run.plan.cases[0].model_copy(update={"workload": workload})
@@ -144,8 +105,7 @@ def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(
 
 
 def test_calls_that_cannot_be_told_from_others_are_not_known(fake):
-    run, why = empty_run(fake, 10), "a loop's are counted with them"
-    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE)
+    run, why = sampled(fake), "a loop's are counted with them"
     case = run.plan.cases[0]
     seen = case_evidence(run.columns, case, own_calls(run, case), why)
     assert seen.read_calls_per_op is seen.bytes_per_read_call is seen.write_calls_per_op is None
@@ -159,8 +119,7 @@ def test_calls_that_cannot_be_told_from_others_are_not_known(fake):
 
 
 def test_calls_of_requests_are_those_of_the_same_runtime_and_options(fake):
-    run = empty_run(fake, 10)
-    add_sample(run, 0, 0, 0, 0, [100.0], operations=[20], evidence=EVIDENCE)
+    run = sampled(fake)
     run.add(harness(run, [{"syscr": 41}], options=["-X"]))
     assert evidence_of(run).read_calls_per_op == 12
     run.add(harness(run, [{"syscr": 41}]))

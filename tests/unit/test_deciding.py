@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy import stats as reference
 
-from iogauge.decision import best, group, looks, repeats, shrinkage
+from iogauge.decision import best, group, looks, pooled, repeats, sets, shrinkage
 from iogauge.decision.best import pairs_of
 from iogauge.decision.group import GroupQuestion, decide
 from iogauge.decision.looks import error_at
 from iogauge.decision.shrinkage import Prior
-from tests.simulated import heavy_forks, measured, normal_forks, quiet, two_state_forks
+from tests.simulated import FORKS, measured, quiet
 
 PRIOR = Prior(math.log(2 * 0.021**2), 1.1, 4.0)
 TYPICAL = math.log1p(0.1)
@@ -195,18 +195,19 @@ def test_a_case_far_behind_is_not_measured_to_the_end():
 
 
 def test_everything_is_measured_where_that_is_asked():
-    log_ns = quiet([1, 1, 1.05, 3], 4, noise=0.03)
     log_ns = measured(np.random.default_rng(3), np.zeros((4, 4)) + np.log([1, 1, 1.05, 3]), 3)
     question = asked(one_set(4), tolerance=0.2, precision=0.001)
     assert decide(log_ns, question, PRIOR).done
-    assert decide(log_ns, replace(question, all_pairs=True), PRIOR).live
+    assert decide(log_ns, replace(question, all_pairs=True), PRIOR).live == (0, 1, 2)
     assert decide(log_ns, replace(question, to_the_end=True), PRIOR).live == (0, 1, 2, 3)
 
 
 def test_nothing_is_measured_beyond_the_most_replicates():
     log_ns = np.tile(quiet([1, 1, 1.1], 8, noise=0.3), (8, 1, 1))
-    decision = decide(log_ns, asked(one_set(3), tolerance=0.001), PRIOR)
+    question = asked(one_set(3), tolerance=0.001)
+    decision = decide(log_ns, question, PRIOR)
     assert len(log_ns) == looks.MOST_REPLICATES and decision.done and not decision.live
+    assert decide(log_ns[:-1], question, PRIOR).live == (0, 1, 2)
 
 
 def test_a_control_that_differs_suspends_what_needs_it():
@@ -262,7 +263,7 @@ def test_relabelled_and_reordered_cases_get_the_same_judgement():
 @pytest.mark.parametrize("replicates", [0, 1, 2])
 def test_hardly_any_replicates(replicates):
     decision = decide(quiet([1, 1, 5], 3)[:replicates], asked(one_set(3)), PRIOR)
-    assert not decision.done or not replicates
+    assert not decision.done and decision.live == (0, 1, 2)
     assert not any(each.surely_slower for each in decision.answers.values())
 
 
@@ -304,21 +305,55 @@ def test_what_is_open_between_sets_keeps_a_run_going_only_where_each_has_one_cas
 
 
 def test_replicates_needed():
-    log_ns = quiet([1, 1, 1.1], 5, noise=0.03)
-    decision = decide(log_ns, asked({"a": [2, 0]}), PRIOR)
-    answer = decision.answers["a"]
-    needed = repeats.for_set(decision.pairs, answer, 1, TYPICAL)
-    assert needed is None or 5 < needed <= looks.MOST_REPLICATES
-    far = decide(quiet([1, 1, 1.2], 3, noise=0.06, seed=4), asked({"a": [2, 0]}), PRIOR)
-    if not far.done:
-        assert repeats.for_set(far.pairs, far.answers["a"], 1, TYPICAL) > 3
+    """Half of such groups are decided after as many as are told, and few long before."""
+    question, ratios = asked({"a": [2, 0]}), [1, 1, 1.2]
+    decision = decide(quiet(ratios, 3, noise=0.06, seed=4), question, PRIOR)
+    needed = repeats.for_set(decision.pairs, decision.answers["a"], 1, TYPICAL)
+
+    def decided(replicates):
+        groups = (quiet(ratios, replicates, noise=0.06, seed=seed) for seed in range(100))
+        return sum(decide(group, question, PRIOR).done for group in groups)
+
+    assert not decision.done and needed == 9
+    assert decided(3) < 25 and 45 <= decided(needed) <= 75
+
+
+def test_how_many_replicates_are_needed_at_the_tolerance_itself_cannot_be_told():
+    decision = decide(quiet([1, 1, 1.1], 20, noise=0.03), asked({"a": [2, 0]}), PRIOR)
+    assert not decision.done
+    assert repeats.for_set(decision.pairs, decision.answers["a"], 1, TYPICAL) is None
+
+
+def test_a_group_needs_as_many_replicates_as_the_set_that_needs_most():
+    log_ns = quiet([1, 1, 1.2, 1, 1.3], 3, noise=0.06, seed=4)
+    decision = decide(log_ns, asked({"a": [2, 0], "b": [4, 3]}), PRIOR)
+    each = [repeats.for_set(decision.pairs, found, 3, TYPICAL) for found in decision.open]
+    assert len(each) == 2 and each[0] != each[1]
+    assert repeats.to_decide(decision, 0.03, 0.1) == max(each)
+    assert repeats.to_decide(None, 0.03, 0.1) == best.FEWEST_REPLICATES
+
+
+def test_some_cases_alone_are_judged_by_the_rule_of_a_set():
+    log_ns = quiet([1, 1, 1.06, 1.3, 1.4, 1.5], 8, noise=0.01)
+    order = [2, 0, 3, 4, 5]  # the simplest first
+    decision = decide(log_ns, asked({"a": order}), PRIOR)
+
+    def among(*cases):
+        return sets.among(decision.pairs, cases, decision.comparisons_with_best, 0.1, 0, 1)
+
+    whole, own = among(*order), decision.answers["a"]
+    assert (whole.recommended, whole.surely_slower) == (2, tuple(order[:1] + order[2:]))
+    assert (own.recommended, own.surely_slower) == (2, whole.surely_slower)
+    assert whole.costs.hi[order] == pytest.approx(own.costs.hi[order])
+    some = among(3, 4)
+    assert (some.costs.best, some.recommended, some.surely_slower) == (3, 3, (4,))
 
 
 # simulations with known truth
 
 
 @pytest.mark.parametrize(
-    ("forks", "wrong"), [(normal_forks, 1.0), (heavy_forks, 1 / 3), (two_state_forks, 3.0)]
+    ("forks", "wrong"), [("normal", 1.0), ("heavy", 1 / 3), ("two-state", 3.0)]
 )
 def test_costs_hold_the_truth_with_a_wrong_prior_too(forks, wrong):
     """At the end of the real loop all costs of a group hold the truth in at least 94 % of groups,
@@ -330,23 +365,22 @@ def test_costs_hold_the_truth_with_a_wrong_prior_too(forks, wrong):
     levels = np.log([1, 1, 1, 1.05, 1.3])
     held = false = 0
     for _ in range(groups):
-        log_ns = measured(rng, forks(rng, (12, 5)), 3) + levels
+        log_ns = measured(rng, FORKS[forks](rng, (12, 5)), 3) + levels
         found = real_loop(log_ns, asked(one_set(5)), 12, prior).answers["a"]
-        truth = levels[found.costs.best] * 0 + levels
         have = np.isfinite(found.costs.lo)
         held += bool(
-            ((found.costs.lo <= truth + 1e-9) & (truth - 1e-9 <= found.costs.hi) | ~have).all()
+            ((found.costs.lo <= levels + 1e-9) & (levels - 1e-9 <= found.costs.hi) | ~have).all()
         )
         false += bool({0, 2} & set(found.surely_slower))
     assert held >= 0.94 * groups and false <= 0.025 * groups
 
 
-def test_ten_per_cent_is_told_after_few_replicates():
+def test_thirty_per_cent_are_told_after_few_replicates():
     """Power: a case 30 % behind is surely slower in most groups after five replicates."""
     rng = np.random.default_rng(22)
     levels, found = np.log([1, 1, 1.3, 1.3]), 0
     for _ in range(60):
-        log_ns = measured(rng, normal_forks(rng, (5, 4)), 3) + levels
+        log_ns = measured(rng, FORKS["normal"](rng, (5, 4)), 3) + levels
         found += {2, 3} <= set(decide(log_ns, asked(one_set(4)), PRIOR).answers["a"].surely_slower)
     assert found >= 55
 
@@ -358,6 +392,8 @@ def test_the_pivot_links_parts():
     log_ns[:, 2:, [0, 2]] = base[:, 2:, [0, 2]]
     decision = decide(log_ns, asked({"a": [0, 1, 2]}, control=None), PRIOR)
     assert group.compare(decision, 2, 1, 0.03).center == pytest.approx(1.25, rel=0.02)
+    together, apart = (pooled.pool(log_ns, pivot, None).compare(2, 1, 0.03) for pivot in (0, None))
+    assert together.center == pytest.approx(1.25, rel=0.02) and apart is None
 
 
 def spread(*columns):

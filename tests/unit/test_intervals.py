@@ -8,7 +8,7 @@ from scipy import stats as reference
 
 from iogauge.statistics import intervals, paired, quantiles
 from iogauge.statistics.intervals import interval
-from tests.simulated import heavy_forks, measured, normal_forks, two_state_forks
+from tests.simulated import FORKS, measured
 
 # intervals
 
@@ -65,10 +65,9 @@ def test_too_few_values_bound_nothing():
     assert interval([0.1, 0.2], 0.05) == intervals.Interval(
         pytest.approx(0.15), -math.inf, math.inf, 2
     )
-    empty = interval([], 0.05)
-    assert math.isnan(empty.center) and (empty.lo, empty.hi, empty.n) != (0, 0, 0)
-    nothing = interval([math.nan] * 20, 0.05)
-    assert math.isnan(nothing.center) and nothing.n == 0
+    for nothing in ([], [math.nan] * 20):
+        found = interval(nothing, 0.05)
+        assert np.isnan([found.center, found.lo, found.hi]).all() and found.n == 0
 
 
 def test_missing_values_are_ignored_not_zero():
@@ -118,6 +117,24 @@ def test_summary_is_the_interval_of_the_medians_over_rounds_in_ns():
         (math.exp(expected.center), math.exp(expected.lo), math.exp(expected.hi))
     )
     assert found.lo < 2000 < found.hi and found.n == 12
+    wider = intervals.summary(log_ns, clock_error=0.1)
+    assert wider.center == found.center
+    assert (wider.lo, wider.hi) == pytest.approx(
+        (found.lo * math.exp(-0.1), found.hi * math.exp(0.1))
+    )
+
+
+def test_medians_are_those_of_numpy():
+    rng = np.random.default_rng(13)
+    for length in range(1, 9):
+        values = rng.normal(size=(length, 40))
+        assert quantiles.row_medians(values.T) == pytest.approx(np.median(values, axis=0))
+        assert quantiles.median_of_few(values[:, 0]) == pytest.approx(np.median(values[:, 0]))
+        values[rng.random(values.shape) < 0.3] = math.nan
+        values[0] = np.nan_to_num(values[0])
+        for axis, each in enumerate((values, values.T)):
+            expected = np.nanmedian(each, axis=axis)
+            assert quantiles.median(each, axis=axis) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -134,6 +151,12 @@ def test_a_percentile_needs_the_samples_that_carry_it(p, least):
     assert quantiles.percentile(values, p) == pytest.approx(np.percentile(values, 100 * p))
     assert quantiles.percentile(values[:-1], p) is None
     assert quantiles.percentile([*values[:-1], math.nan], p) is None
+
+
+@pytest.mark.parametrize("p", [0, 1, -0.5, 1.5])
+def test_a_percentile_lies_between_the_least_and_the_most(p):
+    with pytest.raises(ValueError, match="p must lie between"):
+        quantiles.percentile(np.arange(2000.0), p)
 
 
 # pairs
@@ -176,10 +199,10 @@ def test_drift_common_to_a_round_cancels():
 @pytest.mark.parametrize(
     ("a", "b"),
     [
-        (heavy_forks, heavy_forks),
-        (heavy_forks, normal_forks),
-        (two_state_forks, two_state_forks),
-        (two_state_forks, normal_forks),
+        ("heavy", "heavy"),
+        ("heavy", "normal"),
+        ("two-state", "two-state"),
+        ("two-state", "normal"),
     ],
 )
 def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
@@ -187,16 +210,18 @@ def test_coverage_under_strong_drift_and_heavy_tails(n, a, b):
     experiments.
     """
     rng, experiments = np.random.default_rng([n, 11]), 4000
-    forks = np.stack([a(rng, (experiments, n)), b(rng, (experiments, n))], axis=-1)
+    forks = np.stack([FORKS[each](rng, (experiments, n)) for each in (a, b)], axis=-1)
     log_ns = measured(rng, forks) + [math.log(1.07), 0]
     values = paired.paired_log_ratios(log_ns.reshape(-1, *log_ns.shape[2:]), 0, 1, None)
-    truth = math.log(1.07) if a is b else np.median(a(rng, 10**6) - b(rng, 10**6)) + math.log(1.07)
+    truth = math.log(1.07)
+    if a != b:
+        truth += np.median(FORKS[a](rng, 10**6) - FORKS[b](rng, 10**6))
     _, lo, hi, _ = intervals.column_intervals(values.reshape(experiments, n).T, 0.05)
     assert ((lo <= truth) & (truth <= hi)).mean() >= 0.93
 
 
 def test_the_heavy_forks_are_as_heavy_as_measured():
     rng = np.random.default_rng(12)
-    pair = heavy_forks(rng, 10**6) - heavy_forks(rng, 10**6)
+    pair = FORKS["heavy"](rng, 10**6) - FORKS["heavy"](rng, 10**6)
     assert pair.std() == pytest.approx(0.088, abs=0.004)
     assert reference.median_abs_deviation(pair, scale="normal") == pytest.approx(0.030, abs=0.002)

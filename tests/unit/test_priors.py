@@ -14,7 +14,7 @@ from iogauge.decision import priors as known_priors
 from iogauge.decision.best import pairs_of
 from iogauge.decision.priors import Kind, kind_of
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Group, Plan
+from iogauge.model.plan import Group, Plan, PublishedProtocol
 from iogauge.model.workload import Conditions
 from tests.fake_study import group, measure, steady
 
@@ -103,6 +103,8 @@ def test_a_group_of_several_languages_takes_the_most_careful(fake, tmp_path):
     assert both.degrees == min(each.degrees for each in known)
     assert both.spread == max(each.spread for each in known)
     assert both.log_variance == pytest.approx(np.mean([each.log_variance for each in known]))
+    as_published = plan.model_copy(update={"published": PublishedProtocol()})
+    assert known_priors.of_group(as_published, of_both) is None, "authors had none"
 
 
 def test_the_command_writes_what_the_product_reads(fake, tmp_path, capsys):

@@ -1,9 +1,10 @@
-"""iogauge.statistics.change_points and fork_states on series and forks whose truth is known, against an exhaustive search,
-and on what must not alarm it.
+"""Change points of series and states of forks: where the truth is known, against an exhaustive
+search, and on what must raise no alarm.
 """
 
 import math
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,8 +12,10 @@ import pytest
 from iogauge.statistics import change_points, fork_states
 from iogauge.statistics.change_points import Segment, kinds_of, segments
 from iogauge.statistics.fork_states import states
+from tests.scripts import module_at
 
 SEEDS = range(40)
+ONE_STATE = module_at(Path(__file__).parents[2] / "benchmarks" / "simulate_steadiness.py").ONE_STATE
 
 
 def level(seed, n, sd=0.02, memory=0.3, spikes=0.04):
@@ -59,6 +62,10 @@ def test_a_flat_series_is_flat(n, sd):
     assert share(found, "flat") >= 0.95
 
 
+def test_spikes_alone_are_no_change():
+    assert share(kinds(np.zeros(40), 40, spikes=0.12), "flat") >= 0.95
+
+
 @pytest.mark.parametrize("n", [10, 20, 40])
 def test_noise_with_a_long_memory_seldom_alarms(n):
     """The small form of the simulation: SD 5 %, lag-1 correlation 0.6, spikes; 5 % may be called
@@ -77,65 +84,59 @@ def test_rounds_that_differ_are_no_change():
     assert share(kinds_of([np.exp(each) for each in series]), "flat") >= 0.95
 
 
+FADES = math.log(4) * np.exp(-np.arange(60) / 8)
+SHAPES = {
+    "a warm-up of 5": ("warm-up", 0.95, stretch(20, 0, 5, 1.5)),
+    "a warm-up of 15": ("warm-up", 0.95, stretch(60, 0, 15, 1.5)),
+    "a warm-up that fades": ("warm-up", 0.95, FADES),
+    "a slow-down of 20": ("slow-down", 0.95, stretch(20, 10, 20, 1.3)),
+    "a slow-down of 60": ("slow-down", 0.95, stretch(60, 30, 60, 1.3)),
+    "slower than before the warm-up ended": (
+        "slow-down",
+        0.9,
+        stretch(40, 0, 5, 3) + stretch(40, 15, 40, 1.4),
+    ),
+    "a cycle": ("no-steady-state", 0.95, math.log(1.5) * (np.arange(60) // 6 % 2)),
+    "too short a last stretch": ("no-steady-state", 0.9, stretch(20, 17, 20, 1.5)),
+}
+
+
+@pytest.mark.parametrize(("due", "least", "shape"), SHAPES.values(), ids=SHAPES)
+def test_the_kind_of_a_series_is_seen(due, least, shape):
+    assert share(kinds(shape, len(shape)), due) >= least
+
+
+def last_segments(shape) -> list[Segment]:
+    return [segments(1e4 * np.exp(level(seed, len(shape)) + shape))[-1] for seed in SEEDS]
+
+
 @pytest.mark.parametrize("n", [20, 60])
-def test_a_warm_up_is_seen_and_its_end_found(n):
-    shape = stretch(n, 0, n // 4, 1.5)
-    assert share(kinds(shape, n), "warm-up") >= 0.95
-    last = [segments(1e4 * np.exp(level(seed, n) + shape))[-1] for seed in SEEDS]
+def test_the_end_of_a_warm_up_is_found_and_the_level_after_it(n):
+    last = last_segments(stretch(n, 0, n // 4, 1.5))
     assert np.mean([abs(each.start - n // 4) <= 1 for each in last]) >= 0.9
     assert np.median([each.level for each in last]) == pytest.approx(1e4, rel=0.02)
-
-
-def test_a_warm_up_that_fades_is_seen():
-    shape = math.log(4) * np.exp(-np.arange(60) / 8)
-    assert share(kinds(shape, 60), "warm-up") >= 0.95
-    starts = [segments(np.exp(level(seed, 60) + shape))[-1].start for seed in SEEDS]
-    assert 12 <= np.median(starts) <= 32
+    assert 12 <= np.median([each.start for each in last_segments(FADES)]) <= 32
 
 
 @pytest.mark.parametrize("n", [20, 60])
-def test_a_slow_down_is_seen(n):
-    shape = stretch(n, n // 2, n, 1.3)
-    assert share(kinds(shape, n), "slow-down") >= 0.95
-    levels = [segments(1e4 * np.exp(level(seed, n) + shape))[-1].level for seed in SEEDS]
+def test_the_level_after_a_slow_down_is_found(n):
+    levels = [each.level for each in last_segments(stretch(n, n // 2, n, 1.3))]
     assert np.median(levels) == pytest.approx(1.3e4, rel=0.02)
 
 
-def test_a_warm_up_that_ends_slower_than_it_was_is_a_slow_down():
-    shape = stretch(40, 0, 5, 3) + stretch(40, 15, 40, 1.4)
-    assert share(kinds(shape, 40), "slow-down") >= 0.9
+def switching(rng):
+    """Between two states. Chance decides how such a series ends; that it keeps no level is seen."""
+    return math.log(1.5) * (np.cumsum(rng.random(60) < 1 / 8) % 2)
 
 
-def test_a_cycle_has_no_steady_state():
-    cycle = math.log(1.5) * (np.arange(60) // 6 % 2)
-    found = kinds(cycle, 60)
-    assert share(found, "no-steady-state") >= 0.95
+def walking(rng):
+    return 0.1 * rng.normal(size=60).cumsum()
 
 
-def test_a_last_stretch_too_short_is_no_steady_state():
-    assert share(kinds(stretch(20, 17, 20, 1.5), 20), "no-steady-state") >= 0.9
-
-
-def test_switching_between_two_states_is_not_flat():
-    """Of such a series chance decides how it ends; that it does not keep a level is seen."""
-
-    def switching(seed):
-        at = np.cumsum(np.random.default_rng(seed + 1000).random(60) < 1 / 8)
-        return math.log(1.5) * (at % 2)
-
-    assert share(kinds(switching, 60), "flat") <= 0.1
-
-
-def test_a_random_walk_is_seldom_flat():
-    found = kinds(
-        lambda seed: 0.1 * np.random.default_rng(seed + 1000).normal(size=60).cumsum(), 60
-    )
-    assert share(found, "flat") <= 0.25
-
-
-def test_spikes_alone_are_no_change():
-    found = kinds(np.zeros(40), 40, spikes=0.12)
-    assert share(found, "flat") >= 0.95
+@pytest.mark.parametrize(("shape", "most"), [(switching, 0.1), (walking, 0.25)])
+def test_what_wanders_is_seldom_flat(shape, most):
+    found = kinds(lambda seed: shape(np.random.default_rng(seed + 1000)), 60)
+    assert share(found, "flat") <= most
 
 
 @pytest.mark.parametrize("n", range(8))
@@ -213,15 +214,6 @@ def two_states(seed, n, slow):
     rng = np.random.default_rng(seed)
     which = rng.permutation(np.arange(n) < slow)
     return rng.normal(0, 0.012, n) + math.log(1.15) * which, which
-
-
-ONE_STATE = {
-    "normal": lambda rng, n: rng.normal(0, 0.021, n),
-    "heavy": lambda rng, n: rng.normal(0, np.where(rng.random(n) < 0.1, 0.19, 0.0175)),
-    "slow tail": lambda rng, n: (
-        rng.normal(0, 0.0175, n) + rng.exponential(0.2, n) * (rng.random(n) < 0.15)
-    ),
-}
 
 
 @pytest.mark.parametrize("forks", ONE_STATE)

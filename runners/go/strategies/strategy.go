@@ -31,8 +31,8 @@ type Strategy struct {
 	Data         string               `json:"data,omitempty"`           // of what reads: copied, or borrowed where the library or a mapping has them
 	Opens        string               `json:"opens,omitempty"`          // when the file is opened: by each operation
 	Effort       int                  `json:"effort"`                   // 1, a one-liner, to 4, mapped memory
-	Role         string               `json:"role"`                     // contestant, null or computeOnly
-	ComputeOnly  string               `json:"computeOnly,omitempty"`    // the strategy that does alone what is no I/O in this one
+	Role         string               `json:"role"`                     // contestant, null or compute_only
+	ComputeOnly  string               `json:"compute_only,omitempty"`   // the strategy that does alone what is no I/O in this one
 	Needs        Needs                `json:"needs"`
 	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
 

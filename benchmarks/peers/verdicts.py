@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from peers import gobench, hyperfine, jmh, works
-from peers.jmh import JmhResult
-from peers.works import Work
 from scipy.stats import mannwhitneyu, ttest_ind
+
+from . import gobench, hyperfine, jmh, works
+from .jmh import JmhResult
+from .works import Work
 
 OPERATIONS = 200  # in each process that hyperfine times: some 100 ms of work
 LEVEL = 0.05
