@@ -35,13 +35,12 @@ from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 from iogauge.advice import covering
 from iogauge.advice.choice import Advice
 from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import study_text
+from iogauge.advice.study_to_run import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.commands.advising import ADVISE_SECONDS, advice_of
-from iogauge.commands.stored import runs_like
+from iogauge.commands.advising import ADVISE_SECONDS, advice_of, runs_like
 from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model import folders
@@ -341,7 +340,9 @@ def study(cases: list[Case], size: int, seconds: float) -> str:
 
 def asked(wanted: Wanted, runtimes: list[Runtime]) -> str:
     """The study that `iogauge advise --run` measures."""
-    return study_text(wanted, runtimes, capacity.available_memory(), ADVISE_SECONDS)
+    study = first_study(wanted, runtimes, capacity.available_memory(), ADVISE_SECONDS)
+    assert study, f"there are not two ways to {wanted.title}"
+    return study.text
 
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:

@@ -23,7 +23,8 @@ from typing import Any
 
 from ledger import scratch
 
-from iogauge.model import folders, status
+from iogauge.commands import exits
+from iogauge.model import folders
 from iogauge.model.units import duration, size
 
 COMMANDS = (
@@ -80,7 +81,7 @@ def timed(arguments: list[str], folder: Path) -> tuple[float, int]:
     began = time.perf_counter()
     process = subprocess.Popen([sys.executable, *arguments], cwd=folder, stdout=subprocess.DEVNULL)
     _, ended, used = os.wait4(process.pid, 0)
-    assert os.waitstatus_to_exitcode(ended) == status.DONE, arguments
+    assert os.waitstatus_to_exitcode(ended) == exits.DONE, arguments
     return time.perf_counter() - began, used.ru_maxrss * 1024
 
 

@@ -1,11 +1,17 @@
 """Write the tables that follow from the code into the pages that show them: `python docs/tables.py`
-after a change of src/iogauge/model/figures.py or of a runner's catalogue.
+after a change of src/iogauge/model/figures.py, of a runner's catalogue or of a command.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import typer
+
+from iogauge.commands import cli
+from iogauge.commands.arguments import FILE
 from iogauge.model import figures
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import short_size
@@ -53,7 +59,45 @@ def _does(strategy: Strategy) -> str:
     return f"{strategy.operation} {where}{at}"
 
 
+def commands() -> str:
+    """A section per command: how it is called, what it does, and a table of its options."""
+    lines = [line for name, each in _commands() for line in _section(name, each)]
+    return "\n".join(lines[1:])
+
+
+def _commands() -> Iterator[tuple[str, Any]]:
+    """Each command with its name; of a group of commands, each of them."""
+    app: Any = typer.main.get_command(cli.app)
+    for name, each in app.commands.items():
+        if name == FILE:
+            yield "iogauge", each
+        elif hasattr(each, "commands"):
+            yield from ((f"iogauge {name} {word}", one) for word, one in each.commands.items())
+        else:
+            yield f"iogauge {name}", each
+
+
+def _section(name: str, command: Any) -> Iterator[str]:
+    context = typer.Context(command, info_name=name)
+    arguments = [each for each in command.params if each.param_type_name == "argument"]
+    options = [each for each in command.params if each not in arguments]
+    call = " ".join([name, *(each.metavar for each in arguments)])
+    yield from ("", f"### `{call}`", "", " ".join(command.help.split()))
+    if command.params:
+        yield from ("", "| | |", "|---|---|")
+    for each in arguments:
+        yield _row_of(each.metavar, each.help)
+    for each in options:
+        yield _row_of(*each.get_help_record(context))
+
+
+def _row_of(name: str, text: str) -> str:
+    name, text = (each.replace("|", r"\|") for each in (name, text))
+    return f"| `{name}` | {text} |"
+
+
 TABLES = {
+    "command-line.md": ("commands", commands()),
     "export-json.md": ("figures", figures.as_markdown()),
     "strategies.md": ("strategies", strategies()),
 }

@@ -5,7 +5,7 @@ without a word, and so does a polite kill, or a terminal that is closed.
 import signal
 import sys
 
-from iogauge.model.status import INTERRUPTED
+from iogauge.commands.exits import INTERRUPTED
 
 
 def main() -> None:

@@ -313,7 +313,7 @@ main()
 
 
 @pytest.mark.parametrize(
-    "module", ["typer", "iogauge.commands.measuring", "numpy", "iogauge.planning.order"]
+    "module", ["typer", "iogauge.commands.plans", "numpy", "iogauge.planning.order"]
 )
 def test_an_interruption_at_any_time_is_quiet(tiny, tmp_path, module):
     words = [sys.executable, "-c", AT_IMPORT, module, "plan", str(tiny)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -61,13 +62,11 @@ def best_of(command: list[str], tries: int = 7) -> float:
 def test_help_is_quick_and_imports_nothing_heavy(iogauge):
     empty = best_of([sys.executable, "-c", "pass"])
     helped = best_of([sys.executable, "-m", "iogauge", "--help"])
-    assert (
-        helped < 8 * empty + 0.05
-    )  # a ratio, as machines differ: 0.15 s where Python starts in 0.02 s
-    program = "import sys, iogauge.commands.cli; print([m for m in ('rich', 'pydantic', 'numpy', 'scipy', 'psutil') if m in sys.modules])"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    # A ratio, as machines differ: 0.15 s where Python starts in 0.02 s.
+    assert helped < 8 * empty + 0.05
+    heavy = ("rich", "pydantic", "numpy", "scipy", "psutil")
+    program = f"import sys, iogauge.commands.cli; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
 
 
@@ -116,11 +115,10 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     details = iogauge("show", out, "--details").stdout
     words = " ".join(details.split())
     assert max(map(len, details.splitlines())) <= 80 and f"fake/steady 5/{FAST}" in details
-    assert "100 % in the cache before" in words and "; observed: 0 % in the cache before" in words
-    assert re.search("warm; noise floor [0-9.]+ %; observed", words)
-    assert not any(line.endswith(" ") for line in done.stdout.splitlines()), (
-        "what is piped is not filled up with blanks"
-    )
+    assert "fully cached before each sample" in words and "nothing cached before a sample" in words
+    assert re.search("warm; noise floor [0-9.]+ %;", words)
+    # What is piped is not filled up with blanks.
+    assert not any(line.endswith(" ") for line in done.stdout.splitlines())
     # Progress: a line for each question, with an estimate. (Who waits long is told more between.)
     lines = [line for line in done.stderr.splitlines() if line.startswith("on-the-fake: question ")]
     assert sorted(re.sub(r"about .* left", "about X left", line) for line in lines) == [
@@ -148,105 +146,54 @@ def test_something_failed_is_status_3(iogauge, place, tmp_path):
     assert "fake/wrong-sum 0/10: failed: wrong sum" in details
 
 
+BAD = """
+run {bad}
+run {impossible}
+run {unknown}
+run {small} --dir /no/such/place
+run {small} --budget soon
+run {small} --precision 0
+run {small} --max-size big
+run {small} --max-size 1K
+run {small} --only nothing*
+run {small} --runtime jvm
+run {small} --runtime-option fake
+run {small} --runtime-option 'fake= '
+run {small} --runtime-option cobol=X=1
+run {small} --runtime-option fake=quick
+run {small} --runtime-option fake=FAKE_DIES=1
+run {small} --runtime cobol=/x
+run {small} --runtime fake=/no/python
+run {small} --runtime fake={small}
+run {small} --runtime fake:1.0=/x
+run {small} --runtime fake:a=/x --runtime fake:a=/y
+run {small} --runtime cobol:a=/x
+run {small} --runtime fake={python} --runtime fake={python}
+run nosuch
+run quik
+run {small} --out {small}
+run {small} {small} --out x.jsonl
+run quick quick
+run {small} --out {small}.nowhere/x.jsonl
+run --resume {small}
+run {small} --resume {small} --only x
+plan {small} --question nothing
+run --frobnicate
+run --seed seven
+run {small} --dir {small}
+plan /
+show /no/such/run
+show
+export {small} --format yaml
+list things
+check /no/such/thing
+check {small} --runtime fake={python}
+dance
+"""
+
+
 @pytest.mark.usefixtures("only_fake")
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["run", "{bad}"],
-            "bad.toml: group[0].sise: unknown key; did you mean size? allowed: id, question",
-        ),
-        (["run", "{impossible}"], "group[0].size[0]: impossible size"),
-        (
-            ["run", "{unknown}"],
-            "group[0].case[0].strategy: unknown strategy 'fake/stedy'; allowed, among others: fake/steady",
-        ),
-        (["run", "{small}", "--dir", "/no/such/place"], "--dir /no/such/place: no such directory"),
-        (["run", "{small}", "--dir", "/proc"], "--dir /proc: "),
-        (
-            ["run", "{small}", "--budget", "soon"],
-            "--budget: 'soon' is not a duration: write 90s, 2m or 1h",
-        ),
-        (["run", "{small}", "--precision", "0"], "--precision: '0' is not a share"),
-        (["run", "{small}", "--max-size", "big"], "--max-size: 'big' is not a size"),
-        (
-            ["run", "{small}", "--max-size", "1K"],
-            "larger than --max-size 1K; --max-size 64K takes them in",
-        ),
-        (["run", "{small}", "--only", "nothing*"], "nothing to measure"),
-        (["run", "{small}", "--runtime", "jvm"], "--runtime jvm: write RUNNER=PATH"),
-        (
-            ["run", "{small}", "--runtime-option", "fake"],
-            "--runtime-option fake: write NAME=OPTION",
-        ),
-        (
-            ["run", "{small}", "--runtime-option", "fake= "],
-            "--runtime-option fake= : write NAME=OPTION",
-        ),
-        (
-            ["run", "{small}", "--runtime-option", "cobol=X=1"],
-            "--runtime-option cobol=X=1: no runner is called 'cobol'; there are: ",
-        ),
-        (
-            ["run", "{small}", "--runtime-option", "fake=quick"],
-            "--runtime-option: quick: for fake-1.0 write variables, NAME=VALUE",
-        ),
-        (
-            ["run", "{small}", "--runtime-option", "fake=FAKE_DIES=1"],
-            "--runtime-option fake=FAKE_DIES=1: fake-1.0 does not start with it: exited with status 1; its last words: I cannot",
-        ),
-        (
-            ["run", "{small}", "--runtime", "cobol=/x"],
-            "--runtime cobol=…: no runner is called 'cobol'; there are: ",
-        ),
-        (
-            ["run", "{small}", "--runtime", "fake=/no/python"],
-            "--runtime fake=/no/python: no python3 there",
-        ),
-        (["run", "{small}", "--runtime", "fake={small}"], "no python3 there"),
-        (
-            ["run", "{small}", "--runtime", "fake:1.0=/x"],
-            "--runtime fake:1.0=/x: a name is a small letter, then",
-        ),
-        (
-            ["run", "{small}", "--runtime", "fake:a=/x", "--runtime", "fake:a=/y"],
-            "--runtime fake:a=/y: another runtime has the name a; take another",
-        ),
-        (
-            ["run", "{small}", "--runtime", "cobol:a=/x"],
-            "--runtime cobol=…: no runner is called 'cobol'; there are: ",
-        ),
-        (
-            ["run", "{small}", "--runtime", "fake={python}", "--runtime", "fake={python}"],
-            "both fake-1.0; so that their cases can be told apart, name them: --runtime fake:old=… ",
-        ),
-        (["run", "nosuch"], "no study 'nosuch'; built in: "),
-        (["run", "quik"], "no study 'quik'; did you mean quick?; built in: "),
-        (["run", "{small}", "--out", "{small}"], "exists already"),
-        (["run", "{small}", "{small}", "--out", "x.jsonl"], "--out names one run file"),
-        (["run", "quick", "quick"], "quick is named twice"),
-        (["run", "{small}", "--out", "{small}.nowhere/x.jsonl"], "toml.nowhere is not a folder"),
-        (["run", "--resume", "{small}"], "not a run file"),
-        (
-            ["plan", "{small}", "--question", "nothing"],
-            "--question nothing: no question has this id; there are: fakes",
-        ),
-        (["run", "--frobnicate"], "No such option: --frobnicate (see iogauge run --help)"),
-        (["run", "--seed", "seven"], "'--seed': write a whole number, e.g. 7 (see iogauge run"),
-        (["run", "{small}", "--dir", "{small}"], "is a file; give a directory"),
-        (["plan", "/"], "/: a folder; give the path of a study, which ends in .toml"),
-        (["show", "/no/such/run"], "/no/such/run: No such file"),
-        (["show"], "RUN: nothing was measured yet; name a run file"),
-        (["export", "{small}", "--format", "yaml"], "--format yaml: unknown; allowed: json"),
-        (["list", "things"], "list things: unknown; allowed: studies, strategies, runtimes"),
-        (["check", "/no/such/thing"], "neither a study"),
-        (["check", "{small}", "--runtime", "fake={python}"], "is for the folder of a runner"),
-        (["dance"], "No such command 'dance'"),
-    ],
-)
-def test_bad_input_is_one_clear_line_and_leaves_nothing(
-    iogauge, tmp_path, disk_folder, small, arguments, message
-):
+def test_bad_input_is_one_clear_line_and_leaves_nothing(iogauge, tmp_path, snapshot):
     files = {
         "small": SMALL,
         "bad": SMALL.replace("size =", "sise ="),
@@ -256,17 +203,17 @@ def test_bad_input_is_one_clear_line_and_leaves_nothing(
     for name, text in files.items():
         (tmp_path / f"{name}.toml").write_text(text)
     before = sorted(tmp_path.rglob("*"))
-    filled = [
-        word.format(python=sys.executable, **{name: tmp_path / f"{name}.toml" for name in files})
-        for word in arguments
-    ]
-    done = iogauge(*filled)
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert message in done.stderr.replace("'toml: ", "")
-    last = done.stderr.strip().splitlines()
-    assert len([line for line in last if line.startswith("iogauge:")]) == 1
-    assert "Traceback" not in done.stderr
+    names = {name: tmp_path / f"{name}.toml" for name in files}
+    said = []
+    for line in BAD.split("\n")[1:-1]:
+        done = iogauge(*shlex.split(line.format(python=sys.executable, **names)))
+        assert (done.returncode, done.stdout) == (2, ""), line
+        *_, last = done.stderr.splitlines()
+        assert last.startswith("iogauge: ") and done.stderr.count("iogauge:") == 1, line
+        shown = last.replace(str(tmp_path), "TMP").replace(sys.executable, "PYTHON")
+        said += [f"$ iogauge {line}", shown]
     assert sorted(tmp_path.rglob("*")) == before
+    assert said == snapshot
 
 
 @pytest.mark.parametrize("arguments", [["dance"], ["run", "nosuch"], ["show", "/no/such/run"]])
@@ -366,16 +313,15 @@ def test_a_damaged_build_is_built_anew(tmp_path, monkeypatch):
 
 @pytest.mark.usefixtures("only_fake")
 def test_a_directory_that_is_not_writable(iogauge, small, tmp_path):
-    if (
-        os.geteuid() == 0
-    ):  # root may write anywhere: a file system that is read-only says no to root too
+    if os.geteuid() == 0:  # root may write anywhere: a read-only file system refuses root, too
         target = Path("/sys")
     else:
         target = tmp_path / "locked"
         target.mkdir(mode=0o500)
-    done = iogauge("run", small, "--dir", target)
-    assert done.returncode == 2
-    assert f"--dir {target}: " in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    for folder in (target, "/proc"):
+        done = iogauge("run", small, "--dir", folder)
+        assert done.returncode == 2
+        assert f"--dir {folder}: " in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
 
 @pytest.mark.usefixtures("only_fake")
@@ -404,16 +350,9 @@ def test_lists(iogauge):
 def test_doctor(iogauge, place):
     done = iogauge("doctor", "--dir", place)
     assert done.returncode == 0, done.stderr
-    for part in (
-        "page cache",
-        "evict",
-        "memory at first touch",
-        "untouched",
-        "runtimes",
-        "fake-1.0",
-        "what disturbs",
-    ):
+    for part in ("page cache", "evict", "memory at first touch", "untouched", "fake-1.0"):
         assert part in done.stdout
+    assert "what disturbs" in done.stdout
     assert not list(place.iterdir())
 
 
@@ -424,11 +363,8 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
     (broken / "runner.toml").write_text('name = "x"\n')
     done = iogauge("check", broken)
     assert done.returncode == 2 and "runner.toml: languages: Field required" in done.stderr
-    text = (
-        (FAKE / "runner.toml")
-        .read_text()
-        .replace("[runtime]", '[names]\njava = "J"\n\n[runtime]', 1)
-    )
+    text = (FAKE / "runner.toml").read_text()
+    text = text.replace("[runtime]", '[names]\njava = "J"\n\n[runtime]', 1)
     (broken / "runner.toml").write_text(text)
     done = iogauge("check", broken)
     assert done.returncode == 2 and "names: java: none of its languages" in done.stderr
@@ -466,13 +402,10 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     """They have the names that the user gave them, and the run ends with lines to paste."""
     study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
     study.write_text(HEAD + group(steady(FAST, SLOW)))
-    both = [
-        word for name in ("old", "new") for word in ("--runtime", f"fake:{name}={sys.executable}")
-    ]
-    planned = iogauge("plan", study, *both)
-    assert (
-        planned.returncode == 0 and "@fake-old" in planned.stdout and "@fake-new" in planned.stdout
-    )
+    runtimes = [f"fake:{name}={sys.executable}" for name in ("old", "new")]
+    both = [word for each in runtimes for word in ("--runtime", each)]
+    planned = iogauge("plan", study, *both).stdout
+    assert "@fake-old" in planned and "@fake-new" in planned
     done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "3s", *both)
     assert done.returncode == 0, done.stderr
     pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
@@ -487,10 +420,8 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     ), pasted
     header = json.loads(out.read_text().splitlines()[0])
     fakes = [each for each in header["runtimes"] if each["runner"] == "fake"]
-    assert [(each["name"], each["version"]) for each in fakes] == [
-        ("fake-old", "1.0"),
-        ("fake-new", "1.0"),
-    ]
+    versions = {each["name"]: each["version"] for each in fakes}
+    assert versions == {"fake-old": "1.0", "fake-new": "1.0"}
     other = iogauge("run", study, "--dir", place, "--budget", "1s")
     assert "paste" not in other.stdout
 

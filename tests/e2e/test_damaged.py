@@ -7,7 +7,7 @@ import json
 import pytest
 
 from iogauge.commands import looking
-from iogauge.model.errors import UserError
+from iogauge.runfile.checking import DamagedRun
 from tests.fake_study import group, measure, steady
 
 DAMAGES = {
@@ -15,7 +15,12 @@ DAMAGES = {
     "samples of a case that is not planned": ("sample", {"case": 999}),
     "samples of a group that is not planned": ("sample", {"group": 999}),
     "samples that took no time": ("sample", {"ns": [0], "operations": [1]}),
+    "samples of a round that cannot be": ("sample", {"round": 2**31 - 1}),
     "replicates of a group that is not planned": ("replicate", {"groups": [999]}),
+    "processes that are not planned": ("fork", {"spec": 999}),
+    "rounds of a group that is not planned": ("round", {"group": -1}),
+    "a calibration of a case that is not planned": ("calibration", {"case": 999}),
+    "a run of many centuries": ("end", {"seconds": 1e300}),
 }
 LOOKS = {
     "show": lambda path: looking.show(path, details=False),
@@ -43,9 +48,20 @@ def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
             json.dumps(each | (change if each["record"] == kind else {})) + "\n" for each in records
         )
     )
-    with pytest.raises(UserError) as told:
+    with pytest.raises(DamagedRun) as told:
         look(path)
     assert str(told.value).startswith(
         f"{path}: damaged: its records do not fit together"
     ) and "\n" not in str(told.value)
     assert "damaged" not in capsys.readouterr().out and not path.with_suffix(".html").exists()
+
+
+def test_a_mistake_of_ours_is_not_called_damage(whole, monkeypatch, iogauge):
+    """It ends with a traceback, which tells where it is."""
+
+    def wrong(document):
+        raise AttributeError("a mistake")
+
+    monkeypatch.setattr(looking.outputs, "renderer", lambda name: wrong)
+    with pytest.raises(AttributeError, match="a mistake"):
+        iogauge("show", whole)

@@ -97,7 +97,7 @@ def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(
     )
     stopped.rename(tmp_path / "stopped")
     assert looking.home() == 0
-    assert "To go on with it:\niogauge run --resume newest\n" in capsys.readouterr().out
+    assert "To resume it:\niogauge run --resume newest\n" in capsys.readouterr().out
     (tmp_path / "stopped").rename(stopped)
     done.path.unlink()
     assert looking.home() == 0

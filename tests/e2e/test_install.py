@@ -9,73 +9,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+COMMAND = "from iogauge.commands.cli import main; main()"
 
 
 @pytest.mark.long  # test_wheel.py installs what the same build makes, runners inside
 def test_an_installed_copy_works_elsewhere(tmp_path):
-    wheels = tmp_path / "wheels"
+    wheels, home = tmp_path / "wheels", tmp_path / "venv"
+    pip = [sys.executable, "-m", "pip", "--quiet"]
     # The backend of this environment is used, and its libraries: nothing is fetched.
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--no-deps",
-            "--no-build-isolation",
-            "-w",
-            wheels,
-            ROOT,
-        ],
-        check=True,
-    )
+    made = [*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", wheels, ROOT]
+    subprocess.run(made, check=True)
     (wheel,) = wheels.glob("*.whl")
-    home = tmp_path / "venv"
     venv.create(home, with_pip=False)
     python = home / "bin" / "python"
-    site = subprocess.run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    subprocess.run(
-        [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--target", site, wheel],
-        check=True,
-    )
     libraries = next(path for path in map(Path, sys.path) if path.name == "site-packages")
-    environment = {
-        name: value for name, value in os.environ.items() if name != "IOGAUGE_RUNNERS"
-    } | {"PYTHONPATH": str(libraries)}
+    environment = {name: value for name, value in os.environ.items() if name != "IOGAUGE_RUNNERS"}
+    environment["PYTHONPATH"] = str(libraries)
 
-    def iogauge(*arguments: str) -> str:
-        command = [
-            python,
-            "-c",
-            "import sys; sys.path.insert(0, sys.argv.pop(1)); from iogauge.commands.cli import main; main()",
-            site,
-        ]
-        return subprocess.run(
-            [*command, *arguments],
+    def said(program: str, *arguments: str) -> str:
+        done = subprocess.run(
+            [python, "-c", program, *arguments],
             capture_output=True,
             text=True,
             check=True,
             cwd=tmp_path,
             env=environment,
-        ).stdout
+        )
+        return done.stdout
 
-    where = subprocess.run(
-        [
-            python,
-            "-c",
-            f"import sys; sys.path.insert(0, {site!r}); import iogauge; print(iogauge.__file__)",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment,
-    ).stdout
-    assert where.startswith(site)
-    assert "quick" in iogauge("list", "studies")
-    assert "/null" in iogauge("list", "strategies")
+    site = said("import sysconfig; print(sysconfig.get_path('purelib'))").strip()
+    subprocess.run([*pip, "install", "--no-deps", "--target", site, wheel], check=True)
+    there = f"import sys; sys.path.insert(0, {site!r}); "
+    assert said(f"{there}import iogauge; print(iogauge.__file__)").startswith(site)
+    assert "quick" in said(there + COMMAND, "list", "studies")
+    assert "/null" in said(there + COMMAND, "list", "strategies")

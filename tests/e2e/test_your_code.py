@@ -40,11 +40,17 @@ def command(heading: str, number: int = 0) -> list[str]:
     return [*words, "--budget", "1s", "--dir", "."]
 
 
+def measured(iogauge, heading: str, number: int = 0):
+    """What the last command of a section does."""
+    done = iogauge(*command(heading, number))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
 @pytest.mark.real
 def test_a_function_in_python_is_compared_with_others(iogauge, here):
     (here / "read_log.py").write_text(code("Python", "python"))
-    done = iogauge(*command("Python"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Python")
     for name in (r"read_blocks\(path\)", r"open\(\).read\(\)", r"mmap.mmap"):
         assert re.search(name + TIME, done.stdout), done.stdout
 
@@ -54,8 +60,7 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
     """As they stand: what they read is not checked, and told where it is less than the file."""
     less = "\n\ndef start_of_it(path):\n    return len(open(path, 'rb').read(8))\n"
     (here / "count_errors.py").write_text(code("Python", "python", 1) + less)
-    done = iogauge(*command("Python", 1))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Python", 1)
     assert "Which of your functions is fastest" in done.stdout
     assert "what your code reads is not checked" in " ".join(done.stdout.split())
     for name in ("count_lines_of_text", "count_lines_of_bytes", "start_of_it"):
@@ -113,8 +118,7 @@ def test_a_file_that_changes_while_it_is_measured_is_told(iogauge, here):
 @pytest.mark.skipif(not shutil.which("node"), reason="no Node")
 def test_a_function_in_node_is_compared_with_others(iogauge, here):
     (here / "read-log.mjs").write_text(code("Node", "js"))
-    done = iogauge(*command("Node"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Node")
     for name in (r"readBlocks\(path\)", r"fs.readFileSync"):
         assert re.search(name + TIME, done.stdout), done.stdout
     (here / "some.mjs").write_text(
@@ -142,13 +146,11 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
 def test_a_function_in_c_is_compared_with_others(iogauge, here):
     (here / "read_log.c").write_text(code("C and C++", "c"))
-    done = iogauge(*command("C and C++"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "C and C++")
     rows = re.findall(r"^ +(?:c +)?(\S.*?)" + TIME, done.stdout, re.MULTILINE)
     assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
     (here / "count_errors.c").write_text(code("C and C++", "c", 1))
-    done = iogauge(*command("C and C++", 1))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "C and C++", 1)
     assert re.search(r"count_errors\(\)" + TIME, done.stdout), done.stdout
 
 
@@ -160,8 +162,7 @@ def test_a_package_in_go_is_compared_with_others(iogauge, here):
     folder.mkdir(exist_ok=True)
     (folder / "go.mod").write_text(code("Go", "text"))
     (folder / "main.go").write_text(code("Go", "go"))
-    done = iogauge(*command("Go"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Go")
     assert re.search("readBlocks" + TIME, done.stdout), done.stdout
     assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
 
@@ -192,8 +193,7 @@ def test_a_jar_is_compared_with_others(iogauge, here):
     *before, _ = code("Java and Kotlin", "sh").splitlines()
     for each in before:
         subprocess.run(each.split(), check=True)
-    done = iogauge(*command("Java and Kotlin"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Java and Kotlin")
     assert re.search("readBlocks" + TIME, done.stdout), done.stdout
     assert re.search("FileChannel.map" + TIME, done.stdout), done.stdout
 
@@ -212,8 +212,7 @@ def test_an_executable_that_speaks_the_wire_keeps_the_contract_and_is_measured(i
     program.chmod(0o755)
     checked = iogauge("check", "slurp.pl")
     assert checked.returncode == 0 and "18 of 18 checks passed" in checked.stdout, checked.stdout
-    done = iogauge(*command("Anything else that runs"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Anything else that runs")
     assert re.search(r"perl\s+sysread" + SPEED, done.stdout), done.stdout
     assert re.search(r"open\(\).read\(\)" + SPEED, done.stdout), done.stdout
 
@@ -222,8 +221,7 @@ def test_an_executable_that_speaks_the_wire_keeps_the_contract_and_is_measured(i
 def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, here):
     (here / "read_log.py").write_text(code("Python", "python"))
     (here / "read_log_2.py").write_text(code("Python", "python").replace("4096", "1048576"))
-    done = iogauge(*command("Two versions against each other"))
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = measured(iogauge, "Two versions against each other")
     assert "Python (old)" in done.stdout and "Python (new)" in done.stdout
     run_file = done.stdout.rpartition("run file: ")[2].strip()
     text = Path(run_file).read_text("utf-8")

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from types import SimpleNamespace
 
 from iogauge.advice.closer_look import closer_look
-from iogauge.advice.study_to_run import closer_study_text
+from iogauge.advice.study_to_run import closer_study
 from iogauge.advice.wanted import Wanted
-from iogauge.study import loading
 from tests.reports import case_report
 
 K, M = 1 << 10, 1 << 20
@@ -90,14 +88,11 @@ def test_each_language_has_its_own_knee_and_one_without_a_time_has_none():
 
 
 def test_the_study_of_the_closer_look_has_these_cases_only():
-    text = closer_study_text(
-        Wanted(cache="warm"), [("x/read", {"block": 32 * K}), ("x/mapped", {})], 10
-    )
-    loading.parse(text, "advise")
-    cases = tomllib.loads(text)["group"][0]["case"]
-    assert [(each["strategy"], each["parameters"]) for each in cases] == [
-        ("x/read", {"block": [32 * K]}),
-        ("x/mapped", {}),
+    chosen = [("x/read", {"block": 32 * K}), ("x/mapped", {})]
+    (asked,) = closer_study(Wanted(cache="warm"), chosen, 10).group
+    assert [(each.strategy, each.parameters) for each in asked.case] == [
+        (["x/read"], {"block": [32 * K]}),
+        (["x/mapped"], {}),
     ]
 
 

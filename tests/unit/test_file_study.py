@@ -4,20 +4,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
 from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
 from iogauge.measuring.session import Prepared
 from iogauge.model.noun import Noun
 from iogauge.runners import catalogue, hints
-from iogauge.study import loading
 
 GIB = 1 << 30
+SIMPLEST = ("read-all-bytes", "file-input-stream", "file-channel-mapped")
 
 
 @pytest.fixture(scope="module")
 def runtimes():
     return catalogue.everywhere()[0]
+
+
+BOTH = "name one --language, or give a larger --budget"
 
 
 class Planned(Noun):
@@ -30,11 +33,9 @@ class Planned(Noun):
         super().__init__(budget=budget, cases=cases)
 
 
-def made(runtimes, length=1 << 20, language=None, caches=("warm", "cold"), memory=8 * GIB, **more):
-    text = file_study(
-        runtimes, language, length, caches, memory, 27, **{"blocks": MANY, "lines": True, **more}
-    )
-    return None if text is None else loading.parse(text, "your-file")
+def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
+    given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
+    return file_study(runtimes, language, length, memory, 27, Extent(**given), form)
 
 
 def strategies(group):
@@ -45,11 +46,8 @@ def test_a_file_is_read_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes
     whole, lines = made(runtimes).group
     assert whole.content == lines.content == ["own"]
     assert whole.cache == ["warm", "cold"] and lines.cache == ["warm"]
-    assert {name for name in strategies(whole) if name.startswith("java/")} == {
-        "java/read-all-bytes",
-        "java/file-input-stream",
-        "java/file-channel-mapped",
-    }
+    in_java = {name for name in strategies(whole) if name.startswith("java/")}
+    assert in_java == {f"java/{each}" for each in SIMPLEST}
     assert strategies(lines) >= {"java/buffered-reader-line", "go/bufio-scanner-line"}
     assert {value for case in whole.case for value in case.parameters.get("block", [])} == {*MANY}
 
@@ -80,14 +78,11 @@ def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
 def test_where_time_is_short_each_language_has_its_simplest_way_and_a_mapped_one(runtimes):
     (whole,) = made(runtimes, lines=False, two_ways=True).group
     ways = strategies(whole)
-    assert {name for name in ways if name.startswith("java/")} == {
-        "java/read-all-bytes",
-        "java/file-channel-mapped",
-    }
-    assert {name for name in ways if name.startswith("kotlin/")} == {
-        "kotlin/read-bytes",
-        "kotlin/for-each-block",
-    }
+    in_java, in_kotlin = (
+        {each for each in ways if each.startswith(language)} for language in ("java/", "kotlin/")
+    )
+    assert in_java == {"java/read-all-bytes", "java/file-channel-mapped"}
+    assert in_kotlin == {"kotlin/read-bytes", "kotlin/for-each-block"}
 
 
 def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
@@ -98,55 +93,46 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
 
 
 def test_lines_are_left_out_first_and_the_disk_last():
-    extents = _extents(True, ["warm", "cold"])
-    assert [each.less for each in extents] == [
+    less, extents = zip(*_extents(True, ["warm", "cold"]), strict=True)
+    assert less == (
         "",
         "reading it line by line",
         "",
         "more than two ways per language",
         "",
         "reading it from disk",
-    ]
+    )
     assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1, 1]
     assert [each.rounds for each in extents] == [ROUNDS] * 4 + [FEW_ROUNDS] * 2
     assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
-    assert [each.caches for each in _extents(False, ["cold"])] == [["cold"]] * 4
+    assert [each.caches for _, each in _extents(False, ["cold"])] == [["cold"]] * 4
 
 
 @pytest.mark.parametrize(
-    ("languages", "ways", "says"),
+    ("languages", "ways", "left", "says"),
     [
-        (
-            ("go", "java"),
-            3,
-            "reading it line by line; more than two ways per language "
-            "(name one --language, or give a larger --budget)",
-        ),
-        (
-            ("go", "java"),
-            2,
-            "reading it line by line (name one --language, or give a larger --budget)",
-        ),
-        (("go",), 2, "reading it line by line (give a larger --budget)"),
+        (("go", "java"), 3, "reading it line by line; more than two ways per language", BOTH),
+        (("go", "java"), 2, "reading it line by line", BOTH),
+        (("go",), 2, "reading it line by line", "give a larger --budget"),
     ],
 )
 def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_there(
-    monkeypatch, capsys, languages, ways, says
+    monkeypatch, capsys, languages, ways, left, says
 ):
-    def study(*_, lines, two_ways, **others):
-        return f"{lines} {2 if two_ways else ways}"  # fewer rounds are nothing less
+    def study(*given):
+        extent = given[5]
+        return extent.lines, 2 if extent.two_ways else ways  # fewer rounds are nothing less
 
     cases = [SimpleNamespace(language=each) for each in languages]
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
     monkeypatch.setattr(file_answer, "file_study", study)
     monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
-    monkeypatch.setattr(file_answer.loading, "parse", lambda text, _: text)
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
     own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])
     assert file_answer._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
-    assert left_out.endswith(f"not measured, as there is no time for it: {says}")
+    assert left_out.endswith(f"not measured, as there is no time for it: {left} ({says})")
     assert ("name one --language" in too_long) == (len(languages) > 1)
     assert "about 99 s, longer than 27 s; " in too_long
 
@@ -203,18 +189,10 @@ def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtim
     declared = {name: each for one in runtimes for name, each in one.strategies.items()}
     named = strategies(whole) | strategies(lines)
     assert {declared[name].format for name in named} == {"gzip"}
-    assert {each.partition("/")[0] for each in strategies(whole)} >= {
-        "java",
-        "go",
-        "python",
-        "node",
-    }
-    buffers = [
-        each.parameters["buffer"]
-        for each in whole.case
-        if each.strategy == ["java/gzip-input-stream"]
-    ]
-    assert buffers == [[512], [65536]]
+    languages = {each.partition("/")[0] for each in strategies(whole)}
+    assert languages >= {"java", "go", "python", "node"}
+    in_java = [each for each in whole.case if each.strategy == ["java/gzip-input-stream"]]
+    assert [each.parameters["buffer"] for each in in_java] == [[512], [65536]]
     (few,) = made(runtimes, form="gzip", lines=False, two_ways=True).group
     assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
     plain = strategies(made(runtimes).group[0]) | strategies(made(runtimes).group[1])

@@ -17,6 +17,10 @@ PACKAGE = ROOT / "src" / "iogauge"
 NOT_PARAMETERS = {
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
+    # A verdict on a case:
+    "decision.verdict": {"ahead"},
+    "outputs.phrases": {"ahead"},
+    "outputs.sentences": {"ahead"},
 }
 """Words of other meanings, by module."""
 

@@ -22,7 +22,7 @@ from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
-from iogauge.commands.given import Given
+from iogauge.commands.arguments import RunOptions
 from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
@@ -137,7 +137,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, 
     assert (
         measuring.run(
             [str(study)],
-            Given(budget="1s", runtime=[f"fake={sys.executable}"]),
+            RunOptions(budget="1s", runtime=[f"fake={sys.executable}"]),
             tmp_path,
             out,
         )

@@ -36,7 +36,7 @@ def too_large(strategy: Strategy, length: int, memory: int) -> bool:
 
 
 def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
-    """Why a strategy is no way to do what is wanted, said of several; None if it is one.
+    """Why strategies like this one are no way to do what is wanted; None if it is one.
 
     `memory` is what is available, in bytes.
     """

@@ -15,7 +15,7 @@ from iogauge.runners import hints
 FEWEST = 2
 """Advice compares at least so many ways."""
 
-_LIKE = 2.0  # a file so many times as large, or as small, still tells
+_LIKE = 2.0  # a file at most so many times as large, or as small, is alike
 _SMALLEST_BLOCK = 4096
 """Smaller blocks are pieces that a program hands over: another workload, unless it was asked for.
 """

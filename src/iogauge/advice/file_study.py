@@ -1,9 +1,12 @@
-"""A study of the few ways to read one file of the user's that are worth half a minute."""
+"""Studies of one file of the user's: the few ways to read it that fit into half a minute, or the
+user's own functions and other ways of the same language.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
@@ -11,33 +14,54 @@ from iogauge.advice.wanted import SUMS_OF
 from iogauge.model.strategy import Format, Runtime, Strategy
 from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
+from iogauge.study.groups import Cases, GroupTable, Rounds
+from iogauge.study.loading import problems_of
+from iogauge.study.schema import Study
 
 FEW, MANY = (131072,), (8192, 131072)
 """Block sizes to try, in bytes, where time is short and where it is not."""
 _LARGE_BUFFER = 65536
 ROUNDS, FEW_ROUNDS = (5, 3), (3, 2)
 """Rounds of a replicate, cached and from disk, where there is time and where it is short."""
+_YOUR_CODE = {
+    "byte": "How does your code compare with other ways to read this file?",
+    "char": "How does your code compare with other ways to read this text?",
+    "line": "How does your code compare with other ways to read its lines?",
+}
+_UNCHECKED = "Which of your functions is fastest on this file?"
+_VERSIONS = "Which version of your function is fastest on this file?"
+_ONE_UNCHECKED = "How long does your function take on this file?"
+
+Way = tuple[Strategy, dict[str, int]]
+"""A strategy and its parameters."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How much of a file's ways is measured: with these block sizes, in these states of the cache,
+    its `lines` too; with `two_ways`, only the simplest way of each language and the one that is
+    likely the fastest.
+    """
+
+    blocks: Sequence[int]
+    lines: bool
+    caches: Sequence[Cache]
+    two_ways: bool = False
+    rounds: tuple[int, int] = ROUNDS
 
 
 def file_study(
     runtimes: Sequence[Runtime],
     language: str | None,
     length: int,
-    caches: Sequence[Cache],
     memory: int,
     budget: float,
-    *,
-    blocks: Sequence[int],
-    lines: bool,
-    two_ways: bool = False,
-    rounds: tuple[int, int] = ROUNDS,
+    extent: Extent,
     form: Format = "plain",
-) -> str | None:
-    """A study as TOML, for `budget` seconds: the file of `length` bytes as a whole, in each state
-    of the cache, with these `blocks`, and its `lines`; with `two_ways`, only the simplest way of
-    each language and the one that is likely the fastest. Only ways for files of this `form` are
-    taken; ways that need too much of the available
-    `memory`, in bytes, are left out. None if no language has two ways.
+) -> Study | None:
+    """A study for `budget` seconds: the file of `length` bytes as a whole, and line by line. It
+    takes only ways for files of this `form`, and none that needs too much of the available
+    `memory`, in bytes. None if no language has two ways.
 
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
     """
@@ -49,16 +73,53 @@ def file_study(
     ]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
     ways = _whole if form == "plain" else _unpacking
-    whole = ways(by_byte, [each for each in blocks if each <= length] or blocks[:1], two_ways)
+    fitting = [each for each in extent.blocks if each <= length] or extent.blocks[:1]
+    whole = _with_rivals(ways(by_byte, fitting, extent.two_ways))
     if not whole:
         return None
     question = "What is the best way to read this file?"
-    groups = [group("whole", question, length, caches, whole, "touch")]
-    by_line = [each for each in declared if each.sums in SUMS_OF["line"]]
-    if lines and (found := rows(_with_rivals([(each.name, "") for each in by_line]))):
+    groups = [_group("whole", question, length, extent.caches, whole, "touch")]
+    by_line: list[Way] = [(each, {}) for each in declared if each.sums in SUMS_OF["line"]]
+    if extent.lines and (found := _with_rivals(by_line)):
         question = "What is the best way to read its lines?"
-        groups.append(group("lines", question, length, caches[:1], found, "sum"))
-    return "\n".join([*head("The best way to read a file of yours", budget, rounds), *groups])
+        groups.append(_group("lines", question, length, extent.caches[:1], found, "sum"))
+    return _study("The best way to read a file of yours", budget, groups, extent.rounds)
+
+
+def own_study(
+    own: Sequence[Strategy],
+    others: Sequence[Strategy],
+    length: int,
+    caches: Sequence[Cache],
+    budget: float,
+    *,
+    is_text: bool,
+    has_lines: bool,
+    versions: bool = False,
+) -> Study | None:
+    """A study for `budget` seconds: the file of `length` bytes, read in each state of the cache by
+    the user's `own` ways, and of the `others` by the simplest of each language and the one that is
+    likely the fastest. Several `versions` of `own` code need no others. Functions whose result
+    cannot be checked are compared with each other only. None where no way can read the file.
+    """
+    groups = []
+    unchecked = [each for each in own if not each.is_checked]
+    if unchecked:
+        alone = _VERSIONS if versions else _ONE_UNCHECKED
+        question = _UNCHECKED if len(unchecked) > 1 else alone
+        ways = _in_one_block(unchecked, length)
+        groups.append(_group("untold", question, length, caches, ways, "none"))
+    for unit, sums in SUMS_OF.items():
+        mine = [each for each in own if each.sums in sums]
+        if not mine or (unit == "char" and not is_text) or (unit == "line" and not has_lines):
+            continue
+        languages = {each.language for each in mine}
+        able = [each for each in others if each.sums in sums]
+        rivals = _best_known([each for each in able if each.language in languages] or able)
+        ways = _in_one_block([*rivals, *mine], length)
+        consume: Consume = "touch" if unit == "byte" else "sum"
+        groups.append(_group(unit, _YOUR_CODE[unit], length, caches, ways, consume))
+    return _study("How your code reads a file", budget, groups) if groups else None
 
 
 def readers(
@@ -80,93 +141,97 @@ def readers(
     return list(declared.values())
 
 
-def head(title: str, budget: float, rounds: tuple[int, int] = ROUNDS) -> list[str]:
-    """The first lines of a study of the user's file."""
-    return [
-        'id = "your-file"',
-        f'title = "{title}"',
-        f"budget = {budget}",
-        f"rounds = {{ warm = {rounds[0]}, cold = {rounds[1]} }}",
-    ]
+def _study(
+    title: str, budget: float, groups: list[GroupTable], rounds: tuple[int, int] = ROUNDS
+) -> Study:
+    warm, cold = rounds
+    with problems_of("your-file"):
+        return Study(
+            id="your-file",
+            title=title,
+            budget=budget,
+            rounds=Rounds(warm=warm, cold=cold),
+            group=groups,
+        )
 
 
-def group(
+def _group(
     identifier: str,
     question: str,
     length: int,
     caches: Sequence[Cache],
-    rows: Sequence[str],
+    ways: Sequence[Way],
     consume: Consume,
-) -> str:
-    """A group of a study of the user's file."""
-    return "\n".join(
-        [
-            "\n[[group]]",
-            f'id = "{identifier}"',
-            f'question = "{question}"',
-            f'size = {length}\ncontent = "own"',
-            f"cache = {list(caches)}",
-            f'consume = "{consume}"',
-            *rows,
-        ]
-    )
-
-
-def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[str]:
-    """Per language the simplest way that takes blocks, at once, and mapped."""
-    simplest = simplest_of_each(strategies)
-    # In the order of the runtimes, not of effort.
-    languages = list(dict.fromkeys(each.language for each in strategies))
-    found = [
-        each
-        for language in languages
-        for each in chosen([one for one in simplest if one.language == language], two_ways=two_ways)
-    ]
-    return rows(
-        _with_rivals(
-            [
-                (each.name, f"{piece} = {block}" if piece else "")
-                for each in found
-                for piece in [each.parameter("piece")]
-                for block in (blocks if piece else blocks[:1])
-            ]
+) -> GroupTable:
+    with problems_of("your-file"):
+        return GroupTable(
+            id=identifier,
+            question=question,
+            size=[length],
+            content=["own"],
+            cache=list(caches),
+            consume=[consume],
+            case=[
+                Cases.of(strategy.name, {key: [value] for key, value in parameters.items()})
+                for strategy, parameters in ways
+            ],
         )
-    )
 
 
-def _unpacking(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[str]:
-    """Per language all ways to unpack the file, the simplest first, or two of them. What they hold
-    the packed bytes in is tried as it is by itself, and larger.
+def _in_one_block(strategies: Sequence[Strategy], length: int) -> list[Way]:
+    """Ways that take blocks take those of one size."""
+    block = next((each for each in FEW if each <= length), FEW[0])
+    return [
+        (each, {piece: block} if (piece := each.parameter("piece")) else {}) for each in strategies
+    ]
+
+
+def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[Way]:
+    """Per language the simplest way that takes blocks, at once, and mapped."""
+    return [
+        (each, {piece: block} if piece else {})
+        for each in _best_known(strategies, two_ways=two_ways)
+        for piece in [each.parameter("piece")]
+        for block in (blocks if piece else blocks[:1])
+    ]
+
+
+def _unpacking(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[Way]:
+    """Per language all ways to unpack the file, the simplest first, or two of them. The buffer for
+    the packed bytes is tried at its default size, and larger.
     """
-    found = []
+    found: list[Way] = []
     for language in dict.fromkeys(each.language for each in strategies):
         ways = sorted((one for one in strategies if one.language == language), key=_simplicity)
         for each in ways[:FEWEST] if two_ways else ways:
             piece, buffer = each.parameter("piece"), each.parameter("buffer")
-            given = f"{piece} = {blocks[-1]}, " if piece else ""
+            given = {piece: blocks[-1]} if piece else {}
             sizes = (each.parameters[buffer].default, _LARGE_BUFFER) if buffer else ()
-            values = [f"{given}{buffer} = {size}" for size in dict.fromkeys(sizes)] or [given]
-            found += [(each.name, value.removesuffix(", ")) for value in values]
-    return rows(_with_rivals(found))
+            buffers = [{**given, buffer: size} for size in dict.fromkeys(sizes) if buffer]
+            found += [(each, parameters) for parameters in buffers or [given]]
+    return found
 
 
-def simplest_of_each(strategies: Sequence[Strategy]) -> list[Strategy]:
-    """Per language the simplest way of each kind: in blocks, at once, mapped."""
-    simplest: dict[tuple[str, str, bool], Strategy] = {}
+def _best_known(strategies: Sequence[Strategy], *, two_ways: bool = True) -> list[Strategy]:
+    """Per language, in the order of the strategies, the simplest way of each kind (in blocks, at
+    once, mapped), the simplest first. Of `two_ways` the other one is mapped or, where there is
+    none, takes blocks: what holds the whole file is rarely the fastest.
+    """
+    simplest: dict[str, dict[tuple[str, bool], Strategy]] = {
+        each.language: {} for each in strategies
+    }
     for each in sorted(strategies, key=_simplicity):
         if not (each.parameter("piece") and each.parameter("buffer")):
-            simplest.setdefault((each.language, each.unit, each.mapped), each)
-    return list(simplest.values())
-
-
-def chosen(ways: Sequence[Strategy], *, two_ways: bool) -> list[Strategy]:
-    """The ways of a language, the simplest first; of `two_ways` the other one is mapped or, where
-    there is none, takes blocks: what holds the whole file is rarely the fastest.
-    """
-    if not two_ways or len(ways) <= FEWEST:
-        return list(ways)
-    rest = sorted(ways[1:], key=lambda each: (not each.mapped, not each.parameter("piece")))
-    return [ways[0], *rest[: FEWEST - 1]]
+            simplest[each.language].setdefault((each.unit, each.mapped), each)
+    found: list[Strategy] = []
+    for ways in map(list, map(dict.values, simplest.values())):
+        if two_ways and len(ways) > FEWEST:
+            ways[1:] = sorted(
+                ways[1:], key=lambda one: (not one.mapped, not one.parameter("piece"))
+            )
+            del ways[FEWEST:]
+        found += ways
+    return found
 
 
 def _simplicity(strategy: Strategy) -> tuple[int, float, bool, str]:
@@ -175,17 +240,9 @@ def _simplicity(strategy: Strategy) -> tuple[int, float, bool, str]:
     return strategy.effort, strategy.needs.memory_per_file_byte, uncounted, strategy.name
 
 
-def _with_rivals(ways: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """The ways, as strategies with parameters, in languages that have enough of them."""
-    of_language: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+def _with_rivals(ways: Sequence[Way]) -> list[Way]:
+    """The ways of languages that have enough of them, a language after another."""
+    of_language: defaultdict[str, list[Way]] = defaultdict(list)
     for each in ways:
-        of_language[each[0].partition("/")[0]].append(each)
+        of_language[each[0].language].append(each)
     return [way for some in of_language.values() if len(some) >= FEWEST for way in some]
-
-
-def rows(ways: Iterable[tuple[str, str]]) -> list[str]:
-    """The cases of a group: strategies with parameters."""
-    return [
-        f'[[group.case]]\nstrategy = "{name}"\nparameters = {{ {parameters} }}'
-        for name, parameters in ways
-    ]

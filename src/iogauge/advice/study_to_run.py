@@ -1,15 +1,19 @@
-"""A study that measures what no stored run can answer."""
+"""The study that `advise --run` measures, where no stored run has the answer."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from iogauge.advice.considered import is_about, why_not
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.study.groups import Cases, GroupTable, Rounds
+from iogauge.study.loading import problems_of
+from iogauge.study.schema import Study
 
 _BLOCKS = (8 << 10, 128 << 10, 1 << 20)
 _LARGE_BUFFERS = (64 << 10, 1 << 20)
@@ -21,61 +25,58 @@ Values = dict[str, list[int]]
 """The values to try of each parameter."""
 
 
-def study_text(
+def first_study(
     wanted: Wanted, runtimes: Sequence[Runtime], memory: int, budget: float
-) -> str | None:
-    """A study as TOML that measures the ways that may be advised, within `budget` seconds.
+) -> Study | None:
+    """A study that measures the ways that may be advised, within `budget` seconds.
 
     Ways that need too much of the available `memory`, in bytes, are left out. None if no language
     has two ways.
     """
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
     tried = _tried(wanted, runtimes, length, memory)
-    return _text(wanted, tried.items(), budget) if tried else None
+    return _study(wanted, tried.items(), budget) if tried else None
 
 
-def closer_study_text(
+def closer_study(
     wanted: Wanted, cases: Iterable[tuple[str, Mapping[str, int]]], budget: float
-) -> str:
-    """A study as TOML that measures these strategies with these parameters only."""
-    rows = ((name, {key: [value] for key, value in given.items()}) for name, given in cases)
-    return _text(wanted, rows, budget)
+) -> Study:
+    """A study that measures these strategies with these parameters only."""
+    rows = [(name, {key: [value] for key, value in given.items()}) for name, given in cases]
+    return _study(wanted, rows, budget)
 
 
-def _text(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) -> str:
+def _study(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) -> Study:
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
-    rows = [
-        f'[[group.case]]\nstrategy = "{name}"\n'
-        f"parameters = {{ {', '.join(f'{key} = {some}' for key, some in values.items())} }}\n"
-        for name, values in tried
-    ]
-    content = "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"
-    keys = [f'operation = "{wanted.operation}"', f"size = {length}", f'content = "{content}"']
-    if wanted.operation == "read":
-        keys.append(f'consume = "{"touch" if wanted.unit == "byte" else "sum"}"')
-    if wanted.access == "random":
-        assert wanted.record  # random access has it
-        keys.append(f"accesses = {min(_ACCESSES, length // wanted.record)}")
-    if wanted.cache:
-        keys.append(f'cache = "{wanted.cache}"')
-    if wanted.durability:
-        keys.append(f'durability = "{wanted.durability}"')
-    return "\n".join(
-        [
-            'id = "advise"',
-            f'title = "Which way to {wanted.title}"',
-            f"budget = {budget}",
-            'precision = "2%"',
-            "rounds = { warm = 8, cold = 12, write = 6 }",
-            "",
-            "[[group]]",
-            'id = "asked"',
-            f'question = "Which way to {wanted.title}?"',
-            *keys,
-            "",
-            *rows,
-        ]
-    )
+    keys: dict[str, Any] = {
+        "content": ["own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"],
+        "consume": ["touch" if wanted.unit == "byte" else "sum"]
+        if wanted.operation == "read"
+        else None,
+        "accesses": [min(_ACCESSES, length // wanted.record)]
+        if wanted.record and wanted.access == "random"
+        else None,
+        "cache": wanted.cache and [wanted.cache],
+        "durability": wanted.durability and [wanted.durability],
+    }
+    with problems_of("advise"):
+        return Study(
+            id="advise",
+            title=f"Which way to {wanted.title}",
+            budget=budget,
+            precision=0.02,
+            rounds=Rounds(warm=8, cold=12, write=6),
+            group=[
+                GroupTable(
+                    id="asked",
+                    question=f"Which way to {wanted.title}?",
+                    operation=wanted.operation,
+                    size=[length],
+                    case=[Cases.of(name, values) for name, values in tried],
+                    **{key: value for key, value in keys.items() if value},
+                )
+            ],
+        )
 
 
 def _tried(
@@ -88,39 +89,28 @@ def _tried(
         for name, strategy in runtime.strategies.items()
         if is_about(strategy, wanted) and why_not(strategy, wanted, memory) is None
     }
-    tried = {
-        name: values
-        for name, strategy in sorted(declared.items())
-        if (values := _values(strategy, wanted, length)) is not None
-    }
+    values = {name: _values(declared[name], wanted, length) for name in sorted(declared)}
     ways: Counter[str] = Counter()
-    for name, values in tried.items():
-        ways[declared[name].language] += math.prod(map(len, values.values()))
+    for name, tried in values.items():
+        ways[declared[name].language] += math.prod(map(len, tried.values()))
     return {
-        name: values for name, values in tried.items() if ways[declared[name].language] >= FEWEST
+        name: tried
+        for name, tried in values.items()
+        if all(tried.values()) and ways[declared[name].language] >= FEWEST
     }
 
 
-def _values(strategy: Strategy, wanted: Wanted, length: int) -> Values | None:
-    """The values to try of a strategy that is a way; None if it takes none of them."""
+def _values(strategy: Strategy, wanted: Wanted, length: int) -> Values:
+    """The values to try of a strategy that is a way, by parameter; none of one that takes none."""
     found: Values = {}
-    piece, buffer = strategy.parameter("piece"), strategy.parameter("buffer")
-    if piece:
-        found[piece] = (
-            [wanted.record]
-            if wanted.record
-            else [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
-        )
-    if buffer:
-        default = strategy.parameters[buffer].default
+    if piece := strategy.parameter("piece"):
+        blocks = [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
+        found[piece] = [wanted.record] if wanted.record else blocks
+    if buffer := strategy.parameter("buffer"):
         large = [value for value in _LARGE_BUFFERS if value <= max(length, _LARGE_BUFFERS[0])]
-        found[buffer] = sorted({default, *large})
-    allowed = {
-        name: [
-            value
-            for value in values
-            if strategy.parameters[name].min <= value <= strategy.parameters[name].max
-        ]
+        found[buffer] = sorted({strategy.parameters[buffer].default, *large})
+    bounds = strategy.parameters
+    return {
+        name: [value for value in values if bounds[name].min <= value <= bounds[name].max]
         for name, values in found.items()
     }
-    return allowed if all(allowed.values()) else None

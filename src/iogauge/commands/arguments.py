@@ -1,282 +1,398 @@
-"""Arguments and options that several commands take."""
+"""Arguments and options of the command line, as they are given, and what completes them in a shell.
 
-from __future__ import annotations
+`iogauge.commands.options` parses their values.
+"""
 
+# Annotations stay objects here: Typer takes them as they are.
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from iogauge import outputs
-from iogauge.commands import values
+
+FILE = "FILE"
+"""The name of the command that takes a file and has no word of its own."""
+Complete = Callable[[str], list[str]]
+Text = str | None
+Texts = list[str] | None
+
+
+class Words(TyperGroup):
+    """The commands by their names. Any other word that is there as a file, or looks like the path
+    of one, is `iogauge FILE`.
+    """
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = args[0]
+        if word not in self.commands and (os.path.lexists(word) or os.sep in word or "." in word):
+            args = [FILE, f"./{word}" if word.startswith("-") else word, *args[1:]]
+        return super().resolve_command(ctx, args)
+
+
+def one_by_one(command: Callable[..., None]) -> Callable[..., None]:
+    """For Typer: a command whose parameter `options` is a dataclass takes each field of it as an
+    option of its own.
+    """
+    given = dict(inspect.signature(command).parameters)
+    kind = given.pop("options").annotation
+    fields = inspect.signature(kind).parameters
+
+    @functools.wraps(command)
+    def call(**values: Any) -> None:
+        options = kind(**{name: values.pop(name) for name in fields})
+        command(**values, options=options)
+
+    every = [*fields.values(), *given.values()]
+    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
+    )
+    call.__annotations__ = {each.name: each.annotation for each in every}
+    return call
+
+
+def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
+    return [each for each in words if each.startswith(incomplete)]
+
+
+def one_of(*words: str) -> Complete:
+    return lambda incomplete: _beginning(incomplete, words)
+
+
+def _studies(incomplete: str) -> list[str]:
+    """A built-in study; after no match the shell completes files."""
+    from iogauge.study import loading
+
+    return _beginning(incomplete, sorted(loading.built_in_ids()))
+
+
+def _strategies(incomplete: str) -> list[str]:
+    from iogauge.runners import catalogue, manifest
+
+    found = [catalogue.read(each).strategies for each in manifest.all_runners()]
+    return _beginning(incomplete, sorted(each.name for some in found for each in some))
+
+
+def _languages(incomplete: str) -> list[str]:
+    from iogauge.runners import manifest
+
+    return _beginning(incomplete, manifest.languages())
+
+
+def _runners(incomplete: str) -> list[str]:
+    """`jvm=`, before a path."""
+    from iogauge.runners import manifest
+
+    return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
+
+
+def option(names: str, text: str, complete: Complete | None = None) -> Any:
+    """An option: its names, then what stands for its value in the help, which may be the words that
+    are allowed, `--cache warm|cold`.
+    """
+    flags = [each for each in names.split() if each.startswith("-")]
+    value = next((each for each in names.split() if each not in flags), None)
+    if value and value.islower() and "|" in value:
+        complete = one_of(*value.split("|"))
+    return typer.Option(*flags, help=text, metavar=value, autocompletion=complete)
+
+
+def argument(value: str, text: str, complete: Complete | None = None) -> Any:
+    return typer.Argument(help=text, metavar=value, autocompletion=complete)
+
 
 Studies = Annotated[
-    list[str] | None,
-    typer.Argument(
-        help="Built-in studies by name, or TOML files (default: quick).",
-        metavar="[STUDY]...",
-        autocompletion=values.studies,
-    ),
+    Texts,
+    argument("[STUDY]...", "Built-in studies by name, or TOML files (default: quick).", _studies),
 ]
-RunPath = Annotated[
-    Path | None, typer.Argument(help="A run file (default: the newest).", metavar="[RUN]")
-]
+RunPath = Annotated[Path | None, argument("[RUN]", "A run file (default: the newest).")]
 StudyVersion = Annotated[
-    str | None,
-    typer.Option(
-        "--study",
-        help="Judge by the claims of this version of the study (default: the version in the run "
-        "file).",
-        metavar="STUDY",
+    Text,
+    option(
+        "--study STUDY",
+        "Judge by the claims of this version of the study (default: the version in the run file).",
     ),
 ]
 Directory = Annotated[
-    Path | None,
-    typer.Option(
-        "--dir", help="Folder for data files (default: in your cache folder).", metavar="PATH"
-    ),
-]
-UsersFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--file",
-        help="Measure with this file of yours. It is read, put into the page cache or taken out of "
-        "it, and never changed; its path is not recorded.",
-        metavar="PATH",
-    ),
+    Path | None, option("--dir PATH", "Folder for data files (default: in your cache folder).")
 ]
 OwnCode = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--own",
-        help="Measure code of yours, too: a file or folder of a language (docs/your-code.md). It "
-        "runs as a part of that language's runner. Repeat to compare two versions: "
-        "old=a.py, new=b.py.",
-        metavar="[NAME=]CODE",
+    Texts,
+    option(
+        "--own [NAME=]CODE",
+        "Measure your own code, too: a file or folder of a language "
+        "(docs/your-code.md). It runs as a part of that language's runner. Repeat "
+        "to compare two versions: old=a.py, new=b.py.",
     ),
 ]
 Runtimes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime",
-        help="Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). "
-        "Repeat to compare several; two builds of one version take names of yours: "
-        "jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this machine).",
-        metavar="RUNNER[:NAME]=PATH",
-        autocompletion=values.runners,
-    ),
-]
-RuntimeOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--runtime-option",
-        help="Measure every case of a runtime without and with this option, e.g. "
-        "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
-        metavar="RUNNER=OPTION",
-        autocompletion=values.runners,
-    ),
-]
-Only = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--only",
-        help="Measure only strategies that match, e.g. 'java/*' (default: all).",
-        metavar="GLOB",
-        autocompletion=values.strategies,
-    ),
-]
-Question = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--question",
-        help="Measure only the questions of a study whose id matches, e.g. lines (default: all; "
-        "`iogauge plan` shows the ids).",
-        metavar="ID",
-    ),
-]
-Budget = Annotated[
-    str | None,
-    typer.Option(
-        help="Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
-        "--resume: the time in all, with what was spent before."
+    Texts,
+    option(
+        "--runtime RUNNER[:NAME]=PATH",
+        "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the "
+        "runners). Repeat to compare several; give two builds of one version "
+        "names: jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this "
+        "machine).",
+        _runners,
     ),
 ]
 Precision = Annotated[
-    str | None,
-    typer.Option(
-        help="Half-width of the intervals to reach, e.g. 5% (default: what the study says, else "
-        "3%)."
+    Text,
+    option(
+        "--precision SHARE",
+        "Half-width of the intervals to reach, e.g. 5% (default: what the study says, else 3%).",
     ),
 ]
 Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        help="What costs at most so much more than the best is good enough, e.g. 10% (default:"
-        " what the study says, else 10%)."
-    ),
-]
-CompareOption = Annotated[
-    str | None,
-    typer.Option(
-        "--compare",
-        help="What to decide: best (each case against the best one) or all (against the baseline"
-        " too; takes longer). Default: what the study says.",
-        metavar="best|all",
-        autocompletion=values.of("best", "all"),
-    ),
-]
-MaxSize = Annotated[
-    str | None, typer.Option("--max-size", help="Leave out larger files, e.g. 64M (default: none).")
-]
-ProtocolOption = Annotated[
-    str | None,
-    typer.Option(
-        "--protocol",
-        help="How to measure: sound, or published, as the authors of the study's source did "
-        "(default: sound).",
-        metavar="sound|published",
-        autocompletion=values.of("sound", "published"),
-    ),
-]
-FreshLimits = Annotated[
-    bool,
-    typer.Option(
-        "--fresh-limits",
-        help="Measure what this machine can do anew, instead of taking it from an earlier run.",
+    Text,
+    option(
+        "--tolerance SHARE",
+        "What costs at most so much more than the best is good enough, e.g. 10% "
+        "(default: what the study says, else 10%).",
     ),
 ]
 Seed = Annotated[
     int | None,
-    typer.Option(help="Seed of the random orders (default: a random one, which is recorded)."),
+    option("--seed NUMBER", "Seed of the random orders (default: a random one, on record)."),
 ]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print JSON, for programs (docs/export-json.md).")
-]
-Runs = Annotated[
-    list[Path] | None,
-    typer.Argument(
-        help="Run files (default: the stored runs of this machine).", metavar="[RUN]..."
-    ),
-]
+AsJson = Annotated[bool, option("--json", "Print JSON, for programs (docs/export-json.md).")]
 Language = Annotated[
-    str | None,
-    typer.Option(
-        help="Language of your program, e.g. java or go (default: every language that is here).",
-        autocompletion=values.languages,
-    ),
-]
-OperationOption = Annotated[
-    str,
-    typer.Option(
-        "--operation",
-        help="What your program does: read, write or copy.",
-        autocompletion=values.of("read", "write", "copy"),
-    ),
-]
-UnitOption = Annotated[
-    str,
-    typer.Option(
-        "--unit",
-        help="How your program reads: byte, char or line, for bytes, characters or lines.",
-        autocompletion=values.of("byte", "char", "line"),
-    ),
-]
-SizeOption = Annotated[
-    str | None, typer.Option("--size", help="Size of the file, e.g. 4M (default: 16M).")
-]
-CacheOption = Annotated[
-    str | None,
-    typer.Option(
-        "--cache",
-        help="Whether the file is in the page cache when your program reads it: warm, or cold "
-        "for not at all (default: warm).",
-        autocompletion=values.of("warm", "cold"),
-    ),
-]
-DurabilityOption = Annotated[
-    str | None,
-    typer.Option(
-        "--durability",
-        help="How your program makes sure that written data is on the disk: none, fsync, "
-        "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-        autocompletion=values.of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
-    ),
-]
-RecordOption = Annotated[
-    str | None,
-    typer.Option("--record", help="Bytes per call, e.g. 100 (default: the best that is found)."),
-]
-AccessOption = Annotated[
-    str,
-    typer.Option(
-        "--access",
-        help="How your program reads: sequential, or random for pieces of --record bytes (4K if "
-        "not given) at places of its choice.",
-        autocompletion=values.of("sequential", "random"),
+    Text,
+    option(
+        "--language LANGUAGE",
+        "Language of your program, e.g. java or go (default: every language that is here).",
+        _languages,
     ),
 ]
 HalfMinute = Annotated[
-    str | None,
-    typer.Option("--budget", help="Time to spend on measuring, e.g. 2m (default: 27s)."),
+    Text, option("--budget TIME", "Time to spend on measuring, e.g. 2m (default: 27s).")
 ]
 RunOut = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        "-o",
-        help="Run file to write (default: a new one in the folder of runs).",
-        metavar="RUN.jsonl",
-    ),
-]
-Resume = Annotated[
-    Path | None,
-    typer.Option(
-        help="Go on with a run that was interrupted; with a larger --budget, also with one that "
-        "ended before all was decided. `newest`: the one last written to.",
-        metavar="RUN.jsonl",
-    ),
-]
-Details = Annotated[
-    bool,
-    typer.Option(
-        "--details", help="Show all figures, warnings, and the samples that were not used."
-    ),
-]
-TraceOption = Annotated[
-    bool,
-    typer.Option(
-        "--trace",
-        help="Also run one operation of each case under strace, now and here, and count its "
-        "system calls.",
-    ),
+    option("--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."),
 ]
 Format = Annotated[
-    str,
-    typer.Option(
-        "--format",
-        help=f"{', '.join(outputs.FORMATS)}.",
-        autocompletion=values.of(*outputs.FORMATS),
-    ),
+    str, option(f"--format {'|'.join(outputs.FORMATS)}", f"{', '.join(outputs.FORMATS)}.")
 ]
-ExportOut = Annotated[
-    Path | None, typer.Option("--out", "-o", help="File to write (default: standard output).")
-]
-PageRuns = Annotated[
-    list[Path] | None,
-    typer.Argument(help="Run files (default: the newest run).", metavar="[RUN]..."),
-]
-PageOut = Annotated[
-    Path,
-    typer.Option("--out", "-o", help="Page to write.", metavar="X.html"),
-]
-Kind = Annotated[
-    str,
-    typer.Option(
-        help="What to draw: blocks, ranking, sizes, published, samples or schedule.",
-        autocompletion=values.of("blocks", "ranking", "sizes", "published", "samples", "schedule"),
-    ),
-]
-PictureOut = Annotated[
-    Path,
-    typer.Option("--out", "-o", help="Picture to write.", metavar="X.svg|X.png"),
-]
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """The options that decide what is measured, and how."""
+
+    only: Annotated[
+        Texts,
+        option(
+            "--only GLOB",
+            "Measure only strategies that match, e.g. 'java/*' (default: all).",
+            _strategies,
+        ),
+    ] = None
+    question: Annotated[
+        Texts,
+        option(
+            "--question ID",
+            "Measure only the questions of a study whose id matches, e.g. lines "
+            "(default: all; `iogauge plan` shows the ids).",
+        ),
+    ] = None
+    protocol: Annotated[
+        Text,
+        option(
+            "--protocol sound|published",
+            "How to measure: sound, or published, as the authors of the study's source "
+            "did (default: sound).",
+        ),
+    ] = None
+    budget: Annotated[
+        Text,
+        option(
+            "--budget TIME",
+            "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: "
+            "60s). With --resume: the time in all, with what was spent before.",
+        ),
+    ] = None
+    precision: Precision = None
+    tolerance: Tolerance = None
+    compare: Annotated[
+        Text,
+        option(
+            "--compare best|all",
+            "What to decide: best (each case against the best one) or all (against the "
+            "baseline too; takes longer). Default: what the study says.",
+        ),
+    ] = None
+    max_size: Annotated[
+        Text, option("--max-size SIZE", "Leave out larger files, e.g. 64M (default: none).")
+    ] = None
+    runtime: Runtimes = None
+    runtime_option: Annotated[
+        Texts,
+        option(
+            "--runtime-option RUNNER=OPTION",
+            "Measure every case of a runtime without and with this option, e.g. "
+            "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
+            _runners,
+        ),
+    ] = None
+    seed: Seed = None
+
+
+@dataclass(frozen=True)
+class RunOptions(PlanOptions):
+    """The options of a run."""
+
+    own: OwnCode = None
+    fresh_limits: Annotated[
+        bool,
+        option(
+            "--fresh-limits",
+            "Measure the limits of this machine anew, instead of taking them from an earlier run.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
+class AdviseOptions:
+    """The workload that `iogauge advise` is asked about."""
+
+    language: Language = None
+    operation: Annotated[
+        str, option("--operation read|write|copy", "What your program does: read, write or copy.")
+    ] = "read"
+    unit: Annotated[
+        str,
+        option(
+            "--unit byte|char|line",
+            "How your program reads: byte, char or line, for bytes, characters or lines.",
+        ),
+    ] = "byte"
+    size: Annotated[Text, option("--size SIZE", "Size of the file, e.g. 4M (default: 16M).")] = None
+    cache: Annotated[
+        Text,
+        option(
+            "--cache warm|cold",
+            "Whether the file is in the page cache when your program reads it: warm, or "
+            "cold for not at all (default: warm).",
+        ),
+    ] = None
+    durability: Annotated[
+        Text,
+        option(
+            "--durability HOW",
+            "How your program makes sure that written data is on the disk: none, fsync, "
+            "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
+            one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+        ),
+    ] = None
+    record: Annotated[
+        Text, option("--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found).")
+    ] = None
+    access: Annotated[
+        str,
+        option(
+            "--access sequential|random",
+            "How your program reads: sequential, or random for pieces of --record bytes "
+            "(4K if not given) at places of its choice.",
+        ),
+    ] = "sequential"
+
+
+@dataclass(frozen=True)
+class CommandOptions:
+    """The options of `iogauge command`."""
+
+    file: Annotated[
+        list[Path] | None, option("--file PATH", "A file of yours for {file}; repeat for several.")
+    ] = None
+    size: Annotated[
+        Text, option("--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M).")
+    ] = None
+    content: Annotated[
+        str, option("--content bytes|text", "What that file holds: bytes or text.")
+    ] = "bytes"
+    block: Annotated[
+        Text, option("--block SIZE,SIZE", "Values for {block}, in bytes, e.g. 4K,64K,1M.")
+    ] = None
+    parameter: Annotated[
+        Texts,
+        option(
+            "--parameter NAME=1,2,4", "Values for {NAME}: numbers, or words. Repeat for several."
+        ),
+    ] = None
+    cache: Annotated[
+        Text,
+        option(
+            "--cache warm,cold",
+            "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
+            one_of("warm", "cold", "warm,cold"),
+        ),
+    ] = None
+    name: Annotated[
+        Texts,
+        option("--name -n NAME", "What to call a command; repeat for others, in their order."),
+    ] = None
+    prepare: Annotated[
+        Texts,
+        option(
+            "--prepare -p COMMAND",
+            "A command to run, untimed, before each run; one for all, or one for each command.",
+        ),
+    ] = None
+    limit: Annotated[
+        Text, option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
+    ] = None
+    output: Annotated[
+        str,
+        option(
+            "--output null|pipe",
+            "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
+        ),
+    ] = "null"
+    ignore_failure: Annotated[
+        bool, option("--ignore-failure -i", "An exit status that is not 0 is no failure.")
+    ] = False
+    budget: Annotated[
+        Text,
+        option(
+            "--budget TIME",
+            "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the "
+            "time in all, with what was spent before.",
+        ),
+    ] = None
+    precision: Precision = None
+    tolerance: Tolerance = None
+    seed: Seed = None
+
+    @property
+    def planned(self) -> PlanOptions:
+        """Those of all measuring."""
+        return PlanOptions(
+            budget=self.budget, precision=self.precision, tolerance=self.tolerance, seed=self.seed
+        )
+
+    def words(self, commands: Sequence[str]) -> list[str]:
+        """The command line that asks the same of these commands; a file of the user's has no name
+        in it.
+        """
+        single = {
+            "size": None if self.file else self.size,
+            "content": None if self.content == "bytes" else self.content,
+            "block": self.block,
+            "cache": self.cache,
+            "limit": self.limit,
+            "output": None if self.output == "null" else self.output,
+        }
+        several = {"parameter": self.parameter, "name": self.name, "prepare": self.prepare}
+        given = [(name, value) for name, value in single.items() if value]
+        given += [(name, value) for name, values in several.items() for value in values or ()]
+        given += [("file", "FILE")] if self.file else []
+        options = [word for name, value in given for word in (f"--{name}", value)]
+        return [*commands, *options, *["--ignore-failure"] * self.ignore_failure]

@@ -9,53 +9,13 @@ from typing import Annotated
 import typer
 
 from iogauge import __version__
-from iogauge.commands import command_line, new, streams, troubles, values
-from iogauge.commands.arguments import (
-    AccessOption,
-    AsJson,
-    Budget,
-    CacheOption,
-    CompareOption,
-    Details,
-    Directory,
-    DurabilityOption,
-    ExportOut,
-    Format,
-    FreshLimits,
-    HalfMinute,
-    Kind,
-    Language,
-    MaxSize,
-    Only,
-    OperationOption,
-    OwnCode,
-    PageOut,
-    PageRuns,
-    PictureOut,
-    Precision,
-    ProtocolOption,
-    Question,
-    RecordOption,
-    Resume,
-    RunOut,
-    RunPath,
-    Runs,
-    RuntimeOptions,
-    Runtimes,
-    Seed,
-    SizeOption,
-    Studies,
-    StudyVersion,
-    Tolerance,
-    TraceOption,
-    UnitOption,
-    UsersFile,
-)
-from iogauge.commands.words import FILE, Words
-from iogauge.model.status import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands import arguments as arg
+from iogauge.commands import errors, streams
+from iogauge.commands.arguments import argument, one_by_one, option
+from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
-    cls=Words,
+    cls=arg.Words,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -65,9 +25,13 @@ app = typer.Typer(
     epilog="Exit status: 0 done; 1 a check failed, or there is no advice; 2 bad usage or input; "
     "3 measured, but something failed; 130 interrupted, can be resumed.",
 )
-
-
-app.add_typer(new.app, name="new")
+new_app = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
+)
+app.add_typer(new_app, name="new")
+_NewName = Annotated[str, argument("NAME", "The name of the new files.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -86,14 +50,14 @@ def home(
         raise typer.Exit(looking.home())
 
 
-@app.command(FILE, hidden=True)
+@app.command(arg.FILE, hidden=True)
 def file_answer(
-    file: Annotated[Path, typer.Argument(help="The file. It is only ever read.", metavar="FILE")],
-    language: Language = None,
-    budget: HalfMinute = None,
-    directory: Directory = None,
-    runtime: Runtimes = None,
-    own: OwnCode = None,
+    file: Annotated[Path, argument("FILE", "The file. It is only ever read.")],
+    language: arg.Language = None,
+    budget: arg.HalfMinute = None,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
+    own: arg.OwnCode = None,
 ) -> None:
     """Say what is the best way to read a file: measured now, cached and from disk, in each language
     that is here, with code to copy.
@@ -104,100 +68,79 @@ def file_answer(
 
 
 @app.command()
+@one_by_one
 def run(
-    studies: Studies = None,
-    only: Only = None,
-    question: Question = None,
-    protocol: ProtocolOption = None,
-    budget: Budget = None,
-    precision: Precision = None,
-    tolerance: Tolerance = None,
-    compare: CompareOption = None,
-    max_size: MaxSize = None,
-    directory: Directory = None,
-    out: RunOut = None,
-    resume: Resume = None,
-    runtime: Runtimes = None,
-    own: OwnCode = None,
-    runtime_option: RuntimeOptions = None,
-    seed: Seed = None,
-    fresh_limits: FreshLimits = False,
+    options: arg.RunOptions,
+    studies: arg.Studies = None,
+    directory: arg.Directory = None,
+    out: arg.RunOut = None,
+    resume: Annotated[
+        Path | None,
+        option(
+            "--resume RUN.jsonl",
+            "Resume a run that was interrupted; with a larger --budget, also one that "
+            "ended before all was decided. `newest`: the one last written to.",
+        ),
+    ] = None,
 ) -> None:
     """Measure studies and show the answers."""
     from iogauge.commands import measuring
-    from iogauge.commands.given import Given
 
-    options = Given(
-        only=only,
-        budget=budget,
-        precision=precision,
-        tolerance=tolerance,
-        compare=compare,
-        max_size=max_size,
-        runtime=runtime,
-        own=own,
-        runtime_option=runtime_option,
-        seed=seed,
-        protocol=protocol,
-        fresh_limits=fresh_limits,
-        question=question,
-    )
     if resume:
         raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
     raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
 
 
-app.command()(command_line.command)
+@app.command()
+@one_by_one
+def command(
+    options: arg.CommandOptions,
+    commands: Annotated[
+        list[str],
+        argument(
+            "COMMAND...",
+            "Commands, each in quotes, with {file} where its file goes. No shell runs "
+            "them, unless they have what only a shell understands.",
+        ),
+    ],
+    directory: arg.Directory = None,
+    out: arg.RunOut = None,
+    resume: Annotated[
+        Path | None,
+        option(
+            "--resume RUN.jsonl",
+            "Resume a run of the same commands: give them again, with the same options. "
+            "`newest`: the one last written to.",
+        ),
+    ] = None,
+) -> None:
+    """Compare whole commands on a file, cached and from disk, without root."""
+    from iogauge.commands import whole_commands
+
+    raise typer.Exit(whole_commands.command(commands, options, directory, out, resume))
 
 
 @app.command()
+@one_by_one
 def plan(
-    studies: Studies = None,
-    only: Only = None,
-    question: Question = None,
-    protocol: ProtocolOption = None,
-    budget: Budget = None,
-    precision: Precision = None,
-    tolerance: Tolerance = None,
-    compare: CompareOption = None,
-    max_size: MaxSize = None,
-    runtime: Runtimes = None,
-    runtime_option: RuntimeOptions = None,
-    seed: Seed = None,
-    directory: Directory = None,
-    as_json: AsJson = False,
+    options: arg.PlanOptions,
+    studies: arg.Studies = None,
+    directory: arg.Directory = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Show what would be measured, and in which order."""
-    from iogauge.commands import measuring
-    from iogauge.commands.given import Given
+    from iogauge.commands import plans
 
-    raise typer.Exit(
-        measuring.plan(
-            studies or ["quick"],
-            Given(
-                only=only,
-                budget=budget,
-                precision=precision,
-                tolerance=tolerance,
-                compare=compare,
-                max_size=max_size,
-                runtime=runtime,
-                runtime_option=runtime_option,
-                seed=seed,
-                protocol=protocol,
-                question=question,
-            ),
-            directory,
-            as_json,
-        )
-    )
+    raise typer.Exit(plans.plan(studies or ["quick"], options, directory, as_json))
 
 
 @app.command()
 def show(
-    run: RunPath = None,
-    details: Details = False,
-    as_json: AsJson = False,
+    run: arg.RunPath = None,
+    details: Annotated[
+        bool, option("--details", "Show all figures, warnings, and the samples that were not used.")
+    ] = False,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Show what to use, with a bar for each case."""
     from iogauge.commands import looking
@@ -209,10 +152,17 @@ def show(
 
 @app.command()
 def explain(
-    run: RunPath = None,
-    trace: TraceOption = False,
-    directory: Directory = None,
-    runtime: Runtimes = None,
+    run: arg.RunPath = None,
+    trace: Annotated[
+        bool,
+        option(
+            "--trace",
+            "Also run one operation of each case under strace, now and here, and count "
+            "its system calls.",
+        ),
+    ] = False,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
 ) -> None:
     """Explain why each case takes its time. It shows system calls, bytes per call, processor time,
     page faults, allocation, work that is not I/O, and the distance from the machine's limit.
@@ -223,7 +173,7 @@ def explain(
 
 
 @app.command()
-def claims(run: RunPath = None, study: StudyVersion = None) -> None:
+def claims(run: arg.RunPath = None, study: arg.StudyVersion = None) -> None:
     """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
     from iogauge.commands import looking
 
@@ -232,10 +182,12 @@ def claims(run: RunPath = None, study: StudyVersion = None) -> None:
 
 @app.command()
 def export(
-    run: RunPath = None,
-    output_format: Format = "json",
-    study: StudyVersion = None,
-    out: ExportOut = None,
+    run: arg.RunPath = None,
+    output_format: arg.Format = "json",
+    study: arg.StudyVersion = None,
+    out: Annotated[
+        Path | None, option("--out -o PATH", "File to write (default: standard output).")
+    ] = None,
 ) -> None:
     """Write a run's results in another format."""
     from iogauge.commands import looking
@@ -245,8 +197,10 @@ def export(
 
 @app.command()
 def report(
-    runs: PageRuns = None,
-    out: PageOut = Path("report.html"),
+    runs: Annotated[
+        list[Path] | None, argument("[RUN]...", "Run files (default: the newest run).")
+    ] = None,
+    out: Annotated[Path, option("--out -o X.html", "Page to write.")] = Path("report.html"),
 ) -> None:
     """Write one web page with answers, figures and evidence. It needs no network."""
     from iogauge.commands import looking
@@ -255,44 +209,50 @@ def report(
 
 
 @app.command()
+@one_by_one
 def advise(
-    runs: Runs = None,
-    language: Language = None,
-    operation: OperationOption = "read",
-    unit: UnitOption = "byte",
-    size: SizeOption = None,
-    cache: CacheOption = None,
-    durability: DurabilityOption = None,
-    record: RecordOption = None,
-    access: AccessOption = "sequential",
-    file: UsersFile = None,
-    measure: Annotated[
-        bool, typer.Option("--run", help="Measure now if no stored run answers this.")
-    ] = False,
-    budget: HalfMinute = None,
-    directory: Directory = None,
-    runtime: Runtimes = None,
-    as_json: AsJson = False,
+    options: arg.AdviseOptions,
+    runs: Annotated[
+        list[Path] | None,
+        argument("[RUN]...", "Run files (default: the stored runs of this machine)."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        option(
+            "--file PATH",
+            "Measure with this file of yours. It is read, put into the page cache or "
+            "taken out of it, and never changed; its path is not recorded.",
+        ),
+    ] = None,
+    measure: Annotated[bool, option("--run", "Measure now if no stored run answers this.")] = False,
+    budget: arg.HalfMinute = None,
+    directory: arg.Directory = None,
+    runtime: arg.Runtimes = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
     10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
     """
     from iogauge.commands import advising
-    from iogauge.commands.asked import Asked
 
-    asked = Asked(language, operation, unit, size, cache, durability, record, access)
     view: advising.View = "advice-json" if as_json else "advice"
     raise typer.Exit(
-        advising.advise(runs or [], asked, file, measure, budget, directory, runtime, view)
+        advising.advise(runs or [], options, file, measure, budget, directory, runtime, view)
     )
 
 
 @app.command()
 def chart(
-    run: RunPath = None,
-    kind: Kind = "ranking",
-    number: Annotated[int, typer.Option(help="Which of several such pictures.")] = 1,
-    out: PictureOut = Path("chart.svg"),
+    run: arg.RunPath = None,
+    kind: Annotated[
+        str,
+        option(
+            "--kind blocks|ranking|sizes|published|samples|schedule",
+            "What to draw: blocks, ranking, sizes, published, samples or schedule.",
+        ),
+    ] = "ranking",
+    number: Annotated[int, option("--number NUMBER", "Which of several such pictures.")] = 1,
+    out: Annotated[Path, option("--out -o X.svg|X.png", "Picture to write.")] = Path("chart.svg"),
 ) -> None:
     """Draw one picture of a run."""
     from iogauge.commands import looking
@@ -304,14 +264,14 @@ def chart(
 def list_(
     what: Annotated[
         str,
-        typer.Argument(
-            help="What to list: studies, strategies or runtimes.",
-            metavar="studies|strategies|runtimes",
-            autocompletion=values.of("studies", "strategies", "runtimes"),
+        argument(
+            "studies|strategies|runtimes",
+            "What to list: studies, strategies or runtimes.",
+            arg.one_of("studies", "strategies", "runtimes"),
         ),
     ],
-    runtime: Runtimes = None,
-    as_json: AsJson = False,
+    runtime: arg.Runtimes = None,
+    as_json: arg.AsJson = False,
 ) -> None:
     """List the studies, strategies or runtimes that are here."""
     from iogauge.commands import machine
@@ -323,21 +283,21 @@ def list_(
 def check(
     what: Annotated[
         Path,
-        typer.Argument(
-            help="A study file, the folder of a runner, or code of yours.",
-            metavar="STUDY.toml|RUNNER-FOLDER|CODE",
+        argument(
+            "STUDY.toml|RUNNER-FOLDER|CODE",
+            "A study file, the folder of a runner, or your own code.",
         ),
     ],
-    runtime: Runtimes = None,
+    runtime: arg.Runtimes = None,
 ) -> None:
-    """Check that a study is valid, or that a runner or code of yours keeps the contract."""
+    """Check that a study is valid, or that a runner or your own code keeps the contract."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.check(what, runtime))
 
 
 @app.command()
-def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
+def doctor(directory: arg.Directory = None, as_json: arg.AsJson = False) -> None:
     """Show what this machine offers for measuring, and what disturbs."""
     from iogauge.commands import machine
 
@@ -345,43 +305,54 @@ def doctor(directory: Directory = None, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def clean(directory: Directory = None) -> None:
+def clean(directory: arg.Directory = None) -> None:
     """Remove data files and built runners. Run files stay."""
     from iogauge.commands import machine
 
     raise typer.Exit(machine.clean(directory))
 
 
+@new_app.command("strategy")
+def new_strategy(
+    name: _NewName,
+    language: Annotated[str, option("--language LANGUAGE", "Its language.")] = "python",
+) -> None:
+    """Write a way to read a file that `iogauge FILE --own` measures."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.strategy(name, language))
+
+
+@new_app.command("runner")
+def new_runner(name: _NewName) -> None:
+    """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.runner(name))
+
+
+@new_app.command("study")
+def new_study(
+    name: _NewName,
+    table: Annotated[
+        Path | None,
+        option(
+            "--from TABLE.md",
+            "Begin with a published table, in Markdown: a row per strategy, a column "
+            "per size of the file, the unit in its head, e.g. `strategy [ms]`.",
+        ),
+    ] = None,
+) -> None:
+    """Write a study that `iogauge run` measures."""
+    from iogauge.commands import new
+
+    raise typer.Exit(new.study(name, table))
+
+
 def main() -> None:
     with streams.tolerant_streams():
-        status = _carried_out()
+        status = errors.exit_status(app)
         if why := streams.lost():
             print(f"iogauge: standard output: {why}", file=sys.stderr)
             status = status or BAD_INPUT
     sys.exit(status)
-
-
-def _carried_out() -> int:
-    """The exit status of the command line."""
-    try:
-        return app(prog_name="iogauge", standalone_mode=False) or DONE
-    except typer.TyperException as error:
-        return _failed(troubles.misused(error))
-    except (KeyboardInterrupt, typer.Abort):
-        return INTERRUPTED
-    except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
-        return _failed(troubles.trouble(error))
-    except Exception as error:
-        from iogauge.model.errors import BrokenOff, UserError
-
-        if not isinstance(error, UserError):
-            raise
-        return _failed(str(error), SOMETHING_FAILED if isinstance(error, BrokenOff) else BAD_INPUT)
-
-
-def _failed(why: str, status: int = BAD_INPUT) -> int:
-    from iogauge.model.text import for_people, for_stream
-
-    shown = for_people(f"iogauge: {why}", sys.argv[1:])
-    print(for_stream(shown, sys.stderr), file=sys.stderr)
-    return status

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from iogauge import outputs
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, file_study, readers
-from iogauge.advice.own_study import own_study
-from iogauge.commands import afterwards
+from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, Extent, file_study, own_study, readers
+from iogauge.commands import measuring
 from iogauge.commands.advising import ADVISE_SECONDS
-from iogauge.commands.options import budget_of, chosen_runtimes, parsed
-from iogauge.commands.saying import console, say, say_built, say_left_out, say_unpacked
-from iogauge.commands.statuses import JUDGE
+from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
+from iogauge.commands.output import (
+    console,
+    measurable,
+    print_run_file,
+    program,
+    say,
+    say_built,
+    say_left_out,
+    say_unpacked,
+    status_of,
+)
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity
@@ -22,19 +31,16 @@ from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.status import INTERRUPTED, SOMETHING_FAILED
 from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word
-from iogauge.model.units import duration, size
+from iogauge.model.units import duration
 from iogauge.model.workload import Cache
 from iogauge.outputs import terminal
 from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
-from iogauge.runners import manifest, own
+from iogauge.runners import own
 from iogauge.runners.here import Here
-from iogauge.runners.preparing import Missing
-from iogauge.study import loading
 from iogauge.study.schema import Study
 
 _SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
@@ -52,14 +58,17 @@ def file_answer(
     """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
     file is only ever read.
     """
-    if language and language not in manifest.languages():
-        raise UserError(f"--language {language}: allowed: {', '.join(manifest.languages())}")
-    given = None if budget is None else parsed("--budget", budget_of, budget)
+    known_language(language)
+    given = parsed("--budget", budget_of, budget)
     if language and code:
-        raise UserError("--language: --own tells the language; leave out one of them")
+        raise UserError("--language: --own decides the language; leave out one of them")
     file_of, folder = OwnFile(file, unpacked=not code), session.data_folder(directory)
     say_unpacked(file_of)
-    caches = _caches(file_of)
+    caches = measurable(("warm", "cold"), file_of.size, file_of)
+    if not caches:
+        raise UserError(
+            f"{file_of.given}: can be measured neither cached nor from disk; copy a part"
+        )
     runners = own.with_rivals(own.runners(code or ()))
     here = session.found_here(chosen_runtimes(runtime), say, runners or None)
     if runners:
@@ -68,15 +77,10 @@ def file_answer(
         prepared = _prepared(file_of, language, caches, here, given)
     say_left_out(prepared)
     for each in here.missing if language is None else []:
-        if not each.broken:  # of a broken one say_left_out tells
+        if not each.broken:  # say_left_out names the broken ones
             say(each.why)
     recorded = {"file": ["YOUR-FILE", *(["--language", language] if language else [])]}
-    from iogauge.outputs.progress import Display
-
-    with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
-        run, path, reason = session.measure(
-            prepared, folder, None, recorded, display, JUDGE, file_of
-        )
+    run, path, reason = measuring.measured(prepared, folder, recorded, own=file_of)
     say_built(here)
     document = Document(run, go_on=_again(file, language, directory, runtime, code))
     console().print(outputs.renderer("answers")(document))
@@ -84,15 +88,15 @@ def file_answer(
     changed = _changed(file_of)
     if runners:
         print("", *terminal.failed(document.report), *changed, sep="\n")
-        told = _print_reasons(path)
+        printed = _print_reasons(path)
     else:
         measured = sorted({each.language for each in run.plan.cases})
-        told = _print_next(file, language, measured, path, _without_code(document))
+        printed = _print_next(file, language, measured, path, _without_code(document))
     if reason == "interrupted":
         return INTERRUPTED
-    if document.report.failures or changed or not told:
+    if document.report.failures or changed or not printed:
         return SOMETHING_FAILED
-    return afterwards.status_of(prepared, language)
+    return status_of(prepared, language)
 
 
 def _changed(file: OwnFile) -> list[str]:
@@ -113,8 +117,8 @@ def _again(
     runtime: list[str] | None,
     code: list[str] | None,
 ) -> str:
-    """The command that measures the same anew, but for its budget. A run of a file of the user's
-    cannot be gone on with.
+    """The command that measures the same again, without its budget. A run of a file of the user's
+    cannot be resumed.
     """
     given = [
         *(("--language", each) for each in [language] if each),
@@ -123,7 +127,7 @@ def _again(
         *(("--dir", str(each)) for each in [directory] if each),
     ]
     options = [f"{option} {shell_word(value)}" for option, value in given]
-    return " ".join([afterwards.program(), shell_path(file), *options])
+    return " ".join([program(), shell_path(file), *options])
 
 
 def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
@@ -150,7 +154,7 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
         if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
     ]
     versions = len(here.runtimes) > len({each.runner for each in here.runtimes})
-    text = own_study(
+    study = own_study(
         [each for each in able if each.name in names],
         [] if versions else others,
         file.size,
@@ -160,9 +164,9 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
         has_lines=file.is_text and not file.lone_returns,
         versions=versions,
     )
-    if text is None:
+    if study is None:
         raise UserError(_why_not_own(file, mine))
-    return loading.parse(text, "your-file")
+    return study
 
 
 def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
@@ -174,28 +178,6 @@ def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
     )
 
 
-def _caches(own: OwnFile) -> list[Cache]:
-    """The states of the cache in which the file can be measured; a line for each other one. Raises
-    UserError where there is none.
-    """
-    caches: list[Cache] = []
-    memory = capacity.available_memory()
-    if own.size <= memory // 2:
-        caches.append("warm")
-    else:
-        say(
-            f"not measured: cached: the file, {size(own.size)}, is larger than half of the memory "
-            f"that is available, {size(memory // 2)}"
-        )
-    if why := own.why_not_cold():
-        say(f"not measured: from disk: {why}")
-    else:
-        caches.append("cold")
-    if not caches:
-        raise UserError(f"{own.given}: can be measured neither cached nor from disk; copy a part")
-    return caches
-
-
 def _prepared(
     own: OwnFile,
     language: str | None,
@@ -203,18 +185,18 @@ def _prepared(
     here: Here,
     given: float | None,
 ) -> Prepared:
-    """The study to measure, as much as fits the time that was given, or half a minute (see
-    `_extents`). The least of it has as long as it needs, unless a time was given. Raises UserError
-    where there are not two ways to read the file.
+    """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
+    `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
+    not two ways to read the file.
     """
     seconds = given or ADVISE_SECONDS
     measured: Study | None = None
     without: list[str] = []
-    for extent in _extents(own.is_text and not own.lone_returns, caches):
+    for less, extent in _extents(own.is_text and not own.lone_returns, caches):
         study = _study(own, language, here, seconds, extent)
         if study == measured:  # there is nothing of what this leaves out
             continue
-        measured, without = study, without + [extent.less] * bool(extent.less)
+        measured, without = study, without + [less] * bool(less)
         prepared = session.planned(
             partial(_study, own, language, here, seconds, extent),
             "your-file",
@@ -243,68 +225,29 @@ def _prepared(
     return prepared
 
 
-def _study(
-    own: OwnFile, language: str | None, here: Here, seconds: float, extent: _Extent
-) -> Study:
-    text = file_study(
-        here.runtimes,
-        language,
-        own.size,
-        extent.caches,
-        capacity.available_memory(),
-        seconds,
-        blocks=extent.blocks,
-        lines=extent.lines,
-        two_ways=extent.two_ways,
-        rounds=extent.rounds,
-        form=own.format,
-    )
-    if text is None:
-        raise UserError(_why_nothing(language, here.missing))
-    return loading.parse(text, "your-file")
+def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
+    memory = capacity.available_memory()
+    study = file_study(here.runtimes, language, own.size, memory, seconds, extent, own.format)
+    if study is None:
+        absent = next((each.why for each in here.missing if language in each.languages), None)
+        none = "there are not two ways here to read the file"
+        raise UserError(absent or f"{none}; iogauge list strategies shows what there is")
+    return study
 
 
-@dataclass(frozen=True)
-class _Extent:
-    """How much of a file's ways is measured; `less` is what the extent before it had more. Empty
-    where that is not worth a word.
+def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, Extent]]:
+    """All that may be measured, then ever less of it for a time that is too short; each with what
+    it leaves out, empty where that needs no mention. Lines (of a text) are left out first.
     """
-
-    blocks: Sequence[int]
-    lines: bool
-    caches: Sequence[Cache]
-    two_ways: bool
-    rounds: tuple[int, int] = ROUNDS
-    less: str = ""
-
-
-def _extents(with_lines: bool, caches: Sequence[Cache]) -> list[_Extent]:
-    """The whole, and what is left of it where time is short: lines (of a text) are left out first,
-    then the second block size, the file from disk, and the third way of each language.
-    """
-    extent = _Extent(MANY, with_lines, caches, False)
-    extents = [extent]
-
-    def less(what: str, **changed: object) -> None:
-        nonlocal extent
-        extent = replace(extent, **changed, less=what)  # type: ignore[arg-type]
-        extents.append(extent)
-
+    extent = Extent(MANY, with_lines, caches)
+    yield "", extent
     if with_lines:
-        less("reading it line by line", lines=False)
-    less("", blocks=FEW)
-    less("more than two ways per language", two_ways=True)
-    less("", rounds=FEW_ROUNDS)
+        yield "reading it line by line", (extent := replace(extent, lines=False))
+    yield "", (extent := replace(extent, blocks=FEW))
+    yield "more than two ways per language", (extent := replace(extent, two_ways=True))
+    yield "", (extent := replace(extent, rounds=FEW_ROUNDS))
     if len(caches) > 1:
-        less("reading it from disk", caches=caches[:1])
-    return extents
-
-
-def _why_nothing(language: str | None, missing: Sequence[Missing]) -> str:
-    absent = next((each.why for each in missing if language in each.languages), None)
-    return absent or (
-        "there are not two ways here to read the file; iogauge list strategies shows what there is"
-    )
+        yield "reading it from disk", replace(extent, caches=caches[:1])
 
 
 def _seconds(prepared: Prepared) -> float:
@@ -336,7 +279,7 @@ def _print_next(
     without_code: Mapping[str, str],
 ) -> bool:
     """What may be asked next, and the run file. Returns whether that could be printed."""
-    start = afterwards.program()
+    start = program()
     name = shell_path(file)
     of = f" --language {language}" if language else ""
     print()
@@ -352,7 +295,7 @@ def _print_next(
 
 
 def _print_reasons(path: Path) -> bool:
-    start = afterwards.program()
+    start = program()
     print(f"{start} explain   # why: calls, processor time")
     print(f"{start} report   # charts, for a browser")
-    return afterwards.print_run_file(path)
+    return print_run_file(path)

@@ -1,23 +1,28 @@
-"""Commands that look at runs. They measure nothing, and load nothing that does unless they are
-asked to trace.
+"""Commands that show stored runs. They measure nothing, and load nothing that does, unless they are
+to trace.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from iogauge import outputs
-from iogauge.commands import afterwards
-from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, print_exported, say
+from iogauge.commands.exits import DONE
+from iogauge.commands.output import (
+    console,
+    go_on_with,
+    print_exported,
+    print_next,
+    program,
+    run_file,
+    say,
+)
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.status import DONE
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
@@ -27,13 +32,12 @@ from iogauge.runfile.run import Run
 if TYPE_CHECKING:
     from iogauge.outputs.document import Source
 
-S = TypeVar("S")
-T = TypeVar("T")
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
-NOTHING_YET = """\
+_NOTHING_YET = """\
 iogauge measures how languages read and write files, and says which way to use here.
 Nothing was measured yet. The first answer takes a minute:
-
+"""
+_HOW_TO_BEGIN = """
     {program} run
 
 All commands: {program} --help. What there is to measure: {program} list studies."""
@@ -43,41 +47,39 @@ def home() -> int:
     """The last answer, or how to get one."""
     paths = folders.runs_by_age()
     if not paths:
-        print(NOTHING_YET.format(program=afterwards.program()))
+        print(_NOTHING_YET + _HOW_TO_BEGIN.format(program=program()))
         return DONE
     path = paths[0]
     try:
         document = newest = _document(path)
         if not document.run.replicates:  # stopped too soon: the answer is that of the run before
             path, document = _with_an_answer(paths[1:_LOOKED_THROUGH]) or (path, document)
-        text = rendered("answers", document, path)
+        text = outputs.renderer("answers")(document)
     except UserError as error:  # of another version, or damaged: no reason to show nothing
-        others = NOTHING_YET.partition("Nothing")[2].partition("\n")[2]
-        print(f"{error}\n\n{others.format(program=afterwards.program())}")
+        print(f"{error}\n\n{_HOW_TO_BEGIN.format(program=program())}")
         return DONE
     if path != paths[0]:
-        how = f"; to go on with it:\n{newest.go_on}" if newest.go_on else "."
+        how = f"; to resume it:\n{newest.go_on}" if newest.go_on else "."
         print(f"The newest run has no complete replicate{how}\nThe answer of the run before it:\n")
     console().print(text)
     if not document.run.complete and document.run.replicates and document.go_on:
-        print(f"\nTo go on with it:\n{document.go_on}")
-    afterwards.print_next(document, path)
-    print(afterwards.run_file(path))
+        print(f"\nTo resume it:\n{document.go_on}")
+    print_next(document, path)
+    print(run_file(path))
     return DONE
 
 
 def _document(path: Path) -> Document:
     """A run to look at, with the command that goes on with it."""
     run = read(path)
-    return Document(run, go_on=afterwards.go_on_with(path, run))
+    return Document(run, go_on=go_on_with(path, run))
 
 
 def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
-    """The first of these runs that has a replicate and can be shown."""
+    """The first of these runs that has a replicate and can be read."""
     for path in paths:
         with suppress(UserError):  # of another version, or damaged
             document = _document(path)
-            rendered("answers", document, path)
             if document.run.replicates:
                 return path, document
     return None
@@ -101,12 +103,12 @@ def show(given: Path | None, details: bool) -> int:
     with no_collector():
         document = _document(path)
         if details:
-            console().print(rendered("details", document, path))
+            console().print(outputs.renderer("details")(document))
             console().print("")
-            console().print(rendered("account", document, path))
+            console().print(outputs.renderer("account")(document))
             return DONE
-        console().print(rendered("answers", document, path))
-        afterwards.print_next(document, path)
+        console().print(outputs.renderer("answers")(document))
+        print_next(document, path)
     return DONE
 
 
@@ -115,28 +117,28 @@ def explain(
 ) -> int:
     path = newest(given)
     document = Document(read(path))
-    made_of(path, lambda of: of.report, document)  # a damaged run is told before it is traced
     if trace:
+        from iogauge.commands.options import chosen_runtimes
         from iogauge.measuring import session
 
         folder = session.data_folder(directory)
         traces = session.trace(document.run, path, chosen_runtimes(runtime), folder, say)
         document = replace(document, traces=traces)
-    console().print(rendered("explanation", document, path))
+    console().print(outputs.renderer("explanation")(document))
     return DONE
 
 
 def claims(given: Path | None, by: str | None) -> int:
-    """The verdicts on a run's claims, and the published numbers beside those measured."""
+    """The verdicts on a run's claims, and published numbers next to measured ones."""
     path = newest(given)
     document = _judged(path, by)
-    of = made_of(path, lambda document: document.scored, document).study
+    of = document.scored.study
     if not of.claim and not of.published:
         raise UserError(
             f"{path}: the study {of.id} has neither claims nor published numbers; "
             "iogauge show has its answers"
         )
-    console().print(rendered("scoreboard", document, path))
+    console().print(outputs.renderer("scoreboard")(document))
     return DONE
 
 
@@ -145,7 +147,7 @@ def export(given: Path | None, output_format: str, by: str | None, out: Path | N
         allowed = ", ".join(outputs.FORMATS)
         raise UserError(f"--format {output_format}: unknown; allowed: {allowed}")
     path = newest(given)
-    text = rendered(output_format, _judged(path, by), path)
+    text = outputs.renderer(output_format)(_judged(path, by))
     if out is None:
         print_exported(text)
         return DONE
@@ -176,7 +178,7 @@ def report(given: list[Path], out: Path) -> int:
                 say(f"{path}: the same run once more; it is on the page once")
             else:
                 sources.append(source)
-        page = made_of(paths[0], html.render, Page(tuple(sources)))
+        page = html.render(Page(tuple(sources)))
     status = _written(out, page.encode())
     say(f"{out}: open it in a browser")
     return status
@@ -216,11 +218,10 @@ def _source(path: Path) -> Source:
 
     from iogauge.outputs.document import Source
 
-    with ThreadPoolExecutor(1) as beside:
-        digest = beside.submit(_sha256, path)
+    with ThreadPoolExecutor(1) as thread:
+        digest = thread.submit(_sha256, path)
         run = read(path)
-        export = made_of(path, lambda document: document.export, Document(run))
-        return Source(export, run, digest.result())
+        return Source(Document(run).export, run, digest.result())
 
 
 def _sha256(path: Path) -> str:
@@ -239,30 +240,5 @@ def _written(out: Path, content: bytes) -> int:
 
 
 def read(path: Path) -> Run:
-    """The run of a file, with a word to the person where that takes a while. Raises UserError."""
+    """The run of a file, with a line for the user where that takes a while. Raises UserError."""
     return reading.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))
-
-
-def rendered(output: str, document: Document, path: Path) -> Any:
-    """The output of this name (`iogauge.outputs`). Raises UserError for a damaged run."""
-    return made_of(path, outputs.renderer(output), document)
-
-
-def made_of(path: Path, make: Callable[[S], T], source: S) -> T:
-    """What `make` makes of a run, or of a document of it. Raises UserError for a run that was
-    damaged or edited, whatever it makes stumble.
-    """
-    try:
-        return make(source)
-    except (
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        ArithmeticError,
-        RuntimeError,
-    ) as error:
-        raise UserError(
-            f"{path}: damaged: its records do not fit together ({type(error).__name__}: {error}); "
-            "measure anew"
-        ) from None

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from iogauge.commands import outline
+from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes
-from iogauge.commands.saying import console, indented, print_json, print_rows, say
+from iogauge.commands.output import console, indented, print_json, print_rows, say
+from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
 from iogauge.host import description, durable, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.status import DONE, NO
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import shell_word, visible
 from iogauge.model.units import cores_of, rate, short_size, size
@@ -28,7 +28,6 @@ from iogauge.runners import building
 from iogauge.runners.finding import Choices
 from iogauge.runners.here import Here
 from iogauge.study import loading
-from iogauge.study.schema import Study
 
 if TYPE_CHECKING:
     from iogauge.runners.conformance import Result
@@ -40,13 +39,17 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             studies = list(loading.built_in())
             if as_json:
                 print_json([{"id": each.id, "title": each.title} for each in studies])
-            else:
-                _print_studies(studies)
+                return DONE
+            # Questions first, then what others published.
+            for published, heading in ((False, "Questions"), (True, "Published, tested again")):
+                console().print(Text("\n" * published + heading, style="bold"))
+                found = [each for each in studies if bool(each.source) == published]
+                print_rows((each.id, each.title) for each in found)
         case "strategies":
             here = Here(chosen_runtimes(runtime), say)
             here.need_any()
             if as_json:
-                print_json([_with_strategies(each) for each in here.runtimes])
+                print_json([_declared(each) for each in here.runtimes])
             else:
                 _print_strategies(here.runtimes)
             for each in here.missing:
@@ -56,17 +59,10 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             if as_json:
                 print_json([asdict(each) for each in listed])
             else:
-                _print_runtimes(listed)
+                print_rows((each.name, _about(each)) for each in listed)
         case _:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
-
-
-def _print_studies(studies: list[Study]) -> None:
-    """Questions first, then what others published."""
-    for published, heading in ((False, "Questions"), (True, "Published elsewhere, tested again")):
-        console().print(Text("\n" * published + heading, style="bold"))
-        print_rows([(each.id, each.title) for each in studies if bool(each.source) == published])
 
 
 def _print_strategies(runtimes: list[Runtime]) -> None:
@@ -91,12 +87,9 @@ def _print_strategies(runtimes: list[Runtime]) -> None:
 def _kind(strategy: Strategy) -> str:
     match strategy.role, strategy.medium, strategy.access:
         case (("compute_only" | "null"), _, _):
-            return (
-                "no contestants: compute-only variants (other strategies' work beside I/O) and the "
-                "empty operation"
-            )
+            return "no contestants: compute-only variants of other strategies, and no operation"
         case "ceiling", _, _:
-            return "ceilings: what the machine can do, measured beside every group that they fit"
+            return "ceilings: what the machine can do, measured with every group that they fit"
         case "published", _, _:
             return "published: with a flaw of a publication inside the operation"
         case _, "memory", _:
@@ -121,17 +114,13 @@ class _Listed:
     used: bool
 
 
-def _with_strategies(runtime: Runtime) -> dict[str, Any]:
+def _declared(runtime: Runtime) -> dict[str, Any]:
     """A runtime with the declarations of its strategies."""
     return {
         "runtime": runtime.name,
         "version": runtime.version,
         "strategies": [each.model_dump() for each in runtime.strategies.values()],
     }
-
-
-def _print_runtimes(listed: Iterable[_Listed]) -> None:
-    print_rows((each.name, _about(each)) for each in listed)
 
 
 def _about(listed: _Listed) -> str:
@@ -150,18 +139,12 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
         say(absent.why)
     ready = {each.runtime.name for each in here.ready}
     executables = here.executables
-    found = {
-        each.name: _Listed(
-            each.name,
-            each.runner,
-            each.version,
-            each.title if each.name in ready else None,
-            executables[each.name],
-            None,
-            used=True,
+    found: dict[str, _Listed] = {}
+    for each in here.runtimes:
+        title, executable = each.title if each.name in ready else None, executables[each.name]
+        found[each.name] = _Listed(
+            each.name, each.runner, each.version, title, executable, None, used=True
         )
-        for each in here.runtimes
-    }
     for runner, other in here.others:
         name, executable = other.name(runner), str(other.executable)
         named = (other.home / runner.file.runtime.executable).exists()  # clang has no bin/gcc
@@ -188,7 +171,7 @@ def check(what: Path, runtime: list[str] | None) -> int:
     from iogauge.claims import checking
 
     made = [
-        outline.everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
+        planned_everywhere(loaded, str(what), Options(protocol=each)) for each in loaded.protocols
     ]
     checking.check(loaded, str(what), checking.planned(made))
     shown = visible(str(what))
@@ -260,7 +243,7 @@ def doctor(directory: Path | None, as_json: bool) -> int:
     _section("durable writes", _durable_writes(folder))
     _section("memory at first touch", _first_touch())
     _section("runtimes", [])
-    _print_runtimes(_runtimes({}))
+    print_rows((each.name, _about(each)) for each in _runtimes({}))
     _section("what disturbs here", [])
     for text in description.disturbances(facts) or ["nothing that can be seen from here"]:
         console().print(indented(Text(text)))

@@ -1,15 +1,188 @@
-"""The values of options that several commands take, read from what the command line said."""
+"""The options of the command line, parsed. Every error names the option."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
+from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
+from iogauge.commands.arguments import AdviseOptions, CommandOptions, PlanOptions, RunOptions
+from iogauge.measuring import session
 from iogauge.model.errors import UserError
-from iogauge.model.units import parse_duration
+from iogauge.model.plan import Compare, Protocol
+from iogauge.model.strategy import Output
+from iogauge.model.units import exact_size, parse_duration, parse_share, parse_size, short_size
+from iogauge.model.workload import Access, Cache, Durability, Operation
+from iogauge.planning.options import Options
+from iogauge.runners import commands as whole
+from iogauge.runners import manifest
 from iogauge.runners.finding import Choice, Choices
 
+if TYPE_CHECKING:
+    from iogauge.corpus.own_file import OwnFile
+
+T = TypeVar("T")
 _LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that it is no version
+_PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
+_LIMIT = 60.0  # seconds that a run of a whole command may take
+_BLOCK = "block"
+
+
+_RECORDED = [each.name for each in fields(PlanOptions) if each.name not in ("runtime", "seed")]
+
+
+def planned(given: PlanOptions) -> Options:
+    """The options of a plan. Raises UserError."""
+    return Options(
+        only=tuple(given.only or ()),
+        questions=tuple(given.question or ()),
+        max_size=parsed("--max-size", parse_size, given.max_size),
+        budget=parsed("--budget", budget_of, given.budget),
+        precision=parsed("--precision", parse_share, given.precision),
+        tolerance=parsed("--tolerance", parse_share, given.tolerance),
+        compare=one_of("--compare", given.compare, get_args(Compare)),
+        seed=session.random_seed() if given.seed is None else given.seed,
+        protocol=one_of("--protocol", given.protocol, get_args(Protocol)) or "sound",
+        settings=_settings(given.runtime_option),
+    )
+
+
+def recorded(given: PlanOptions) -> dict[str, Any]:
+    """What the run file keeps; not the paths of runtimes, whose names say which they were."""
+    return {name: getattr(given, name) for name in _RECORDED}
+
+
+def changes_a_run(given: RunOptions) -> bool:
+    """Whether there is an option that a run keeps for all of its sessions."""
+    kept = any(getattr(given, name) for name in _RECORDED if name != "budget")
+    return kept or given.seed is not None or given.fresh_limits
+
+
+def wanted(given: AdviseOptions, own: OwnFile | None, *, any_size: bool) -> Wanted:
+    """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
+    option that is wrong, or does not fit another one.
+    """
+    _check_words(given)
+    length = parsed("--size", parse_size, given.size)
+    record = parsed("--record", parse_size, given.record)
+    if 0 in (length, record):
+        raise UserError(f"--{'size' if length == 0 else 'record'} 0: at least 1 byte")
+    if own:
+        _check_file(given, own)
+    if given.access == "random" and not record:
+        record = _PIECE
+    length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+    if record and length is not None and record > length:
+        shown = given.record or f"{short_size(record)} (what is read at each place)"
+        raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
+    reads, writes = given.operation == "read", given.operation == "write"
+    return Wanted(
+        given.language,
+        cast(Operation, given.operation),
+        cast(Unit, given.unit),
+        length,
+        None if writes else cast(Cache, given.cache or "warm"),
+        None if reads else cast(Durability, given.durability or "none"),
+        record,
+        own is not None,
+        cast(Access, given.access),
+        own.format if own else "plain",
+    )
+
+
+def _check_words(given: AdviseOptions) -> None:
+    for name, value, allowed in (
+        ("operation", given.operation, get_args(Operation)),
+        ("unit", given.unit, get_args(Unit)),
+        ("cache", given.cache, ("warm", "cold")),
+        ("durability", given.durability, get_args(Durability)),
+        ("access", given.access, get_args(Access)),
+    ):
+        one_of(f"--{name}", value, allowed)
+    known_language(given.language)
+    if given.cache and given.operation == "write":
+        raise UserError(
+            "--cache does not apply to --operation write: what is written goes into the "
+            "cache; --durability says whether it waits for the device"
+        )
+    if given.durability and given.operation == "read":
+        raise UserError("--durability does not apply to --operation read; leave it out")
+    if given.access == "random" and (given.operation, given.unit) != ("read", "byte"):
+        raise UserError("--access random reads bytes: leave out --operation and --unit")
+
+
+def _check_file(given: AdviseOptions, own: OwnFile) -> None:
+    if given.operation != "read" or given.size:
+        raise UserError(
+            "--file is read, never written, and has a size of its own: leave out --operation "
+            "and --size"
+        )
+    if given.access == "random" and own.format == "gzip":
+        raise UserError("--access random: a gzip file can be read from its start only")
+    if given.unit != "byte" and not own.is_text:
+        raise UserError(
+            f"--unit {given.unit}: the file is no text in UTF-8; "
+            "leave out --unit, or convert a copy"
+        )
+    if given.unit == "line" and own.lone_returns:
+        raise UserError(
+            "--unit line: the file has carriage returns without a line feed behind them, "
+            "where some languages end a line and others do not; convert a copy, or leave "
+            "out --unit"
+        )
+
+
+def command_lines(commands: Sequence[str], given: CommandOptions) -> whole.Given:
+    """The commands with their parameters. Raises UserError."""
+    lines, numbers = _lines(commands, given), dict[str, Sequence[int]]()
+    for name, values in _parameters(given).items():
+        if name == _BLOCK or _are_numbers(values):
+            numbers[name] = sizes(_option(name), values)
+        elif any(line.uses(name) for line in lines):
+            texts = [each.strip() for each in values.split(",")]
+            lines = [one for line in lines for one in line.filled(name, texts)]
+        else:
+            raise UserError(f"no command has {{{name}}}; write it where its values go")
+    return whole.Given(
+        lines,
+        numbers,
+        {_BLOCK: "--block 4K,64K"},
+        parsed("--limit", _seconds, given.limit) or _LIMIT,
+        one_of("--output", given.output, get_args(Output)),
+        given.ignore_failure,
+    )
+
+
+def _lines(commands: Sequence[str], given: CommandOptions) -> list[whole.Line]:
+    """The commands, each with its name and with what is run before it."""
+    count, names, before = len(commands), given.name or [], given.prepare or []
+    if len(names) > count or len({*names}) < len(names) or not all(map(str.strip, names)):
+        raise UserError("--name: give each command one of its own, in the commands' order")
+    if len(before) not in (0, 1, count):
+        raise UserError("--prepare: give one for all commands, or one for each, in their order")
+    each_name = [*names, *[None] * (count - len(names))]
+    each_before = before if len(before) == count else [next(iter(before), None)] * count
+    return list(map(whole.Line, commands, each_name, each_before))
+
+
+def _parameters(given: CommandOptions) -> Mapping[str, str]:
+    every = [named("--parameter", each, "NAME=1,2,4") for each in given.parameter or ()]
+    every += [(_BLOCK, given.block)] if given.block else []
+    found: dict[str, str] = {}
+    for name, values in every:
+        if name == "file" or not name.isidentifier() or not name.islower():
+            raise UserError(f"--parameter {name}: give it another name, in small letters")
+        if name in found:
+            raise UserError(f"{_option(name)}: given twice; write all values into one list")
+        found[name] = values
+    return found
+
+
+def command_caches(given: CommandOptions) -> list[Cache]:
+    names = (given.cache or "warm,cold").split(",")
+    return [one_of("--cache", each.strip(), ("warm", "cold")) for each in names]
 
 
 def chosen_runtimes(given: list[str] | None) -> Choices:
@@ -46,11 +219,67 @@ def budget_of(text: str) -> float:
     return seconds
 
 
-def parsed(option: str, parse: Any, text: str) -> Any:
-    """What `parse` makes of an option's value. Raises a UserError that names the option where
-    `parse` raises ValueError.
+def parsed(option: str, parse: Callable[[str], T], text: str | None) -> T | None:
+    """What `parse` makes of an option's value; None where it was not given. Raises a UserError that
+    names the option where `parse` raises ValueError.
     """
     try:
-        return parse(text)
+        return None if text is None else parse(text)
     except ValueError as error:
         raise UserError(f"{option}: {error}") from None
+
+
+def one_of(option: str, value: str | None, allowed: Sequence[str]) -> Any:
+    """The value of an option that takes one of these. Raises UserError for another one."""
+    if value not in (None, *allowed):
+        raise UserError(f"{option} {value}: allowed: {', '.join(allowed)}")
+    return value
+
+
+def known_language(language: str | None) -> None:
+    """Raises UserError for a language that no runner has."""
+    if language:
+        one_of("--language", language, manifest.languages())
+
+
+def sizes(option: str, text: str) -> list[int]:
+    """Sizes or numbers, separated by commas. Raises UserError."""
+    every = [each.strip() for each in text.split(",")]
+    found = parsed(option, lambda _: list(map(parse_size, every)), text) or []
+    if 0 in found and option != "--parameter":
+        raise UserError(f"{option} 0: at least 1 byte")
+    return list(dict.fromkeys(found))
+
+
+def _settings(given: list[str] | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """`jvm=-XX:+UseZGC` arguments: per argument the runner and its options, separated by blanks."""
+    settings = []
+    known = {runner.name for runner in manifest.all_runners()} if given else set()
+    for text in given or []:
+        name, options = named("--runtime-option", text, "NAME=OPTION, e.g. jvm=-XX:+UseZGC")
+        if name not in known:
+            raise UserError(
+                f"--runtime-option {text}: no runner is called {name!r}; there are: "
+                f"{', '.join(sorted(known))}"
+            )
+        settings.append((name, tuple(options.split())))
+    return tuple(settings)
+
+
+def _are_numbers(values: str) -> bool:
+    """Whether all of these are whole numbers, or sizes; else they are texts."""
+    try:
+        return "." not in values and bool(sizes("--parameter", values))
+    except UserError:
+        return False
+
+
+def _option(name: str) -> str:
+    return "--block" if name == _BLOCK else f"--parameter {name}"
+
+
+def _seconds(text: str) -> float:
+    seconds = parse_duration(text)
+    if seconds <= 0:
+        raise ValueError(f"{text!r} is too short: give some time")
+    return seconds

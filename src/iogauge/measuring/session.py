@@ -176,7 +176,7 @@ def measure(
             iogauge=__version__,
             id=identifier,
             started=started.isoformat(timespec="seconds"),
-            study_source=prepared.study.source_text,
+            study_source=prepared.study.text,
             options=options,
             method=method,
             plan=prepared.plan,

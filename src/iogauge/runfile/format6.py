@@ -27,7 +27,8 @@ def renamed(found: Any) -> Any:
     if not isinstance(found, dict):
         return found
     made = {_KEYS.get(key, key): renamed(value) for key, value in found.items()}
-    made |= {key: _KEYS.get(made[key], made[key]) for key in _KINDS & made.keys()}
+    words = {key: made[key] for key in _KINDS & made.keys() if isinstance(made[key], str)}
+    made |= {key: _KEYS.get(word, word) for key, word in words.items()}
     about = made.get("about")
     if isinstance(about, str) and about.endswith(_CONTROL):
         made["about"] = f"{about.removesuffix(_CONTROL)} control"

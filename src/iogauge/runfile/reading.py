@@ -17,6 +17,7 @@ import msgspec
 from iogauge.host import files
 from iogauge.model.errors import UserError
 from iogauge.runfile import columns, format6, header, sealed
+from iogauge.runfile.checking import check
 from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header
 from iogauge.runfile.lines import (
@@ -39,21 +40,24 @@ LARGE = 64 << 20  # bytes: of a larger file, only the columns of the samples are
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
     """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` gets the
-    bytes of a large file without a seal, which takes a while to read. Raises UserError.
+    bytes of a large file without a seal, which takes a while to read. Raises UserError for what is
+    no run file, or is damaged.
     """
     try:
         with path.open("rb") as file:
             first = header.of_line(path, file.readline())
             if os.fstat(file.fileno()).st_size > LARGE:
                 with no_collector():
-                    return _read_large(path, first, file, decoding)
-            run = Run(first)
-            add_lines(path, run, file.read().split(b"\n"))
-            return run
+                    run = _read_large(path, first, file, decoding)
+            else:
+                run = Run(first)
+                add_lines(path, run, file.read().split(b"\n"))
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; name a run file, or none for the newest"
         ) from None
+    check(path, run)
+    return run
 
 
 _decode_rounds = msgspec.json.Decoder(Round).decode_lines

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, get_args
 
-from pydantic import (
-    Field,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
 from iogauge.model.plan import Along, Compare, Protocol
 from iogauge.model.units import short_size
@@ -43,6 +41,13 @@ class Cases(Table):
     each: str | None = None
     options: list[Annotated[str, Field(pattern=r"^\S+$")]] = []
     runtime: str = "*"
+
+    @classmethod
+    def of(cls, strategy: str, values: Mapping[str, Iterable[int]]) -> Cases:
+        """The row of one strategy with every combination of these values of its parameters."""
+        return cls(
+            strategy=[strategy], parameters={name: list(some) for name, some in values.items()}
+        )
 
 
 class Baseline(Table):

@@ -5,17 +5,15 @@ Every error is one line that names the file, the key and what is allowed there.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pydantic import (
-    BaseModel,
-    ValidationError,
-)
+from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.text import hidden
@@ -45,8 +43,15 @@ def parse(text: str, name: str) -> Study:
         shown["about"] = about.translate({ord("\n"): " ", ord("\t"): " "})
     if unseen := hidden(shown):
         raise UserError(f"{name}: {unseen}")
-    try:
+    with problems_of(name):
         return Study.model_validate({**found, "source_text": text})
+
+
+@contextlib.contextmanager
+def problems_of(name: str) -> Iterator[None]:
+    """Raises UserError, in one line that begins with `name`, for a study that is not valid."""
+    try:
+        yield
     except ValidationError as error:
         raise UserError(f"{name}: {_first_problem(error)}") from None
 

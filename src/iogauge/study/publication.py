@@ -8,12 +8,7 @@ import math
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    Field,
-    field_validator,
-    model_validator,
-)
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from iogauge.model import figures
 from iogauge.model.plan import PublishedProtocol
@@ -68,8 +63,8 @@ class PublishedTable(Table):
     A row of `values` is [place, number] or [place, number, error]. `along` names the axis of the
     places: `size` or a parameter. Without `along` the only row is [number] or [number, error].
     `table` is the document's name for the table. Each number belongs to a case of `group`. If that
-    is a sound group, the numbers stand beside a sound run; if it has the protocol `published`, they
-    stand beside a run as published. Numbers at the `doubtful` places look like outliers: they are
+    is a sound group, the numbers are compared with a sound run; if it has the protocol `published`,
+    with a run as published. Numbers at the `doubtful` places look like outliers: they are
     shown, but no verdict uses them.
     """
 

@@ -8,16 +8,18 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from iogauge.model.plan import Protocol
 from iogauge.model.units import parse_duration, parse_share
+from iogauge.study import toml
 from iogauge.study.groups import GroupTable, Rounds
 from iogauge.study.publication import Claim, PublishedProtocolTable, PublishedTable, Source
 from iogauge.study.values import Identifier, Size, Table
 
 
 class Study(Table):
-    """A question, or several, as one file asks them. It holds nothing of the host.
+    """One question or several, as in one file. A study holds nothing of the host.
 
-    docs/study-format.md describes the keys. `source_text` is the text of the file. `budget` is in
-    seconds, `precision` and `tolerance` fractions, `max_size` in bytes.
+    docs/study-format.md describes the keys. `source_text` is the text of the file; it is empty for
+    a study that iogauge made itself. `budget` is in seconds, `precision` and `tolerance` are
+    fractions, `max_size` is in bytes.
     """
 
     id: Identifier
@@ -35,6 +37,11 @@ class Study(Table):
     repeated: list[list[str]] = []
     claim: list[Claim] = []
     source_text: str = ""
+
+    @property
+    def text(self) -> str:
+        """What a run file stores, and `loading.parse` reads again."""
+        return self.source_text or toml.written(self)
 
     @property
     def protocols(self) -> list[Protocol]:
