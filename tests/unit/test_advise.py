@@ -1,25 +1,20 @@
-"""What is advised, on replicates that a test sets; and what would be measured where no run has the answer."""
+"""What is advised from a run; and what would be measured where no run has the answer."""
 
 from __future__ import annotations
 
 import dataclasses
 import io
-import math
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from rich.console import Console
 
-from iogauge.advice import choice as choosing
-from iogauge.advice import covering, pooled
+from iogauge.advice import covering
 from iogauge.advice.recommendations import recommend
 from iogauge.advice.study_to_run import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.commands import advising
-from iogauge.decision.comparison import Comparison
-from iogauge.decision.sets import Control
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs
@@ -29,157 +24,14 @@ from iogauge.outputs.document import Advised
 from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval
-from tests.datasets import dataset
 from tests.fake_study import Clock, faulty, group, measure, steady
-from tests.reports import case_report, declared, parameter
-from tests.simulated import quiet
-
-REPORT = SimpleNamespace(run=SimpleNamespace(header=None), caveats=())
-
-
-def case(name: str, ns: float, effort: int = 2, **parameters: int):
-    return case_report(name, ns, parameters=parameters, effort=effort)
-
-
-def choose(*cases, noise=0.001, tolerance=0.05, control=None, log_ns=None, seed=1):
-    """What is advised of cases with these times, in twelve replicates of two runs, where forks
-    differ by the `noise`, a log.
-    """
-    times = [each.ns_per_op.center for each in cases]
-    logs = quiet(times, noise=noise, seed=seed) if log_ns is None else log_ns
-    halves = np.array_split(logs, 2)
-    known = [dataset(half, [each.case for each in cases], run=str(half)) for half in halves]
-    of = SimpleNamespace(
-        cases=cases,
-        baseline=cases[0].case.key,
-        decision=SimpleNamespace(noise=control),
-        tolerance=tolerance,
-        precision=0.03,
-        ceiling=None,
-    )
-    ways = pooled.ways_of(of, cases, None, concatenate(known))
-    return choosing.choose(REPORT, of, ways, len(cases))
-
-
-def name(found) -> str:
-    """`x/stream 64K`, of an advice or of another way with its cost."""
-    return (found[0] if isinstance(found, tuple) else found.choice).case.label
+from tests.reports import declared, parameter
 
 
 def shown(*found, width=80) -> str:
     console = Console(width=width, record=True, file=io.StringIO())
     console.print(advice.render(Advised(Wanted(), found, None)))
     return console.export_text()
-
-
-def test_the_simplest_that_is_surely_near_the_best():
-    found = choose(
-        case("x/mapped", 100, 4), case("x/stream", 103, 2, block=65536), case("x/all", 180, 1)
-    )
-    assert name(found) == "x/stream 64K" and found.sure and not found.leads
-    assert (name(found.fastest), name(found.simpler)) == ("x/mapped", "x/all")
-    ratios = found.fastest[1].center, found.simpler[1].center
-    assert ratios == pytest.approx((100 / 103, 180 / 103), rel=0.01)
-    assert found.in_most and found.smaller is None and (found.among, found.runs) == (3, 2)
-
-
-def test_among_equally_simple_ones_the_smallest_block():
-    sizes = {8192: 150, 65536: 103, 1 << 20: 100}
-    found = choose(*(case("x/stream", ns, block=block) for block, ns in sizes.items()))
-    assert name(found) == "x/stream 64K" and found.sure
-    assert name(found.smaller) == "x/stream 8K"
-    assert found.smaller[1].center == pytest.approx(150 / 103, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("easy", "noise", "tolerance", "chosen", "sure"),
-    [
-        (104, 0.001, 0.05, "x/easy", True),
-        (104, 0.02, 0.05, "x/hard", True),  # it is only perhaps near the other, which surely is
-        (104, 0.1, 0.05, "x/easy", False),  # so far it is near enough
-        (110, 0.2, 0.05, "x/hard", False),
-        (108, 0.001, 0.05, "x/hard", True),
-        (108, 0.001, 0.1, "x/easy", True),  # good enough is what the run asked for
-    ],
-)
-def test_the_simpler_way_is_taken_where_it_is_near_enough(easy, noise, tolerance, chosen, sure):
-    cases = case("x/easy", easy, 1), case("x/hard", 100, 4)
-    found = choose(*cases, noise=noise, tolerance=tolerance)
-    assert (name(found), found.sure) == (chosen, sure)
-    assert found.worst <= 1 + tolerance if sure else found.worst > 1 + tolerance
-
-
-def test_identical_code_that_differs_makes_nobody_sure():
-    cases = case("x/a", 100), case("x/b", 103)
-    assert choose(*cases, control=Control(0.0, -0.15, 0.15, 12)).sure, "no alarm"
-    assert not choose(*cases, control=Control(0.2, 0.1, 0.3, 12)).sure
-
-
-def test_who_is_ahead_on_average_but_not_in_most_replicates_is_told():
-    """Tables go by the interval's centre: what leads there and is not advised is named, with why."""
-    cases = case("x/easy", 103, 1), case("x/mapped", 100, 4)
-    logs = quiet([103, 100], noise=0.3)
-    logs[:, :, 0] = logs[:, :, 1] + np.linspace(-0.02, 0.04, 12)[:, None]
-    found = choose(*cases, log_ns=logs)
-    assert (name(found), name(found.fastest), found.in_most) == ("x/easy", "x/mapped", True)
-    logs[:, :, 0] = logs[:, :, 1] + np.array([-0.01] * 7 + [0.06] * 5)[:, None]
-    found = choose(*cases, log_ns=logs)
-    assert (name(found), name(found.fastest), found.in_most) == ("x/easy", "x/mapped", False)
-
-
-def test_what_was_not_measured_is_left_out_and_counted():
-    logs = quiet([90, 100, 150])
-    logs[:, :, 0] = math.nan
-    found = choose(
-        case("x/seldom", 90, 1), case("x/stream", 100), case("x/other", 150), log_ns=logs
-    )
-    assert name(found) == "x/stream" and (found.among, found.uncompared) == (2, 1)
-
-
-def test_what_was_eliminated_is_not_called_the_fastest():
-    behind = dataclasses.replace(case("x/easy", 320, 1), eliminated=True)
-    found = choose(behind, case("x/stream", 100), case("x/other", 120))
-    assert name(found) == "x/stream" and found.sure and found.fastest is None
-    assert name(found.simpler) == "x/easy"
-
-
-def test_others_are_named_once_with_their_cost(snapshot):
-    cases = case("x/stream", 103), case("x/mapped", 100, 4), case("x/all", 180, 1)
-    sure = choose(*cases)
-    unsure = choose(*cases, noise=0.3)
-    both = dataclasses.replace(sure, simplest=sure.simpler)
-    lines = case("x/lines", 100, buffer=65536), case("x/lines", 101, buffer=8192)
-    values = choose(*lines, tolerance=0.001)
-    assert {
-        "sure": advice.others(sure),
-        "not sure": advice.others(unsure),
-        "a way that is several things": advice.others(both),
-        "one value, at its default too": advice.others(values),
-    } == snapshot
-
-
-def test_how_sure_it_is_is_told(snapshot):
-    """A bound that tells nothing is not told: 46500 times the time of another was, once."""
-    cases = case("x/easy", 104, 1), case("x/hard", 100, 4)
-    told = {
-        noise: advice._how_sure(choose(*cases, noise=noise)) for noise in (0.001, 0.03, 0.1, 3.0)
-    }
-    assert told == snapshot
-    assert "may take" in told[0.1] and "may take" not in told[3.0]
-
-
-def test_what_others_cost_is_told_against_the_fastest_as_show_does():
-    """`show` said `over 1.7x` of what `advise` said takes over 1.1x as long: as the choice."""
-    found = choose(case("x/all", 300, 1), case("x/stream", 103), case("x/hard", 100, 4))
-    best = Comparison(2, 1, 1.7, 1.5, 2.4, 9, "slower", False)
-    behind = dataclasses.replace(found.simpler[0], vs_best=best, is_best=False)
-    choice = dataclasses.replace(found.choice, is_best=False)
-    told = dataclasses.replace(found, runs=1, choice=choice, simpler=(behind, found.simpler[1]))
-    says = "Simpler: x/all takes 1.5-2.4x as long as the fastest."
-    assert says in advice.others(told)
-    assert says not in advice.others(dataclasses.replace(told, runs=2)), "runs are pooled"
-    leading = dataclasses.replace(choice, is_best=True)
-    assert says not in advice.others(dataclasses.replace(told, choice=leading))
 
 
 def test_show_and_advise_recommend_the_same(measured, may_be_advised):
@@ -496,23 +348,6 @@ def noisy(fake, folder, seed: int, size: str = "64K"):
     text, clock = group(steady(100, 103, 300, scatter=100), size=size), Clock(step=0.01)
     done = measure(text, fake, folder, seed=seed, name=f"run-{seed}", clock=clock, budget=0.6)
     return report.make(done.run)
-
-
-def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
-    fake, tmp_path, may_be_advised
-):
-    runs = [noisy(fake, tmp_path, seed) for seed in range(1, 5)]
-    wanted = Wanted(cache="warm", size=64 << 10)
-    known = rows_of(*runs)
-    (alone,), (together,) = (
-        recommend(runs[0], wanted, others).values() for others in (None, known)
-    )
-    assert (alone.runs, together.runs) == (1, 4) and not alone.sure
-    assert together.worst < alone.worst
-    ways = pooled.ways_of(together.group, together.group.cases, None, pooled.the_same(known, 0))
-    one, other = together.group.cases[:2]
-    pairs = [each.dataset.paired(one.case.key, other.case.key) for each in runs]
-    assert ways.compare(one, other).replicates == sum(map(len, pairs)) > 3 * len(pairs[0])
 
 
 def rows_of(*reports):

@@ -10,47 +10,18 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from iogauge.analysis.groupreport import SetAnswer
-from iogauge.decision.comparison import Comparison
-from iogauge.outputs import bars, explanation, html, terminal
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.decision.verdict import CaseVerdict, SetAnswer
+from iogauge.model.workload import Conditions, Workload
+from iogauge.outputs import bars, explanation, html, phrases, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.recommendation import Recommendation
-from iogauge.outputs.words import words_of
+from iogauge.outputs.next_steps import Step
+from tests import answers
+from tests.answers import answer, case, compared, maybe, slower, sure, unchecked
 from tests.fake_study import faulty, group, steady
 
 TWO = group(steady(20, 21, 100), cache='["warm", "cold"]')
-GOLDEN = """\
-iogauge on-the-fake: done in 0 s, 3 repeats of each question
-Fake 1.0 on test, 2 cores, test, Linux 0
-
-IN SHORT, ON THIS MACHINE
-1 Read 64 KiB, cached     Fake: steady, speed 20
-2 Read 64 KiB, from disk  Fake: steady, speed 20
-
-1 Which fake is fastest? (cached)
-  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.5-5.5x as long.
-                              speed  longer is faster
-  fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
-        steady, speed 100 1.00 GB/s  ██           4.5-5.5x
-  sure: 3 repeats in fresh processes, the file fully cached before each sample
-
-2 Which fake is fastest? (from disk)
-  Fake  steady, speed 20 is as fast as anything (within 10 %). steady, speed 100
-    takes 4.3-5.6x as long.
-  The disk itself was steady (within 10 %).
-  fake  steady, speed 20  4.96 GB/s  ██████████   use this
-        steady, speed 21  4.75 GB/s  █████████▋   as fast? 1-1.2x
-        steady, speed 100 1.00 GB/s  ██           4.3-5.6x
-  sure: 3 repeats in fresh processes, nothing cached before a sample, 64 KiB
-    from the disk
-
-use this: 95 % sure that no way compared in its language is over 10 % faster
-as fast? 1-1.2x: not sure yet, it may be as fast, or take up to 1.2x as long
-4.5-5.5x: times the time of its language's fastest, 95 % sure
-"""
 
 
 def shown(done, *, blocks: bool = True) -> str:
@@ -58,8 +29,8 @@ def shown(done, *, blocks: bool = True) -> str:
     return "".join(f"{line.plain}\n" for line in lines)
 
 
-def test_the_whole(measured_once):
-    assert shown(measured_once(TWO)) == GOLDEN
+def test_the_whole(measured_once, snapshot):
+    assert shown(measured_once(TWO)) == snapshot
 
 
 def test_a_language_is_called_what_its_runner_says(measured_once):
@@ -78,38 +49,30 @@ def test_a_language_is_called_what_its_runner_says(measured_once):
 
 
 def test_bars_are_signs_of_ascii_where_a_terminal_has_no_others(measured_once):
-    text = shown(measured_once(TWO), blocks=False)
-    assert text.isascii()
-    assert text.replace("#", "").split() == re.sub("[█▋]", "", GOLDEN).split()
+    able, poor = (shown(measured_once(TWO), blocks=each) for each in (True, False))
+    assert poor.isascii() and poor.count("##########") == 4
+    assert poor.replace("#", "").split() == re.sub("[█▋]", "", able).split()
 
 
 @pytest.mark.parametrize(
-    ("settings", "variables", "blocks"),
+    ("settings", "variables", "encoding", "blocks"),
     [
-        ({"force_terminal": True}, {}, True),
-        ({"force_terminal": True}, {"NO_COLOR": "1"}, True),
-        ({"force_terminal": True}, {"TERM": "dumb"}, False),
-        ({}, {}, False),
+        ({"force_terminal": True}, {}, "utf-8", True),
+        ({"force_terminal": True}, {"NO_COLOR": "1"}, "utf-8", True),
+        ({"force_terminal": True}, {"TERM": "dumb"}, "utf-8", False),
+        ({"force_terminal": True}, {}, "latin-1", False),
+        ({}, {}, "utf-8", False),
     ],
 )
-def test_what_a_console_can_decides(measured_once, settings, variables, blocks):
-    done, written = measured_once(TWO), io.TextIOWrapper(io.BytesIO(), "utf-8")
+def test_the_console_decides_what_is_drawn(measured_once, settings, variables, encoding, blocks):
+    written = io.TextIOWrapper(io.BytesIO(), encoding)
     environment = {"TERM": "xterm", **variables}
     console = Console(file=written, width=80, _environ=environment, highlight=False, **settings)
-    console.print(terminal.render(Document(done.run)))
+    console.print(terminal.render(Document(measured_once(TWO).run)))
     written.seek(0)
     text = written.read()
     assert ("█" in text) is blocks and ("####" in text) is not blocks
-    coloured = "force_terminal" in settings and not variables
-    assert ("\x1b[1;32m" in text) is coloured
-
-
-def test_a_poor_encoding_has_no_blocks(measured_once):
-    written = io.TextIOWrapper(io.BytesIO(), "latin-1")
-    console = Console(file=written, width=80, force_terminal=True, _environ={"TERM": "xterm"})
-    console.print(terminal.render(Document(measured_once(TWO).run)))
-    written.seek(0)
-    assert "####" in written.read()
+    assert ("\x1b[1;32m" in text) is bool(settings and not variables)
 
 
 def test_the_shape_of_quick_fits_a_screen(measured_once):
@@ -139,13 +102,6 @@ def test_where_a_screen_has_no_room_the_simplest_has_a_row_and_a_long_path_is_co
         assert text.count("use this") > 6, "each table has the one to use"
 
 
-def test_of_many_cases_those_that_matter_have_a_row(measured_once):
-    text = shown(measured_once(group(steady(*range(20, 34)))))
-    rows = [line for line in text.splitlines() if "GB/s" in line]
-    assert len(rows) == 12
-    assert "use this" in rows[0] and "speed 33" in rows[-1], "the fastest and the slowest"
-
-
 def test_nothing_is_compared_after_one_repeat(measured_once, fake):
     done = measured_once(TWO)
     first = [each for each in done.run.replicates if each.replicate == 0]
@@ -153,203 +109,245 @@ def test_nothing_is_compared_after_one_repeat(measured_once, fake):
     text = shown(done)
     assert "No answers yet: each question takes 3 repeats." in text and "IN SHORT" not in text
     assert "1 repeat in fresh processes" in text
-    assert "use this" not in text and "not sure yet" not in text
+    rows = [row for each in Document(done.run).report.groups for row in rows_of(each, told=False)]
+    assert rows and not [row for row in rows if row.note or row.verdict or row.style]
 
 
-def test_what_failed_is_said_and_has_no_bar(measured_once):
-    text = shown(measured_once(group(steady(20, 100) + faulty("wrong-sum"))))
+def test_what_failed_is_said_and_has_no_bar_among_the_twelve_rows_at_most(measured_once):
+    text = shown(measured_once(group(steady(*range(20, 34)) + faulty("wrong-sum"))))
     assert re.search(r"^! .*wrong-sum.* failed: wrong sum", text, re.MULTILINE)
-    assert re.search(r"failed$", text, re.MULTILINE)
+    rows = [line for line in text.splitlines() if "GB/s" in line or line.endswith("failed")]
+    assert len(rows) == 12 and "use this" in rows[0] and rows[-1].endswith("failed")
 
 
-def test_durable_writes_have_bars_of_time():
-    layout = Layout(6, 10, 7, blocks=False)
-    durable = type("Group", (), {})()
-    durable.conditions = type("Conditions", (), {"durable": True})()
-    durable.cases = []
-    assert layout.header(durable).plain.endswith("time  longer is slower")
+# rows
 
 
-def compared(label, ns, cost=None, outcome="undecided"):
-    """A case that takes `ns`, and `cost` (centre and bounds) against the best of its set."""
-    return SimpleNamespace(
-        case=SimpleNamespace(key=label),
-        strategy=SimpleNamespace(is_checked=True, is_own=False),
-        rank_set="go",
-        ns_per_op=SimpleNamespace(center=ns),
-        bytes_per_s=SimpleNamespace(center=1e9 / ns),
-        vs_best=cost and Comparison(1, 0, *cost, 3, outcome, True),
-        is_best=cost is None,
-        impossible=False,
-        failure=None,
-    )
+def rows_of(of: GroupReport | SetAnswer, most: int = 12, *, told: bool = True, **more) -> list[Row]:
+    made = answers.group(of) if isinstance(of, SetAnswer) else of
+    return bars.rows(made, made.verdicts, most, told=told, **more)
 
 
-def rows_of(*cases, chosen, recommended=None):
-    rivals = tuple(each for each in cases if not each.vs_best or each.vs_best.outcome != "slower")
-    best = next(each for each in cases if each.is_best)
-    answer = SetAnswer(cases, best, recommended, rivals, rivals, (), {}, 0.1)
-    state = "decided" if recommended else "open"
-    found = Recommendation("go", state, chosen, answer, "", "")
-    conditions = SimpleNamespace(durable=False)
-    about = SimpleNamespace(
-        conditions=conditions,
-        workload=SimpleNamespace(size=1),
-        of_commands=False,
-        is_checked=True,
-        compares_sets=False,
-        cases=cases,
-        ceiling=None,
-        ceiling_of_threads=None,
-        tolerance=0.1,
-        name_of=lambda case: case.case.key,
-    )
-    made = bars.rows(about, [found], 12, told=True)
-    return [(row.name, row.note, row.unlike_bar) for row in made]
+def names(rows: list[Row]) -> list[tuple[str, str, str]]:
+    return [(row.set, row.name, row.note) for row in rows]
 
 
-def test_no_row_is_told_to_be_slower_than_one_that_looks_no_faster():
-    ahead, quick = compared("ahead", 100), compared("quick", 98, (1.01, 1, 1.4))
-    slow = compared("slow", 120, (1.1, 1, 1.6))
-    assert rows_of(quick, ahead, slow, chosen=quick) == [
-        ("quick", "for now, simpler", False),
-        ("ahead", "as fast?", False),
-        ("slow", "as fast? 1-1.6x", False),
-    ]
-    assert rows_of(quick, ahead, slow, chosen=ahead) == [
-        ("ahead", "for now", False),
-        ("quick, simplest", "as fast?", False),
-        ("slow", "as fast? 1-1.6x", False),
-    ]
+BEST, SLOW = case("best"), case("slow", (5, 2.3, 20))
 
 
-def test_the_simplest_is_marked_and_where_only_a_bound_is_sure_that_is_told():
-    best, simple = compared("best", 100), compared("simple", 500, (5, 2.3, 20), "slower")
-    assert rows_of(simple, best, chosen=best, recommended=best) == [
-        ("best", "use this", False),
-        ("simple, simplest", "over 2.3x", False),
-    ]
+@pytest.mark.parametrize(
+    ("member", "more", "in_time"),
+    [
+        (BEST, {}, False),
+        (BEST, {"conditions": Conditions(cache="warm", durability="fsync")}, True),
+        (BEST, {"workload": Workload(size=0)}, True),
+        (unchecked(BEST), {}, True),
+        (case("own-f"), {}, True),
+    ],
+)
+def test_bars_are_times_of_what_waits_or_moves_nothing_that_is_known(member, more, in_time):
+    of = answers.group(answer(member), **more)
+    assert bars.in_time(of) is in_time
+    says = "time  longer is slower" if in_time else "speed  longer is faster"
+    assert Layout(6, 10, 4, blocks=False).header(of).plain.endswith(says)
+    (row,) = rows_of(of)
+    assert (row.figure, row.length) == ("1.00 ms" if in_time else "16.8 GB/s", 1)
 
 
-def test_a_case_that_is_faster_than_the_machine_was_is_pointed_at():
-    case = compared("best", 100)
-    about = SimpleNamespace(
-        conditions=SimpleNamespace(durable=False),
-        workload=SimpleNamespace(size=1),
-        of_commands=False,
-        is_checked=True,
-        cases=[case],
-        ceiling=SimpleNamespace(bytes_per_s=0.9e7, ns_per_op=110),
-        ceiling_of_threads=SimpleNamespace(threads=2, bytes_per_s=2e7, ns_per_op=50),
-    )
-    (row,) = bars._machine(about, 1e7)
-    assert row.note == "reached" and bars.limit(about) == "9.00 MB/s, reached"
-    about.ceiling.bytes_per_s = 1.1e7
-    (row,) = bars._machine(about, 1e7)
-    assert (row.note, row.aside) == ("", "2 threads 20.0 MB/s")
-    assert bars.limit(about) == "11.0 MB/s"
+def test_what_to_use_comes_first_then_the_others_as_they_are_ranked():
+    quick, slow = maybe("quick", 1.4, 1.01, ns=0.98e6), maybe("slow", 1.6, ns=1.2e6)
+    for can_be_best, expected in (
+        ((quick, BEST), ["quick: for now, simpler", "best: as fast?", "slow: as fast? 1-1.6x"]),
+        ((BEST,), ["best: for now", "quick, simplest: as fast?", "slow: as fast? 1-1.6x"]),
+    ):
+        of = answer(quick, BEST, slow, can_be_best=can_be_best, open=(quick, slow))
+        rows = rows_of(replace(answers.group(of), cases=(BEST, quick, slow)))
+        assert [f"{row.name}: {row.note}" for row in rows] == expected
+        assert [row.set for row in rows] == ["go", "", ""], "the language stands once"
+        assert rows[0].style == "bold" and not any(row.verdict.hides for row in rows)
 
 
-def test_what_is_surely_slower_and_does_not_look_so_is_marked_and_explained():
-    odd = compared("odd", 95, (1.2, 1.1, 1.3), "slower")
-    best = compared("best", 100)
-    assert rows_of(best, odd, chosen=best, recommended=best) == [
-        ("best", "use this", False),
-        ("odd", "1.1-1.3x", True),
-    ]
+def test_the_notes_are_those_of_the_verdict():
+    rows = rows_of(sure(SLOW, BEST))
+    assert names(rows) == [("go", "best", "use this"), ("", "slow, simplest", "over 2.3x")]
+    assert [row.style for row in rows] == ["bold green", ""]
+    assert rows[0].verdict == CaseVerdict("use") and rows[1].length == pytest.approx(1 / 5)
+    gone = case("slow", (5, 2.3, 20), eliminated=True)
+    assert rows_of(sure(gone, BEST))[1].aside == ", dropped early"
+    assert rows_of(sure(slower("odd", 1.1, 1.3, ns=0.95e6), BEST))[1].verdict.hides
 
 
-def test_fastest_is_said_of_no_case_that_another_may_beat():
-    best, simple = compared("best", 100), compared("simple", 104, (1.04, 1, 1.08), "same")
-    assert rows_of(simple, best, chosen=simple, recommended=simple) == [
-        ("simple", "use this", False),
-        ("best", "fastest so far", False),
-    ]
+def test_what_has_no_time_has_no_bar():
+    lost = [case(why, ns_per_op=None, bytes_per_s=None) for why in ("failed", "no data")]
+    lost[0] = replace(lost[0], failure="no")
+    rows = rows_of(answers.group(sure(BEST), without=(*lost,)))
+    assert [(row.figure, row.length) for row in rows[1:]] == [("failed", 0), ("no data", 0)]
 
 
-def test_the_limit_with_several_threads_is_told_where_there_is_room():
+def two_sets(*names: str, **more) -> GroupReport:
+    of = [answer(case("f", of=each), slower("g", 1.9, 2.1, of=each)) for each in names]
+    return answers.group(*of, **more)
+
+
+def test_versions_of_a_language_stand_below_their_heading():
+    rows = rows_of(two_sets("python on python-old", "python on python-new"))
+    assert [row.name for row in rows if not row.figure] == ["Python (new)", "Python (old)"]
+    assert not rows[0].figure and not rows[3].figure and not any(row.set for row in rows)
+
+
+def test_where_languages_are_compared_each_has_a_row():
+    costs = {"go": None, "java": compared((1.5, 1.4, 1.6))}
+    of = two_sets("go", "java", compare="languages", vs_overall=costs)
+    assert names(rows_of(of)) == [("Go", "f", "fastest"), ("Java", "f", "1.4-1.6x")]
+    assert [row.style for row in rows_of(of)] == ["bold green", ""]
+    assert len(rows_of(of, told=False)) == 4, "nothing is compared"
+    long = "A language with a long name"
+    rows = rows_of(replace(of, language_names={"java": long}))
+    assert names(rows)[2:] == [("", long, ""), ("", "f", "1.4-1.6x")], "beside it there is no room"
+
+
+def test_of_many_cases_those_that_matter_have_a_row():
+    """The one to use, the simplest, the nearest that may be the best, and the slowest."""
+    simplest, *far = (case(f"c{each}", (each, each, each)) for each in (5, 9, 8, 7, 6, 4, 3))
+    near = maybe("near", 1.3)
+    of = answer(simplest, *far, near, BEST, can_be_best=(near, BEST), open=(near,))
+    by_time = sorted(of.members, key=lambda each: each.ns_per_op.center)
+    ranked = replace(answers.group(of), cases=(*by_time,))
+    kept = ["near", "c5, simplest", "best", "c9", "c3", "c4", "c6", "c7", "c8"]
+    for most in range(2, 10):
+        assert {row.name for row in rows_of(ranked, most)} == {*kept[:most]}
+
+
+# the machine
+
+
+def ceiling(speed: float, threads: int = 1):
+    return SimpleNamespace(bytes_per_s=speed, ns_per_op=1e15 / speed, threads=threads)
+
+
+@pytest.mark.parametrize(
+    ("speed", "length", "reached", "limit"),
+    [
+        (0.9, 0.9, True, "15.1 GB/s, reached"),
+        (1.5, 1.0, False, "25.2 GB/s"),  # the longest bar is the machine's
+        (3.0, 3.0, False, "50.3 GB/s"),  # it would leave the cases no bars
+    ],
+)
+def test_the_machine_has_a_row_of_its_own(speed, length, reached, limit):
+    of, fastest = answers.group(sure(BEST)), BEST.bytes_per_s.center
+    many = ceiling(4 * fastest, 2)
+    of = replace(of, ceiling=ceiling(speed * fastest), ceiling_of_threads=many)
+    (*cases, row), found = rows_of(of), ("reached", "") if reached else ("", "2 threads 67.1 GB/s")
+    assert row.of_machine and (row.name, row.length) == ("machine, 1 thread", pytest.approx(length))
+    assert (row.reached, row.note, row.aside) == (reached, *found) and bars.limit(of) == limit
+    assert rows_of(of, machine=False) == cases
+    beyond = replace(of, cases=(replace(BEST, impossible=True),))
+    assert not rows_of(beyond)[-1].reached, "its time, or the limit, is wrong"
+
+
+def test_the_words_on_the_screen_are_explained(monkeypatch):
+    shown = []
+    monkeypatch.setattr(phrases, "meanings", lambda found: shown.append(found) or [])
+    of = answers.group(sure(SLOW, BEST))
+    machine = Row("", "machine, 1 thread", "1", 3.0, of_machine=True, reached=True)
+    rows = [*rows_of(of), machine]
+    first, *_, last = terminal._LEVELS
+    assert not [*terminal._meanings([of], rows, first), *terminal._meanings([of], rows, last)]
+    assert not [*terminal._meanings([of, of], [], first)]
+    every, few, nothing = shown
+    assert [each.kind for each in every.verdicts] == ["use", "cost"] and every.tolerance == 0.1
+    assert every.sets and every.machine and every.beyond and every.reached and every.alone
+    assert every.all_words and not every.between and not every.checked
+    assert not few.machine and not few.all_words, "the limit stands in the title"
+    assert not any((nothing.alone, nothing.sets, nothing.machine, nothing.beyond, nothing.reached))
+
+
+# lines
+
+
+def test_the_limit_with_several_threads_stands_where_there_is_room():
     row = Row("", "machine, 1 thread", "9 GB/s", 1.0, aside="2 threads 18.9 GB/s")
     assert Layout(6, 24, 9, blocks=False).line(row).plain.endswith("2 threads 18.9 GB/s")
     assert Layout(6, 40, 9, blocks=False).line(row).plain.endswith("##########")
 
 
-def test_a_command_below_the_summary_is_never_broken():
-    short = "About 9 s more would likely decide: iogauge run --resume newest --budget 70s"
-    assert [*terminal._with_command(short, 0)] == [short]
-    start = "'/a/folder with a long name/and another one in it/.venv/bin/iogauge'"
-    long = f"About 9 s more would likely decide: {start} run --resume newest --budget 70s"
-    assert [*terminal._with_command(long, 0)] == [
-        "About 9 s more would likely decide:",
-        f"  {start} run --resume newest --budget 70s",
-    ]
-
-
-def test_words_of_tables_are_explained_if_they_are_there():
-    def said(*rows, checked=False, alone=False, between=False):
-        words = {"checked": checked, "alone": alone, "between": between}
-        found = words_of(rows, 0.1, all_words=True, in_full=True, **words)
-        return "".join(f"{line.plain}\n" for line in found)
-
-    assert said(Row("", "a")) == ""
-    open_ = Row("go", "a", "1", 1.0, "for now")
-    assert said(open_) == "" and "for now: " in said(open_, alone=True)
-    odd = Row("go", "a", "1", 1.0, "1.1-1.3x", unlike_bar=True)
-    assert "95 % sure, compared repeat\n  by repeat" in said(odd)
-    assert "times the time of its language's fastest" in said(odd)
-    assert "times the time of the fastest, " in said(odd, between=True)
-    same, unsure = Row("go", "a", "1", 1.0, "as fast"), Row("go", "b", "1", 1.0, "slower?")
-    assert "as fast: within 10 %" in said(same) and "slower?: " in said(unsure)
-    assert said(Row("go", "a", "1", 1.0, "slower")).startswith("\nslower: surely")
-    assert "checked: " in said(open_, checked=True)
-    machine = Row("", "machine, 1 thread", "1", 3.0)
-    assert "(>: off scale)" in said(machine) and "use this" not in said(machine)
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("Files.newByteChannel", ["Files.newByteChannel"]),
+        ("BufferedOutputStream.write(int) 256K", ["BufferedOutputStream", ".write(int) 256K"]),
+        ("a name of several words that is long", ["a name of several words", "that is long"]),
+        ("numbers 1.25 and (2) stay as they are", ["numbers 1.25 and (2)", "stay as they are"]),
+    ],
+)
+def test_a_long_name_ends_its_lines_before_a_point_or_a_parenthesis(name, lines):
+    assert bars._folded(name, 24) == lines
+    row = Row("java", name, "1 GB/s", 0.5, "2x")
+    first, *others = Layout(6, 24, 9, False).line(row).plain.splitlines()
+    assert first.startswith(f"  java  {lines[0]}") and first.endswith("2x")
+    assert [each.strip() for each in others] == lines[1:]
 
 
 @pytest.mark.parametrize(
-    ("length", "blocks", "says"),
+    ("width", "longest", "name", "bar", "stacked"),
     [
-        (1.0, True, "██████████"),
-        (0.55, True, "█████▌"),
-        (0.0001, True, "▏"),
-        (0.0001, False, "#"),
-        (0.55, False, "######"),
-        (3.0, True, "██████████>"),
-        (0.0, True, ""),
+        (80, 30, 30, 10, False),
+        (80, 34, 34, 8, False),  # a shorter bar before a name is folded
+        (80, 40, 36, 6, False),
+        (65, 20, 20, 7, False),
+        (64, 20, 56, 10, True),
+        (40, 20, 32, 4, True),
     ],
 )
-def test_a_bar(length, blocks, says):
-    assert bars.draw(length, blocks) == says
+def test_columns_suit_the_screen(width, longest, name, bar, stacked):
+    row = Row("java", "n" * longest, "1.00 GB/s", 1.0, "as fast? 1-1.6x")
+    layout = bars.layout([[row]], blocks=False, width=width)
+    assert (layout.name, layout.bar, layout.stacked) == (name, bar, stacked)
+    lines = layout.line(row).plain.splitlines()
+    assert max(map(len, lines)) <= width and any("as fast? 1-1.6x" in line for line in lines)
+    assert ("1.00 GB/s" in lines[0]) is not stacked
 
 
-def test_a_long_name_ends_its_lines_before_a_point_or_a_parenthesis():
-    row = Row("java", "BufferedOutputStream.write(int) 256K", "1 GB/s", 0.5, "2x")
-    lines = Layout(6, 24, 9, blocks=False).line(row).plain.splitlines()
-    assert [
-        line.split("  ")[-1] if number else line[8:32] for number, line in enumerate(lines)
-    ] == [
-        "BufferedOutputStream    ",
-        ".write(int) 256K",
+@pytest.mark.parametrize("path", ["newest", "'/a/folder with a long name/and: another one in it'"])
+def test_a_command_below_the_summary_is_never_broken(path):
+    found = Step("About 9 s more would likely decide", f"iogauge run --resume {path} --budget 70s")
+    lines = [each.plain for each in terminal._step(found, 2)]
+    apart = [f"  {found.says}:", f"    {found.command}"]
+    assert lines == ([f"  {found}"] if path == "newest" else apart)
+    (long,) = terminal._step(Step("times vary " * 9), 2)
+    assert max(map(len, long.plain.splitlines())) <= 80
+
+
+def test_a_bar():
+    lengths = 1.0, 0.55, 0.0001, 3.0, 0.0
+    able = ["█" * 10, "█████▌", "▏", "█" * 10 + ">", ""]
+    assert [bars.draw(each, True) for each in lengths] == able
+    assert [bars.draw(each, False) for each in lengths] == [
+        "#" * 10,
+        "#" * 6,
+        "#",
+        "#" * 10 + ">",
+        "",
     ]
-    assert lines[0].endswith("2x")
 
 
-def test_a_table_and_the_header_are_at_most_as_wide_as_the_screen(measured_once):
-    done = measured_once(TWO)
-    host = {**done.run.header.host, "processor": "Some Very Long Name of a Processor @ 3.00GHz" * 2}
-    done.run.header = done.run.header.model_copy(update={"host": host})
-    lines = shown(replace(done)).splitlines()
+def with_host(done, **facts):
+    host = {**done.run.header.host, **facts}
+    run = replace(done.run, header=done.run.header.model_copy(update={"host": host}))
+    return replace(done, run=run)
+
+
+def test_a_header_is_at_most_as_wide_as_the_screen_and_goes_on_below(measured_once):
+    long = "Some Very Long Name of a Processor @ 3.00GHz" * 2
+    lines = shown(with_host(measured_once(TWO), processor=long)).splitlines()
     assert max(map(len, lines)) <= 80 and lines[1].endswith("2 cores, test, Linux 0")
 
-
-def test_a_header_that_is_too_long_is_not_cut_but_goes_on_below(measured_once):
-    done = measured_once(TWO)
-    host = {**done.run.header.host, "file_system": "a file system with quite a long name" * 2}
-    done.run.header = done.run.header.model_copy(update={"host": host})
-    lines = shown(done).splitlines()
+    files = "a file system with quite a long name" * 2
+    lines = shown(with_host(measured_once(TWO), file_system=files)).splitlines()
     assert max(map(len, lines)) <= 80 and "..." not in "".join(lines[:4])
     assert lines[1].startswith("Fake") and lines[2].startswith("on "), "languages, then the host"
     assert "Linux 0" in lines[3] and lines[3].startswith("  ") and not lines[4]
-    assert str(host["processor"]) in lines[2]
+    assert "test" in lines[2]
 
 
 def test_on_a_narrow_screen_the_summary_stands_below_its_labels(measured_once):

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace
 
-from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import decide
+from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import across, code, html, terminal
+from iogauge.outputs import code, html, terminal
 from iogauge.outputs.contract import Level, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
@@ -20,48 +20,6 @@ from tests.fake_study import steady
 from tests.simulated import quiet
 from tests.unit.test_cards import case, group
 from tests.unit.test_deciding import PRIOR, asked
-from tests.unit.test_recommendation import answer
-from tests.unit.test_recommendation import case as reported
-from tests.unit.test_recommendation import group as group_report
-
-
-def compared(lo, hi, outcome="slower", *, final=True):
-    return Comparison(1, 0, (lo * hi) ** 0.5, lo, hi, 5, outcome, final)
-
-
-def of_sets(**costs):
-    """A group with a set per name; the first one has the best of all."""
-    answers = [answer(reported(f"{name}.read", rank_set=name)) for name in costs]
-    best_of = {each.best.rank_set: each.best for each in answers}
-    return group_report(*answers, vs_overall=costs, best_of=best_of)
-
-
-def test_many_languages_are_told_in_one_line_those_of_equal_cost_together():
-    found = of_sets(
-        c=None,
-        rust=compared(0.98, 1.05, "same"),
-        go=compared(1.0, 1.06, "same"),
-        java=compared(1.4, 1.6),
-        node=compared(2.3, 12),
-    )
-    assert across.sets(found) == (
-        "Fastest: C c.read; Rust, Go as fast; Java 1.4-1.6x; Node over 2.3x."
-    )
-
-
-def test_no_language_is_called_fastest_where_another_may_be():
-    found = of_sets(
-        c=None,
-        rust=compared(0.9, 1.3, "undecided", final=False),
-        go=compared(0.9, 7, "undecided", final=False),
-        java=compared(1.4, 1.6),
-    )
-    assert across.side_by_side(found) == (
-        "fastest so far: C c.read; Rust may be as fast; Go may be slower; Java 1.4-1.6x"
-    )
-    assert across.of_set(found, "rust") == "as fast? 1-1.3x"
-    found.vs_overall.update(rust=None)
-    assert "Rust not sure yet" in across.side_by_side(found)
 
 
 @pytest.mark.parametrize("sets_too", [True, False])
@@ -160,7 +118,7 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
         ]
         monkeypatch.setattr(code, "_choices", lambda _: iter(choices))
         document = SimpleNamespace(report=SimpleNamespace(groups=groups))
-        return [each.set for each in code._shown(document)[0]], code.left_out(document)
+        return [each.language for each in code._shown(document)[0]], code.left_out(document)
 
     assert shown(names) == (["rust", "c", "go"], ["java", "node"])
     assert shown(names[:4]) == (names[:4], [])
@@ -188,11 +146,11 @@ def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, 
     assert _reached(found) == says
 
 
-@pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("fastest so far", "so far")])
+@pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("ahead", "so far")])
 def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkeypatch, ahead, says):
     monkeypatch.setattr(terminal.headings, "observed", lambda group, protocol: "3 repeats")
-    monkeypatch.setattr(terminal.across, "of_set", lambda group, name: ahead)
-    alone = [SimpleNamespace(is_sure=False, state="only one") for _ in range(2)]
+    monkeypatch.setattr(terminal.sentences, "of_best", lambda group, name: CaseVerdict(ahead))
+    alone = [SimpleNamespace(verdict=SetVerdict(each, "only one")) for each in ("old", "new")]
     found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[])
     (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"

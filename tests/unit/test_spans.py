@@ -9,10 +9,17 @@ import pytest
 
 from iogauge.analysis import judging, records, spans
 from iogauge.analysis.data import GroupData
-from iogauge.decision.comparison import Comparison
+from iogauge.decision import across as deciding
+from iogauge.decision.across import AcrossGroups
+from iogauge.decision.best import Pairs
+from iogauge.decision.costs import MOST_APART
+from iogauge.decision.looks import MOST_REPLICATES, error_at
+from iogauge.decision.next_steps import NextStep
+from iogauge.decision.shrinkage import Prior
+from iogauge.decision.status import Pending, status_of
 from iogauge.measuring.schedule import UntilDecided
 from iogauge.model.ratios import either_way
-from iogauge.outputs import spans as told
+from iogauge.statistics.special import students_t
 from tests.fake_study import group, make_plan, steady
 from tests.runs import empty_run
 from tests.unit.test_plan import BOTH, MIB, WHOLE
@@ -177,34 +184,32 @@ def test_what_identical_code_differs_by_is_no_difference(fake):
 # what is measured until when
 
 
-def test_both_sides_of_what_is_open_are_measured(fake):
+@pytest.mark.parametrize("ratio", [1.1, 30.0])
+def test_both_sides_of_what_is_open_are_measured(fake, ratio):
     """The ratio of 1.1 is on the edge of the tolerance; with 30 it is decided."""
     run = planned(fake, cases=steady(10))
-    (span,), rng = run.plan.spans, np.random.default_rng(6)
-    for ratio, is_open in ((1.1, True), (30.0, False)):
-        data = simulated(run, rng, replicates=8, sd=0.03, ratio=ratio)
-        found = spans.open_of(run, span, data, judged(run, data))
-        sides = {index: (run.plan.groups[index].cases[0],) for index in span.groups}
-        assert found.cases == (sides if is_open else {})
-        assert found.goal is None if is_open else found.goal == 0
-        report = compared(run, data)
-        assert report.open == is_open and report.replicates_needed is None
+    (span,) = run.plan.spans
+    data = simulated(run, np.random.default_rng(6), replicates=8, sd=0.03, ratio=ratio)
+    both = {index: Pending((run.plan.groups[index].cases[0],), None) for index in span.groups}
+    found, is_open = spans.pending(run, span, data, judged(run, data)), ratio == 1.1
+    assert found == (both if is_open else {})
+    assert compared(run, data).next_step == (NextStep("unsteady") if is_open else None)
 
 
 def test_a_wide_interval_is_open_until_it_can_be_told(fake):
     run = planned(fake, cases=steady(10))
     (span,), rng = run.plan.spans, np.random.default_rng(7)
     few = simulated(run, rng, replicates=4, sd=0.5, ratio=50)
-    found = spans.open_of(run, span, few, judged(run, few))
-    assert found.cases and 4 < found.goal <= 64
-    report = compared(run, few)
-    assert report.open and report.replicates_needed == found.goal
+    first, second = spans.pending(run, span, few, judged(run, few)).values()
+    assert first.goal == second.goal and 4 < first.goal <= 64
+    assert compared(run, few).next_step == NextStep("time", first.goal)
     run.complete = False
-    assert not compared(run, few).open  # it may still be decided
+    assert compared(run, few).next_step is None, "it may still be decided"
 
 
-def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake):
-    run = planned(fake)
+@pytest.mark.parametrize("more", ['along = "cache"', 'along = "cache"\ncompare = "all"'])
+def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake, more):
+    run = planned(fake, more)
     (span,), rng = run.plan.spans, np.random.default_rng(8)
     data = simulated(run, rng, replicates=8, sd=0.03, ratio=1.1)
     for each in data:
@@ -212,25 +217,116 @@ def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake):
         each.log_ns[:, :, 3] = each.log_ns[:, :, 0]
     noise = rng.normal(math.log(1.1), 0.03, (8, 1, 4))
     data[1] = replace(data[1], log_ns=data[0].log_ns + noise)
-    found = spans.open_of(run, span, data, judged(run, data))
-    assert {case for cases in found.cases.values() for case in cases} == {
-        run.plan.groups[0].cases[0],
-        run.plan.groups[1].cases[0],
+    found = spans.pending(run, span, data, judged(run, data))
+    compared_all, groups = "all" in more, run.plan.groups
+    assert {index: each.cases for index, each in found.items()} == {
+        index: each.cases[: 3 if compared_all else 1] for index, each in enumerate(groups)
     }
 
 
 def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
-    run = planned(fake)
-    (bundle,) = run.plan.bundles
-    assert bundle.groups == (0, 1)
-    decided = SimpleNamespace(live=(), replicates=5)
-    statuses = {
-        0: SimpleNamespace(decision=decided, across=(1,)),
-        1: SimpleNamespace(decision=decided, across=(5,)),
-    }
-    schedule = SimpleNamespace(plan=run.plan, statuses=statuses)
+    def status(goal, pending=None, of_ceiling=(0.5, 1.0)):
+        found = status_of(SimpleNamespace(live=(2,)), (7, 8, 9), goal, pending, of_ceiling, ())
+        return found.live, found.goal, found.above_ceiling, found.maybe_above_ceiling
+
+    open_, unknown = Pending((7,), 6), Pending((7,), None)
+    assert status(4) == ((9,), 4, False, False) and status(4, open_)[:2] == ((7, 9), 6)
+    assert [status(*each)[1] for each in ((0, open_), (9, open_))] == [6, 9]
+    assert status(4, unknown)[1] is status(None, open_)[1] is None
+    assert status(4, None, (1.05, 1.2))[2:] == (False, True)
+    assert status(4, None, (1.2, 1.3))[2:] == (True, True)
+
+    plan = planned(fake).plan
+    assert [each.groups for each in plan.bundles] == [(0, 1)]
+    statuses = {0: SimpleNamespace(live=(1,)), 1: SimpleNamespace(live=(5,))}
+    schedule = SimpleNamespace(plan=plan, statuses=statuses)
     assert UntilDecided(schedule, set()).live(0) == [1, 5]
     assert UntilDecided(schedule, {5}).live(0) == [1]
+
+
+# the decision on one case
+
+
+def across_of(center: float, reach: float, count: int = 9) -> AcrossGroups:
+    """A ratio whose interval reaches so far in a family of two; all are logs."""
+    unit = students_t(np.array([50.0]), error_at(count) / 2)[0]
+    both = np.array([[0, center], [-center, 0]])
+    errors, counts = np.full((2, 2), reach / unit), np.full((2, 2), count)
+    return AcrossGroups(Pairs(both, errors, np.full((2, 2), 50.0), counts, np.zeros((2, 2))))
+
+
+MARGIN = math.log(1.1)
+
+
+@pytest.mark.parametrize(
+    ("center", "reach", "count", "is_open"),
+    [
+        (0, 0.09, 9, False),  # surely within
+        (0, 0.10, 9, True),
+        (0.30, 0.2, 9, False),  # surely beyond
+        (-0.30, 0.2, 9, False),
+        (0.30, 0.21, 9, True),
+        (2.0, math.log(MOST_APART) / 2 - 0.01, 9, False),  # known well enough to be reported
+        (2.0, math.log(MOST_APART) / 2 + 0.01, 9, True),
+        (0.30, 0.3, MOST_REPLICATES - 1, True),
+        (0.30, 0.3, MOST_REPLICATES, False),  # nothing more is measured
+        (0.30, 0.01, 2, True),
+        (0.30, 0.01, 0, False),  # nothing was
+    ],
+)
+def test_a_ratio_is_open_while_more_replicates_may_say_more(center, reach, count, is_open):
+    found = across_of(center, reach, count)
+    assert found.is_open(MARGIN, 1) is is_open and found.replicates == count
+    known = found.interval(1)
+    assert (known.center, known.n) == (center, count)
+    assert known.hi - known.center == pytest.approx(reach if count > 2 else math.inf)
+
+
+def test_until_when_a_ratio_is_likely_known():
+    assert across_of(0.3, 0.1, 2).goal(MARGIN, 1) == 3, "the fewest"
+    near, far = across_of(0.15, 0.06).goal(MARGIN, 1), across_of(0.15, 0.1).goal(MARGIN, 1)
+    assert 9 < near < far <= MOST_REPLICATES
+    assert across_of(MARGIN, 0.1).goal(MARGIN, 1) is None, "it is on the edge"
+    wide, wider = across_of(3.0, 0.6).goal(MARGIN, 1), across_of(3.0, 0.8).goal(MARGIN, 1)
+    assert 10 < wide < wider <= MOST_REPLICATES, "far beyond, it must be known well enough"
+    assert across_of(0.15, 0.1).goal(MARGIN, 9) > far, "of several comparisons each knows less"
+
+
+def test_what_is_known_beforehand_makes_no_noise_smaller():
+    rng = np.random.default_rng(10)
+    first = rng.normal(0, 1, 8)
+    prior = Prior(math.log(0.02**2), 0.5, 8.0)
+
+    def reach(second, prior):
+        found = deciding.compared(second, first, prior).interval(1)
+        return found.hi - found.center
+
+    noisy, quiet = (first + rng.normal(1, sd, 8) for sd in (0.3, 0.001))
+    assert reach(noisy, prior) == reach(noisy, None)
+    assert reach(quiet, prior) > 2 * reach(quiet, None)
+
+
+def test_the_noise_floor_is_the_larger_bound_of_identical_code():
+    rng = np.random.default_rng(11)
+    baseline = rng.normal(0, 0.01, 8)
+    for shift in (0.3, -0.3):
+        floor = deciding.noise_floor(baseline + shift + rng.normal(0, 0.01, 8), baseline, None)
+        assert 0.3 < floor < 0.35
+
+
+def test_across_groups_the_noisier_prior_counts_and_is_widened():
+    one, other = Prior(-6.0, 0.5, 8.0), Prior(-4.0, 0.3, 9.0)
+    assert deciding.prior_of([one, None, other]) == Prior(-4.0 + math.log(4), 0.5, 8.0)
+    assert deciding.prior_of([None, None]) is None
+
+
+def test_of_interest_is_what_can_be_best_or_is_recommended():
+    known = {"a": (0, (2, 3)), "b": (None, (5,))}
+    answers = {
+        name: SimpleNamespace(recommended=use, costs=SimpleNamespace(can_be_best=can_be_best))
+        for name, (use, can_be_best) in known.items()
+    }
+    assert deciding.of_interest(SimpleNamespace(answers=answers)) == {0, 2, 3, 5}
 
 
 # records
@@ -239,15 +335,9 @@ def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
 WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
 
 
-@pytest.mark.parametrize(
-    ("more", "size", "found"),
-    [
-        ('mode = "append"', '"4K"', (4096, 1)),
-        ('mode = "truncate"', '"4K"', (None, None)),
-    ],
-)
-def test_what_is_appended_is_a_record(fake, more, size, found):
-    run = planned(fake, f'operation = "write"\n{more}', size, "[]", WRITES)
+@pytest.mark.parametrize(("mode", "found"), [("append", (4096, 1)), ("truncate", (None, None))])
+def test_what_is_appended_is_a_record(fake, mode, found):
+    run = planned(fake, f'operation = "write"\nmode = "{mode}"', '"4K"', "[]", WRITES)
     of = run.plan.groups[0]
     assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
 
@@ -276,37 +366,14 @@ def test_equal_pieces_are_records(blocks, size, mode, found):
 # words
 
 
-@pytest.mark.parametrize(
-    ("lo", "hi", "says"),
-    [
-        (1.42, 1.74, "1.4-1.7x"),
-        (41.2, 58.4, "41-58x"),
-        (2.96, 3.04, "3x"),
-        (0.7, 0.85, "0.7-0.85x"),
-        (1 / 60, 1 / 40, "1/60-1/40"),
-        (1 / 11, 1 / 4.01, "1/11-1/4"),
-        (1.0, 3.5, None),
-        (0.0, 2.0, None),
-        (2.0, math.inf, None),
-    ],
-)
-def test_a_ratio_is_a_range_of_times(lo, hi, says):
-    assert either_way(lo, hi) == says
-
-
-# in words
-
-
-@pytest.mark.parametrize(
-    ("ratio", "outcome", "says"),
-    [
-        ((7.6, 7.1, 8.2), "slower", "7.1-8.2x"),
-        ((12, 7, 40), "slower", "over 7x"),
-        ((8, 7, 40), "slower", "over 7x"),
-        ((1 / 12, 1 / 40, 1 / 7), "faster", "under 1/7"),
-        ((1.2, 0.4, 3), "undecided", "not sure yet"),
-    ],
-)
-def test_where_only_one_end_is_sure_that_is_told(ratio, outcome, says):
-    found = SimpleNamespace(comparison=Comparison(1, 0, *ratio, 5, outcome, True))
-    assert told.cost(found, 0.1) == says
+def test_a_ratio_is_a_range_of_times():
+    ranges = (
+        (1.42, 1.74),
+        (41.2, 58.4),
+        (2.96, 3.04),
+        (0.7, 0.85),
+        (1 / 60, 1 / 40),
+        (1 / 11, 0.249),
+    )
+    says = ["1.4-1.7x", "41-58x", "3x", "0.7-0.85x", "1/60-1/40", "1/11-1/4"]
+    assert [either_way(*each) for each in ranges] == says

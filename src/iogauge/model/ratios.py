@@ -7,6 +7,9 @@ from collections.abc import Callable
 
 from iogauge.model.units import share, significant
 
+FRACTION = 0.5
+"""Of what is less, a part is told: `1/40`."""
+
 
 def ratio(value: float) -> str:
     """`1.57`, `0.301`, `46`: three digits, two from ten on."""
@@ -81,7 +84,7 @@ def about(center: float) -> str:
 
 def either_way(lo: float, hi: float) -> str:
     """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half."""
-    if hi < 0.5:
+    if hi < FRACTION:
         least, most = (_short(1 / each) for each in (hi, lo))
         return f"1/{least}" if least == most else f"1/{most}-1/{least}"
     least, most = (_short(each) for each in (lo, hi))

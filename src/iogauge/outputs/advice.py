@@ -22,7 +22,7 @@ from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
 from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
-_FASTEST_SO_FAR = {True: "Ahead so far", False: "Faster on average, not in most repeats"}
+_FASTEST_SO_FAR = {True: "Faster so far", False: "Faster on average, but not in most repeats"}
 _MOST_IN_FULL, _CODE_OF = 3, 3
 """So many languages are told of in full; of more there is a line each, and the code of so many."""
 _AS_LONG = 1.05  # times the other's time, either way
@@ -168,7 +168,7 @@ def others(found: Advice) -> list[str]:
             says = f"{other[0].display(shown)} takes {_takes(found, other)}."
             named.setdefault(says, []).append(what)
     return [
-        f"{first}{''.join(f', and {each.lower()}' for each in more)}: {says}"
+        f"{first}{''.join(f' and {each.lower()}' for each in more)}: {says}"
         for says, (first, *more) in named.items()
     ]
 
@@ -191,7 +191,7 @@ def _how_sure(found: Advice) -> str:
     if found.worst <= MOST_APART:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
-    return f"{f'the fastest {ways} so far' if found.leads else near}; {unsure}."
+    return f"{f'the fastest so far {ways}' if found.leads else near}; {unsure}."
 
 
 def _more_runs(count: int) -> str:

@@ -198,8 +198,8 @@ def _of_languages(group: GroupReport) -> list[Row]:
 def _worth_a_row(
     group: GroupReport, found: Sequence[SetVerdict[CaseReport]], most: int
 ) -> list[CaseReport]:
-    """All cases, or of each set as many as fit: the one to use, the simplest, the nearest that may
-    be the best where that is open, others that may be the best, the slowest, then the next ones.
+    """All cases, or of each set as many as fit: the one to use, the simplest, those that may be
+    the best, the nearest first, the slowest, then the next ones.
     """
     if len(group.cases) <= most:
         return list(group.cases)
@@ -209,9 +209,8 @@ def _worth_a_row(
         room = max(2, most // len(found))
         answer = each.answer
         can_be = [case for case in cases if answer and case in answer.can_be_best]
-        nearest = [case for case in can_be if case is not each.use][: each.kind == "open"]
         simplest = [answer.simplest] if answer else []
-        first = [each.use, *simplest, *nearest, *can_be, cases[-1], *cases]
+        first = [each.use, *simplest, *can_be, cases[-1], *cases]
         unique: list[CaseReport] = []
         for case in first:
             if case and case not in unique:

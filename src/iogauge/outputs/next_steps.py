@@ -17,7 +17,11 @@ from iogauge.runfile.run import Run
 
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
-_QUIETER, _VARIES = "Surer only on a quieter machine: {}.", "times vary too much here"
+_QUIETER = "More repeats would not help, only a quieter machine: {}."
+_VARIES = "times vary too much here"
+    "More repeats would not help, only a quieter machine: {}.",
+    "times vary too much here",
+)
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ def of_group(report: Report, place: int) -> str | None:
         return None
     if found.kind == "time":
         each = len(group.answers) > 1 and found.within and not group.open_pairs
-        what = "which is best in each" if each else "what is open"
+        what = "which is best in each language" if each else "what is open"
         goals = _goals(report, [place])
         return str(_more_time(report, goals, f"would likely decide {what}", None))
     return str(_SENTENCES[found.kind](report, [place], "", None))
@@ -61,7 +65,7 @@ def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step 
 
 
 def of_report(report: Report, go_on: str) -> list[Step]:
-    """Sentences for the whole run. `go_on` is the command that goes on with the run. Of several
+    """Sentences for the whole run. `go_on` is the command that resumes the run. Of several
     questions, those count of which it is not sure what to use.
     """
     alone = len(report.groups) == 1
@@ -86,7 +90,7 @@ def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str 
 
 
 def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
-    brings = f"would likely decide {where}".strip()
+    brings = f"would likely decide {where or 'what is open'}"
     return _more_time(report, _goals(report, places), brings, go_on)
 
 

@@ -138,15 +138,15 @@ def meanings(shown: Shown) -> list[str]:
         f"{_SAME}: within {near} of {fastest}, 95 % sure": every
         and any(each.kind == "same" for each in costs),
         f"{as_fast}: {NOT_SURE_YET}, it may be as fast{most}": every and open_,
-        f"{_NOT_SURE}: the same code, run twice, differed, and this may be no more than that": (
+        f"{_NOT_SURE}: identical code differed, and this difference may be no larger": (
             "unsure" in kinds
         ),
         f"{bounds}: times the time of {fastest}, 95 % sure{by_repeat}": bounds,
-        f"{_SLOWER}: surely, but it is not sure how much": every
+        f"{_SLOWER}: 95 % sure, but by how much is not known": every
         and any(not each.lo for each in slower),
-        f"{_LOOKS_SLOWER}: it looks so, but it may be as fast": every
+        f"{_LOOKS_SLOWER}: slower so far, but it may be as fast": every
         and any(each.looks_slower for each in costs),
-        "checked: before each sample, iogauge looked whether the file was cached": shown.checked,
+        "checked: iogauge verified the state of the page cache before each sample": shown.checked,
         f"{MACHINE}: the fastest plain way we found to move these bytes{beyond}": shown.machine,
         f"{REACHED}: a way above is as fast as that, or faster": every and shown.reached,
     }

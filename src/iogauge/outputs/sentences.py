@@ -18,14 +18,13 @@ from iogauge.model.text import capital
 from iogauge.model.units import share
 from iogauge.outputs import phrases
 from iogauge.outputs.headings import counted
-from iogauge.outputs.phrases import FOR_NOW
+from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
 Answer = SetAnswer[CaseReport]
 Verdict = SetVerdict[CaseReport]
 _MOST_NAMES = 3
 _MOST_SENTENCES = 3  # sets that are compared in a sentence each
-_LIMIT = "what was measured as this machine's limit"
-_IMPOSSIBLE = "no answer: what the others are compared with seems faster than the machine can be."
+_IMPOSSIBLE = "no answer: the baseline seems faster than this machine's measured limit."
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,8 @@ def _impossible(group: GroupReport, found: Verdict) -> str:
         return _IMPOSSIBLE
     seem = "seem" if len(found.beyond) > 1 else "seems"
     return (
-        f"no answer: {_names(group, found.beyond, 'and')} {seem} faster than {_LIMIT} is; "
-        "measure again."
+        f"no answer: {_names(group, found.beyond, 'and')} {seem} faster than this machine's "
+        "measured limit; measure again."
     )
 
 
@@ -128,14 +127,15 @@ def _still_open(group: GroupReport, answer: Answer) -> str:
     """Of a set with a recommended case: that a simpler one may do, too."""
     slower = [each for each in answer.open if each in answer.surely_slower]
     rest = [each for each in answer.open if each not in slower]
-    simpler = "The simpler " if group.is_checked else ""
+    simpler = ", which is simpler," if group.is_checked else ""
     says = []
     if rest:
-        unsure = f"that is {phrases.NOT_SURE_YET}"
-        says.append(f"{simpler}{_names(group, rest, 'or')} may be, too; {unsure}.")
+        plain = simpler if len(rest) == 1 else ""
+        says.append(f"{_names(group, rest, 'or')}{plain} may be as fast, too: {NOT_SURE_YET}.")
     if slower:
-        names, are = _names(group, slower, "and"), "is" if len(slower) == 1 else "are"
-        says.append(f"{simpler}{names} {are} slower, but may be within {share(group.tolerance)}.")
+        are = "is" if len(slower) == 1 else "are"
+        by = f"by how much is {NOT_SURE_YET}"
+        says.append(f"{_names(group, slower, 'and')} {are} slower; {by}.")
     return " ".join(says)
 
 
@@ -146,14 +146,14 @@ def _open(group: GroupReport, answer: Answer) -> str:
     others.sort(key=behind)
     if answer.reach <= CLOSE:
         says = (
-            f"{use} It and {_names(group, others, 'and')} are too close to call after "
-            f"{_repeats(answer)} (at most {share(answer.reach - 1, 2)} apart)."
+            f"{use} Too close to call after {_repeats(answer)}: {_names(group, others, 'and')} "
+            f"{'takes' if len(others) == 1 else 'take'} at most {share(answer.reach - 1, 2)} longer."
         )
     else:
         any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES
-        who = "any other" if any_other else _names(group, others, "or")
-        unsure = capital(phrases.NOT_SURE_YET)
-        says = f"{use} {unsure} after {_repeats(answer)}: {who} may be as fast."
+        who = "any other" if any_other or not others else _names(group, others, "or")
+        unsure = f"{capital(NOT_SURE_YET)} after {_repeats(answer)}"
+        says = f"{use} {unsure}: {who} may be as fast." if others else f"{use} {unsure}."
     slowest = answer.slowest
     if slowest is None or slowest.vs_best is None:
         return says
@@ -216,7 +216,7 @@ def between(group: GroupReport) -> str | None:
     if unsure:
         which = "faster" if len(unsure) == 1 else "fastest"
         others = " or ".join([", ".join([group.called(group.sets[0]), *unsure[:-1]]), unsure[-1]])
-        says.append(f"{others}: {phrases.NOT_SURE_YET} which is {which}.")
+        says.append(f"{others}: {NOT_SURE_YET} which is {which}.")
     return " ".join(says) or None
 
 

@@ -5,6 +5,7 @@ costs, cold against warm, what a batch brings per record.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -16,7 +17,7 @@ from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import either_way
+from iogauge.model.ratios import FRACTION, either_way
 from iogauge.model.strategy import told_with
 from iogauge.model.units import compact_count, duration, rate, share, short_size, size
 from iogauge.outputs import headings
@@ -78,7 +79,7 @@ def cost(found: Across, tolerance: float) -> str:
     """What a case takes against itself in the first group: `7.1-8.2x`, `not sure yet`."""
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
-    return _told(found) or NOT_SURE_YET
+    return str(_told(found) or NOT_SURE_YET)
 
 
 def _sure(span: SpanReport) -> str:
@@ -96,42 +97,54 @@ def _answer(span: SpanReport, place: int) -> str:
     time = "the time" if span.per == "operation" else f"the time per {span.per}"
     first = f"{time} without it" if span.values[0] == "none" else f"{time} of {_name(span, 0)}"
     if not found:
-        return f"{name}: no repeat has it and {_name(span, 0)} yet"
+        return f"{name}: no repeat has measured it and {_name(span, 0)} yet"
     if all(each.comparison.outcome == "same" for each in found):
         return f"{name}: the same as {_name(span, 0)}, within {share(span.tolerance)}"
     bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
     lo, hi = min(lo for lo, _ in bounds), max(hi for _, hi in bounds)
     if is_known(lo, hi) and all(map(_told, found)):
-        return f"{name}: {_share_of(either_way(lo, hi))} {first}"
-    told = sorted((each for each in found if _told(each)), key=lambda each: each.comparison.center)
+        return f"{name}: {_Range(lo, hi).of} {first}"
+    told = [(each, known) for each in found if (known := _told(each))]
+    told.sort(key=lambda each: each[0].comparison.center)
     if not told:
         return f"{name}: {NOT_SURE_YET} how it compares with {_name(span, 0)}"
-    least, most = told[0], told[-1]
-    says = f"{name}: {_share_of(_told(least))} {first} with {_case(span, least)}"
+    (least, few), (most, many) = told[0], told[-1]
+    says = f"{name}: {few.of} {first} with {_case(span, least)}"
     if most is not least:
-        says += f", {_told(most)} with {_case(span, most)}"
+        says += f", {many} with {_case(span, most)}"
     unsure = len(found) - len(told)
     return says + (f"; {unsure} of {len(found)} cases {NOT_SURE_YET}" if unsure else "")
 
 
-def _share_of(told: str) -> str:
-    """`1/40 of` the time, but `1.5x` the time."""
-    return f"{told} of" if "/" in told else told
+class _Range(NamedTuple):
+    """Times as long; where it is wide, only the end that is sure, as `over` or `under` it."""
+
+    lo: float
+    hi: float
+    word: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.word} {either_way(self.lo, self.hi)}".lstrip()
+
+    @property
+    def of(self) -> str:
+        """`1/40 of` the time, but `1.5x` the time."""
+        return f"{self} of" if self.hi < FRACTION else str(self)
 
 
-def _told(each: Across) -> str:
-    """The range; where it is too wide, the sure end; nothing where the same code may differ by as
-    much.
-    """
+def _told(each: Across) -> _Range | None:
+    """None where the same code may differ by as much."""
     found = each.comparison
     if found.outcome == "undecided" and not found.lo <= 1 <= found.hi:
-        return ""
+        return None
     if is_known(found.lo, found.hi):
-        return either_way(found.lo, found.hi)
-    if found.outcome not in ("slower", "faster"):
-        return ""
-    word, end = ("over", found.lo) if found.outcome == "slower" else ("under", found.hi)
-    return f"{word} {either_way(end, end)}"
+        return _Range(found.lo, found.hi)
+    match found.outcome:
+        case "slower":
+            return _Range(found.lo, found.lo, "over")
+        case "faster":
+            return _Range(found.hi, found.hi, "under")
+    return None
 
 
 def _name(span: SpanReport, place: int) -> str:
