@@ -19,9 +19,6 @@ _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, 
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 _QUIETER = "More repeats would not help, only a quieter machine: {}."
 _VARIES = "times vary too much here"
-    "More repeats would not help, only a quieter machine: {}.",
-    "times vary too much here",
-)
 
 
 @dataclass(frozen=True)
