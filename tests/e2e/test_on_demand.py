@@ -85,7 +85,7 @@ def test_one_that_cannot_be_built_is_a_line_and_the_others_go_on(
     assert f"not measured: other/*: {why}\n" in done.stderr
     assert "x\nx" not in done.stderr and "x\nx\n" in (cache / "other.log").read_text()
     header, *records = map(json.loads, out.read_text().splitlines())
-    assert header["plan"]["skipped"] == [{"what": "other/*", "why": why}]
+    assert header["plan"]["skipped"] == [{"what": "other/*", "why": why, "language": "other"}]
     assert records and {each["runner"] for each in header["runtimes"]} == {"fake"}
     alone = iogauge("run", study, "--dir", place, "--only", "other/*")
     assert alone.returncode == 2 and f"nothing to measure: other/*: {why}\n" in alone.stderr

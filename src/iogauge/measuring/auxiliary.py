@@ -10,8 +10,7 @@ from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.recorder import Part, Recorder, keys_of
-from iogauge.measuring.sampling import Caching, Sampler
-from iogauge.measuring.writing import Writing
+from iogauge.measuring.sampling import Sampler
 from iogauge.model.plan import Coordinates, ReplicateId
 from iogauge.planning.order import shuffled
 from iogauge.runfile import records
@@ -116,36 +115,33 @@ class Harness:
 class Ceilings:
     """Measures what the machine can do with the same bytes: one fork for each candidate."""
 
-    cases: Cases
-    forks: LiveForks
-    caching: Caching
-    writing: Writing
-    calibrator: Calibrator
     sampler: Sampler
-    recorder: Recorder
+    calibrator: Calibrator
     tell: Callable[[str, int], None]
 
     def measure(self, candidates: Mapping[int, list[int]], replicate: ReplicateId) -> None:
         """The candidates of some groups, by the index of the group."""
+        sampler = self.sampler
         for index, cases in candidates.items():
-            left = [case for case in cases if case not in self.recorder.failed]
+            left = [case for case in cases if case not in sampler.recorder.failed]
             if left:
-                self.caching.bring_in(index, replicate)
+                sampler.caching.bring_in(index, replicate)
             self.tell("what the machine can do", index)
-            for case in shuffled(self.cases.plan, left, "ceilings", index, replicate.number):
+            for case in shuffled(sampler.cases.plan, left, "ceilings", index, replicate.number):
                 self._candidate(index, case, Part(replicate))
 
     def _candidate(self, index: int, case: int, part: Part) -> None:
-        number = self.cases.plan.fork_of[case]
+        sampler, forks, cases = self.sampler, self.sampler.forks, self.sampler.cases
+        number = cases.plan.fork_of[case]
         try:
-            self.forks.warm_up_all({number: [case]}, [number], part)
-            self.forks.look_alone(number, [case], part)
-            if self.cases[case].workload.writes_file:
-                self.writing.settle(index, part)
-            for turn in range(self.cases.method.ceiling_samples):
-                if self.forks.can_measure(case):
+            forks.warm_up_all({number: [case]}, [number], part)
+            forks.look_alone(number, [case], part)
+            if cases[case].workload.writes_file:
+                sampler.writing.settle(index, part)
+            for turn in range(cases.method.ceiling_samples):
+                if forks.can_measure(case):
                     self.calibrator.calibrate(index, [case])
                     at = Coordinates(part.replicate, part.number, index, case, turn, 0)
-                    self.sampler.take(at)
+                    sampler.take(at)
         finally:
-            self.forks.end()
+            forks.end()

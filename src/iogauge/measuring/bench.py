@@ -36,7 +36,7 @@ from iogauge.runners.fork import Launch
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands, told between samples; times in seconds.
+    """How a run stands between two samples; times in seconds.
 
     `doing` says what comes next. `group` is the index of the group that this is of, None where it
     is of several or of none. `decisions`, by group index, is empty before the first replicate is
@@ -106,16 +106,7 @@ class Bench:
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
         self.harness = Harness(cases, self.forks, recorder)
-        self.ceilings = Ceilings(
-            cases,
-            self.forks,
-            self.caching,
-            self.writing,
-            self.calibrator,
-            self.sampler,
-            recorder,
-            self.tell,
-        )
+        self.ceilings = Ceilings(self.sampler, self.calibrator, self.tell)
 
     def tell(self, doing: str, group: int | None = None) -> None:
         """Show how the session goes; only between samples, because drawing would disturb one."""

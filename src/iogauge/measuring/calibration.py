@@ -82,9 +82,8 @@ class Calibrator:
         )
 
     def _need_not_be_near(self, group: int, case: int) -> bool:
-        """Whether nothing is asked of a case but whether it is the best. The baseline and its
-        control show the noise of the group. What waits for a device is known too badly to be far
-        behind.
+        """Whether it only matters if a case is the best. The baseline and its control show the
+        group's noise; what waits for a device is known too badly to be far behind.
         """
         plan, found = self.cases.plan, self.cases.plan.groups[group]
         return (

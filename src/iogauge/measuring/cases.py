@@ -61,9 +61,8 @@ class Place:
 
 
 class Cases:
-    """The cases of a plan, by their index. `group_of` gives the index of a case's group; `tasks`
-    the tasks, once they are prepared; `unobserved` says whether nobody can tell then what is in the
-    page cache.
+    """The cases of a plan, by index. `group_of` has the index of each case's group; `tasks` are set
+    by `prepare`, and `unobserved` if the state of the page cache cannot be observed.
     """
 
     def __init__(self, header: Header):
@@ -127,20 +126,19 @@ class Cases:
         _warn_about_writing(self.plan, corpus, recorder)
 
     def least_from_device(self, case: int) -> int | None:
-        """How many bytes an operation of the case must get from the device if its file is read
-        cold: those of the file that are stored there. None of a whole command, or a function that
-        returns a result: it may read less.
+        """Bytes that an operation on a cold file gets from the device at least: those stored there.
+        None for what may read less: a whole command, or a function that returns a result.
         """
         if not self.strategy(case).is_checked:
             return None
         work, workload = self.tasks[case], self[case].workload
         assert work.count is not None  # only of a command it is not known
-        asked = work.count if work.strategy.sums == "byte" else workload.size
+        needed = work.count if work.strategy.sums == "byte" else workload.size
         if work.path not in self._stored:
-            return asked
+            return needed
         stored, length = self._stored[work.path]
-        asked = length if work.strategy.format == "gzip" else asked
-        return asked * min(stored, length) // length
+        needed = length if work.strategy.format == "gzip" else needed
+        return needed * min(stored, length) // length
 
     def _why_not(self, group: Group, place: Place, recorder: Recorder) -> str | None:
         """Why a group cannot be measured here, also where a probe fails; None if it can."""

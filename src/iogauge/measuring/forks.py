@@ -19,9 +19,8 @@ RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
 
 
 class LiveForks:
-    """The forks that are alive now. `live_forks` has them by the index of their fork in the plan;
-    `launches` says per runtime how they start; `logs` is the folder of what they say on standard
-    error; `cores` is how many start at a time.
+    """The forks that are alive, by their index in the plan: `live_forks`. `launches` says how each
+    runtime starts, `logs` is the folder of standard errors, `cores` of them start at a time.
     """
 
     def __init__(

@@ -26,16 +26,8 @@ from iogauge.model.plan import Group
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.run import Run
 
-_FACTS = (
-    "identity",
-    "kernel",
-    "memory_bytes",
-    "file_system",
-    "mounted_sync",
-    "read_ahead_bytes",
-    "transparent_huge_pages",
-    "governor",
-)
+_HOST = "identity", "kernel", "memory_bytes", "transparent_huge_pages", "governor"
+_FACTS = (*_HOST, "file_system", "mounted_sync", "read_ahead_bytes")
 _KINDS = ("compute_ns", "memory_ns")
 _LOOKS = 12  # at the canary
 
@@ -58,14 +50,11 @@ def keep(run: Run, directory: Path) -> None:
     pace = _pace() if measured else {}
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     for group in measured:
-        known = KnownCeiling(
-            measured=now,
-            canary=pace,
-            ns_per_op={
-                run.plan.cases[case].key: [math.exp(level) for level in by_replicate.values()]
-                for case, by_replicate in run.ceiling_levels(group).items()
-            },
-        )
+        levels = {
+            run.plan.cases[case].key: [math.exp(level) for level in by_replicate.values()]
+            for case, by_replicate in run.ceiling_levels(group).items()
+        }
+        known = KnownCeiling(measured=now, canary=pace, ns_per_op=levels)
         _write(_file(run.header, group, directory), known)
 
 
@@ -81,17 +70,14 @@ def _holds(
     most = method.ceiling_pace
     if group.workload.writes_file and not waits and not _steady(known, most):
         return False
-    return (
-        0 <= known.age(now) <= longest
-        and pace.keys() == known.canary.keys()
-        and all(1 / most < pace[kind] / then < most for kind, then in known.canary.items())
-    )
+    if not 0 <= known.age(now) <= longest or pace.keys() != known.canary.keys():
+        return False
+    return all(1 / most < pace[kind] / then < most for kind, then in known.canary.items())
 
 
 def _steady(known: KnownCeiling, most: float) -> bool:
-    """Whether the fastest candidate took about as long in several replicates. What is written into
-    the cache meets memory and files that others left, so its ceiling may differ by a multiple from
-    one run to the next.
+    """Whether the fastest candidate took about as long in several replicates. Writing into the
+    cache depends on what others left there, so its ceiling may differ by a multiple between runs.
     """
     fastest = min(filter(None, known.ns_per_op.values()), key=statistics.median, default=[])
     return len(fastest) > 1 and max(fastest) < most * min(fastest)

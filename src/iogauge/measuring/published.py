@@ -117,7 +117,7 @@ class Published:
             self.bench.forks.end_processes()
 
     def _tell_first(self, group: int) -> None:
-        """A repetition is long: the levels of the first one are told at once."""
+        """A repetition is long: the levels of the first one are shown at once."""
         if self.bench.schedule.look_at_first(group):
             self.bench.tell("measured once", group)
 
@@ -184,9 +184,9 @@ class Lengths:
         self._seen[found.setting, found.variant] = seconds / max(1, found.workload.size)
 
     def share_of(self, case: int, cases: list[int], start: float, repetition: int) -> float:
-        """The share of its published length that a case gets, such that the `cases` that are left
-        of a repetition, and the repetitions still needed, fit into the budget. The repetition began
-        at `start`. The longest cases are shortened first, so that most are measured as published.
+        """The share of its published length that a case gets, so that the other `cases` of the
+        repetition, which began at `start`, and further repetitions fit into the budget. The longest
+        are shortened first, so that most are measured as published.
         """
         needed = max(1, self._method.fewest_repetitions - repetition)
         left = start + (self._plan.budget - start) / needed - self._schedule.elapsed

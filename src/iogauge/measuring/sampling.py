@@ -87,10 +87,9 @@ def why_void(
     least_read: int | None,
     seen: Observed,
 ) -> str | None:
-    """Why a sample of so many operations, untimed ones with it, was not taken under the conditions
-    of its group; None where it was. `cached` is what the cache held before (None: nobody can tell),
-    `dirty` how many pages of its files waited to be written, `least_read` the bytes that an
-    operation on a cold file gets from the device at least (None: nobody knows what it reads).
+    """Why a sample does not have the conditions of its group; None if it does. `operations` include
+    untimed ones; `cached` is the residency before, `dirty` the pages of its files to be written,
+    `least_read` the bytes per operation from the device, if cold; None where they are not known.
     """
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"

@@ -95,9 +95,8 @@ def prepare(name: str, here: Here, options: Options) -> Prepared:
 
 
 def try_settings(prepared: Prepared, options: Options) -> None:
-    """Raises UserError for a setting of the command line with which its runtime does not start,
-    whatever the heap. Settings of a study may be for other versions: their cases fail, and the
-    others are measured.
+    """Raises UserError for a setting of the command line with which its runtime does not start.
+    Settings of a study may be for other versions: their cases fail, and others are measured.
     """
     launches = _launches(prepared.plan, prepared.ready)
     for (runner, given), ready in itertools.product(options.settings, prepared.ready):
@@ -121,9 +120,8 @@ def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = Non
 
 
 def planned(study: Callable[[], Study], where: str, here: Here, options: Options) -> Prepared:
-    """The plan of a study on these runtimes, whose runners are built where the plan needs them. The
-    study is asked for anew when that changed what is here. Error messages call it `where`. Raises
-    UserError.
+    """The plan of a study on these runtimes; runners that it needs are built. After a build, study
+    and plan are made anew. Error messages call the study `where`. Raises UserError.
     """
     while True:
         of = study()
@@ -157,10 +155,9 @@ def measure(
     method: Method = METHOD,
     follow: Follow | None = None,
 ) -> tuple[Run, Path, EndReason]:
-    """Carry out a plan into a new run file, perhaps on a file of the user's. `judge` says how the
-    run stands; with `fresh_limits` ceilings that an earlier run measured are measured anew;
-    `follow` makes another protocol than the plan's. On interruption the run so far is returned with
-    reason `interrupted`.
+    """Carry out a plan into a new run file, perhaps on a file of the user's. With `fresh_limits`
+    known ceilings are measured anew; `follow` makes another protocol than the plan's. After an
+    interruption the run so far is returned with reason `interrupted`.
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"

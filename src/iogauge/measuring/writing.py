@@ -36,9 +36,8 @@ class Writing:
     def throw_away(
         self, case: int, live_fork: LiveFork, *, synchronous: bool = True
     ) -> WrittenFiles | None:
-        """Files for untimed operations of a case; None where it writes none. They are opened like
-        those of its samples, and never live on. Without `synchronous` they lack the synchronous
-        flag, which the runner never sees.
+        """Files for untimed operations of a case, opened like those of its samples; None where it
+        writes none. Without `synchronous` they lack the synchronous flag.
         """
         one_each = self.cases[case].conditions.lifetime == "operation"
         lifetime: Lifetime = "operation" if one_each else "sample"

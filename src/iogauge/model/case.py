@@ -69,13 +69,10 @@ class Variant(Noun):
 
     def unusual(self, declared: Strategy) -> list[str]:
         """The parameters to show without a comparison: pieces, and values not at default."""
-        return [
-            name
-            for name, value in self.parameters.items()
-            if (found := declared.parameters.get(name)) is None
-            or found.role == "piece"
-            or value != found.default
-        ]
+        usual = {name: each.default for name, each in declared.parameters.items()}
+        pieces = {name for name, role in declared.roles.items() if role == "piece"}
+        given = self.parameters.items()
+        return [name for name, value in given if name in pieces or value != usual.get(name)]
 
     def display(self, declared: Strategy, shown: Collection[str] | None = None) -> str:
         """The variant for people: `FileInputStream 128K`, `bufio.Reader.Read 64K, pieces of 100`.

@@ -37,14 +37,14 @@ samples.
 
 @dataclass(frozen=True)
 class Counter:
-    """`source` says who tells, and `key` where. The kernel counts in `factor` times the unit.
+    """`source` counts it, under `key`. The kernel counts in `factor` times the unit.
 
     Of a process: `source` is a file in /proc/PID, and `key` a key in it, or the numbers of fields
     that are added up where it has no keys, like `stat`: that of the process, and that of the
     children that it waited for, whose calls `io` has in it, too. (`task/*/status` are the context
     switches of all threads.) Of the device: `key` is the number of a field in its `stat` in /sys.
     Of all processors: the numbers of the fields behind `cpu` in /proc/stat that are added up.
-    Numbers begin with 1. A runtime tells a counter by its name.
+    Numbers begin with 1. A runtime reports a counter by its name.
     """
 
     name: str
@@ -141,7 +141,7 @@ COUNTERS = (
     Counter("busy_ns", "machine", "all processors", "1 2 3 6 7", "ticks"),
     Counter("steal_ns", "machine", "all processors", "8", "ticks"),
 )
-"""What has a column beside the samples."""
+"""What has a column of samples."""
 LEVELS = tuple(each.name for each in COUNTERS if each.level)
 NOT_OF_CHILDREN = tuple(each.name for each in COUNTERS if each.alone)
 

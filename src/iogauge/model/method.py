@@ -43,7 +43,7 @@ class Method(Noun):
     long_sample: float = 0.032
     # rounds: but in at least so many: the median of three stands one that was disturbed.
     fewest_rounds: int = 3
-    # times: Where only the best is asked for, a case that is so many times slower than the fastest
+    # times: Where only the best matters, a case that is so many times slower than the fastest
     # takes part in proportionally fewer rounds. It costs most of the time, and how far behind it is
     # need not be known well. The fastest span of its first fork decides: a disturbed one does not.
     behind: float = 1.5

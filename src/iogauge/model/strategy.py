@@ -176,7 +176,7 @@ class Strategy(Noun):
 
     @property
     def is_checked(self) -> bool:
-        """Whether it tells what it reads, so that this can be compared with the file."""
+        """Whether it reports what it reads, so that this can be compared with the file."""
         return self.command is None and self.sums != "nothing"
 
     @property
@@ -186,9 +186,7 @@ class Strategy(Noun):
 
     @property
     def handling(self) -> tuple[str, ...]:
-        """What tells it from others that look alike: `new buffer`, `data borrowed`. What nearly all
-        do (a file opened by each operation, data copied) goes without saying.
-        """
+        """How it differs from the usual: `new buffer`, `data borrowed`, `file opened before`."""
         return (
             *([_BUFFERS[self.buffer]] if self.buffer else []),
             *(["data borrowed"] if self.data == "borrowed" else []),
@@ -284,7 +282,7 @@ class Runtime(Noun):
 
     @property
     def known_version(self) -> str:
-        """What tells it from others of its languages: `17.0.15`, `gcc-12.2.0`, `17.0.15 (new)`."""
+        """The version or label to show: `17.0.15`, `gcc-12.2.0`, `17.0.15 (new)`."""
         if not self.label:
             return self.version
         return self.label if self.version in self.label else f"{self.version} ({self.label})"

@@ -66,23 +66,12 @@ def hidden(value: Any, where: str = "") -> str | None:
     if isinstance(value, str):
         found = _HIDDEN.search(value)
         return f"{where}: the character \\u{ord(found[0]):04x} cannot be shown" if found else None
-    parts = (
-        value.items()
-        if isinstance(value, dict)
-        else enumerate(value)
-        if isinstance(value, list)
-        else ()
-    )
-    for key, each in parts:
-        inside = (
-            f"{where}[{key}]"
-            if isinstance(key, int)
-            else f"{where}.{visible(key)}"
-            if where
-            else visible(key)
-        )
-        deeper = hidden(key, inside) or hidden(each, inside)
-        if deeper:
+    parts: Iterable[tuple[Any, Any]] = enumerate(value) if isinstance(value, list) else ()
+    for key, each in value.items() if isinstance(value, dict) else parts:
+        inside = f"{where}[{key}]"
+        if not isinstance(key, int):
+            inside = f"{where}.{visible(key)}" if where else visible(key)
+        if deeper := hidden(key, inside) or hidden(each, inside):
             return deeper
     return None
 
@@ -107,14 +96,9 @@ def for_stream(text: str, stream: TextIO) -> str:
     except OSError:
         width = shutil.get_terminal_size().columns
     first, *others = text.split("\n")
-    return "\n".join(
-        [
-            textwrap.fill(
-                first, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
-            ),
-            *others,
-        ]
-    )
+    wrap = textwrap.TextWrapper(width, subsequent_indent="  ")
+    wrap.break_long_words = wrap.break_on_hyphens = False
+    return "\n".join([wrap.fill(first), *others])
 
 
 def _every(value: Any) -> Any:

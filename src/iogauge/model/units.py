@@ -60,7 +60,7 @@ def size(count: float) -> str:
 
 
 def exact_size(count: int) -> str:
-    """`16 MiB`, `8 388 627 bytes`: rounded to nothing, for a size that stands beside a limit."""
+    """`16 MiB`, `8 388 627 bytes`: rounded to nothing, for a size that is compared with a limit."""
     text = size(count)
     return text if parse_size(text) == count else f"{count:,} bytes".replace(",", " ")
 

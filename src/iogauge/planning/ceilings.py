@@ -30,19 +30,12 @@ def candidates(
     """
     if workload.accesses or workload.operation == "copy" or not workload.size:
         return ()
+    counts = {1, *threads} if conditions.waits_for_device else {1, cores, *threads}
     for runtime in runtimes:
-        found = [
-            case
-            for declared in runtime.strategies.values()
-            if declared.role == "ceiling" and not declared.unavailable
-            for case in _variants(
-                declared,
-                workload,
-                conditions,
-                runtime,
-                {1, *threads} if conditions.waits_for_device else {1, cores, *threads},
-            )
-        ]
+        found = list[Case]()
+        for declared in runtime.strategies.values():
+            if declared.role == "ceiling" and not declared.unavailable:
+                found += _variants(declared, workload, conditions, runtime.name, counts)
         if found:
             return tuple(found)
     return ()
@@ -52,16 +45,17 @@ def _variants(
     declared: Strategy,
     workload: Workload,
     conditions: Conditions,
-    runtime: Runtime,
+    runtime: str,
     threads: Collection[int],
 ) -> list[Case]:
     waits = conditions.waits_for_device
-    consume = (
-        workload.consume if workload.consume == "none" or workload.content == "bytes" else "touch"
-    )  # of text, every cache line at least
-    durable: tuple[Durability | None, ...] = (conditions.durability,)
+    as_is = workload.consume == "none" or workload.content == "bytes"
+    consume = workload.consume if as_is else "touch"  # of text, every cache line at least
+    durable: list[Durability | None] = [conditions.durability]
     if conditions.durability == "dsync":
-        durable = ("dsync", "fsync")
+        durable = ["dsync", "fsync"]
+    # What is not the API's is everybody's.
+    able = [each for each in durable if each not in OF_THE_API or each in declared.durabilities]
     if (
         (declared.operation, declared.medium) != (workload.operation, workload.medium)
         or consume not in declared.consumes
@@ -85,18 +79,16 @@ def _variants(
             for number, value in enumerate(grid[piece])
             if not number or grid[piece][number - 1] < workload.size
         ]
-    asked = workload.model_copy(update={"consume": consume})
+    consumed = workload.model_copy(update={"consume": consume})
     return [
         Case(
             strategy=declared.name,
             parameters=declared.ordered(dict(zip(grid, values, strict=True))),
-            workload=asked,
+            workload=consumed,
             conditions=conditions.model_copy(update={"durability": durability}),
-            runtime=runtime.name,
+            runtime=runtime,
         )
-        for durability in durable
-        if durability not in OF_THE_API
-        or durability in declared.durabilities  # others are not the API's
+        for durability in able
         for values in itertools.product(*grid.values())
     ]
 
@@ -123,14 +115,10 @@ def promising(run: Run, group: Group) -> list[int]:
     if group.conditions.waits_for_device:
         slack, most = method.promising_waiting, len(group.ceilings)
     kept = []
+    threads = {each: run.header.threads_of(run.plan.cases[each]) for each in group.ceilings}
     for case in group.ceilings:
         level = levels.get(case, -math.inf)  # nothing is known of it yet
-        rivals = sorted(
-            levels[each]
-            for each in levels
-            if run.header.threads_of(run.plan.cases[each])
-            <= run.header.threads_of(run.plan.cases[case])
-        )
+        rivals = sorted(levels[each] for each in levels if threads[each] <= threads[case])
         if not rivals or (level <= rivals[0] + math.log(slack) and level <= rivals[:most][-1]):
             kept.append(case)
     return kept

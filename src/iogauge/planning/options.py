@@ -22,7 +22,7 @@ class Options:
     """What the command line changes about a study. None leaves it as the study says.
 
     `settings` holds pairs of a runner and options of its runtimes: every case of these runtimes is
-    measured with the options too, beside itself without them.
+    measured with and without them.
     """
 
     only: tuple[str, ...] = ()

@@ -77,7 +77,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
 
 
 def _memory_limit_mib(draft: Draft) -> int:
-    """What forks that are alive together may take beside the largest file in the cache."""
+    """What live forks may take together, with the largest file in the cache."""
     cached = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
     room = draft.machine.room_mib - max(cached, default=0) // MIB
     return min(draft.machine.memory_limit_mib, room)
@@ -85,8 +85,8 @@ def _memory_limit_mib(draft: Draft) -> int:
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
     """Raises UserError for a --question that the study does not ask."""
-    asked = [each for each in study.group if each.protocol == options.protocol]
-    known = [(each.id, identifier) for each in asked for identifier in each.identifiers()]
+    tables = [each for each in study.group if each.protocol == options.protocol]
+    known = [(each.id, identifier) for each in tables for identifier in each.identifiers()]
     for pattern in options.questions:
         if not any(replace(options, questions=(pattern,)).asks(*each) for each in known):
             there = ", ".join(dict.fromkeys(name for each in known for name in each))
@@ -178,7 +178,7 @@ def _add_placed(draft: Draft, table: GroupTable, placed: list[_Placed], where: s
 
 
 def _left_out(draft: Draft, table: GroupTable) -> list[int]:
-    """Sizes that --max-size leaves out, in bytes; they are told as skipped."""
+    """Sizes that --max-size leaves out, in bytes; they are recorded as skipped."""
     most = draft.max_size
     if most is None:
         return []
@@ -213,7 +213,7 @@ def _check_combination(chosen: dict[str, Any], where: str) -> None:
 
 
 def _cannot_stay(draft: Draft, table: GroupTable, chosen: dict[str, Any]) -> bool:
-    """Whether a file is too large to be kept in the cache. That is told as skipped."""
+    """Whether a file is too large to stay in the cache; it is recorded as skipped."""
     length, most = chosen["size"], draft.machine.largest_cached
     if chosen["cache"] != "warm" or length <= most:
         return False
@@ -228,8 +228,8 @@ def _cannot_stay(draft: Draft, table: GroupTable, chosen: dict[str, Any]) -> boo
 def _able(
     draft: Draft, variant: Variant, workload: Workload, conditions: Conditions, where: str
 ) -> bool:
-    """Whether the strategy can do this. Where its API cannot be asked for it, that is told as
-    skipped. Raises UserError where the study puts into one group what does not belong there.
+    """Whether the strategy's API can do this; else it is recorded as skipped. Raises UserError for
+    what does not belong into the group.
     """
     declared = draft.machine.declared(variant.strategy, variant.runtime)
     if declared.sums not in ("byte", "nothing") and not is_text(workload.content):
@@ -248,7 +248,7 @@ def _able(
         )
     why = declared.why_not_durable(conditions.durability)
     if workload.mode and workload.mode not in declared.modes:
-        why = f"its API cannot be told to {workload.mode}"
+        why = f"its API cannot {workload.mode}"
     if not draft.options.as_published and (past := declared.why_not_past_cache(conditions)):
         draft.skip(f"{declared.name}: {conditions.title}", past)
         return False
@@ -266,14 +266,14 @@ def _fitting(
     conditions: Conditions,
     where: str,
 ) -> tuple[list[Variant], int]:
-    """Those (of some) for which there is memory, beside the file and the baseline, and the place
-    of the baseline among them. The others are told as skipped; what takes most goes first, as the
-    heap of all is smaller without it. Where none is left, what takes least is told.
+    """The variants for which there is memory besides the file and the baseline, and the index of
+    the baseline among them. The largest goes first, as the heap of all is smaller without it; what
+    is left out is recorded as skipped, or what takes least if nothing is left.
     """
     machine, warm = draft.machine, conditions.cache == "warm"
     file = workload.size // MIB if warm else 0
     limit = min(machine.memory_limit_mib, machine.room_mib - file)
-    told = list[tuple[str, str]]()
+    left_out = list[tuple[str, str]]()
     while able:
         baseline = able.index(_baseline(draft, table, able, offered, workload.size, where))
         cases = [each.case(workload, conditions) for each in able]
@@ -291,11 +291,11 @@ def _fitting(
             f"{', and the file in the cache' if warm else ''}), and"
             f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size"
         )
-        told.append((able[most].strategy, why))
+        left_out.append((able[most].strategy, why))
         able = able[:most] + able[most + 1 :]
     else:
-        told, baseline = [("the smallest of its ways", why)], 0
-    for what, why in told:
+        left_out, baseline = [("the smallest of its ways", why)], 0
+    for what, why in left_out:
         draft.skip(f"{table.id}: {what} on {exact_size(workload.size)}", why)
     return able, baseline
 
@@ -367,7 +367,7 @@ def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str)
 
 
 def _compare(draft: Draft, table: GroupTable, identifier: str) -> Compare:
-    """As asked for; and all comparisons where a claim may rest on any of them."""
+    """As the options or the table say; all comparisons where a claim may rest on any."""
     claimed = any(
         fnmatchcase(identifier, pattern)
         for claim in draft.study.claim
@@ -386,8 +386,8 @@ def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
         each.value("parallel", case.parameters, 1)
         for each, case in zip(declared, placed, strict=True)
     }
-    asked = placed[0].workload, placed[0].conditions
-    return ceilings.candidates(*asked, machine.runtimes, machine.cores, threads)
+    workload, conditions = placed[0].workload, placed[0].conditions
+    return ceilings.candidates(workload, conditions, machine.runtimes, machine.cores, threads)
 
 
 def _rounds(draft: Draft, workload: Workload, conditions: Conditions) -> int:

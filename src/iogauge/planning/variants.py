@@ -122,7 +122,7 @@ def _check_kind(declared: Strategy, table: GroupTable, where: str) -> None:
         )
     if declared.role == "ceiling":
         raise UserError(
-            f"{where}: {declared.name} is a ceiling, measured beside every group that it fits;"
+            f"{where}: {declared.name} is a ceiling, measured with every group that it fits;"
             " it is no contestant; leave it out"
         )
     wanted = {
@@ -149,7 +149,7 @@ def _grid(
 ) -> dict[str, list[int]]:
     """The values of each declared parameter: its default where the row gives none.
 
-    The size of the file stands for itself; it is told as skipped where the parameter does not take
+    The size of the file stands for itself; it is recorded as skipped where the parameter refuses
     it. Raises UserError for an unknown parameter and for a value out of range.
     """
     grid = {name: [limits.default] for name, limits in declared.parameters.items()}

@@ -132,7 +132,7 @@ def _fetched(database: duckdb.DuckDBPyConnection) -> SampleColumns | None:
 
 
 def _in_order(span_ns: Floats, spans: NDArray[Any], ns: Floats) -> bool:
-    """Whether the spans are those of the rows, in their order: two queries told them."""
+    """Whether the spans are those of the rows, in their order: they come from two queries."""
     some = spans > 0
     starts = (np.cumsum(spans) - spans)[some]
     return len(span_ns) == spans.sum() and np.allclose(

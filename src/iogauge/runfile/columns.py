@@ -206,10 +206,10 @@ def _whole(values: Iterable[int], count: int) -> Ints:
 
 class FileSamples(Sequence[Sample]):
     """The samples of a large run file: only their columns are kept, and a record is read again when
-    it is asked for. `more` are those that were added since.
+    it is used. `more` are those that were added since.
 
     `begins` says where the records begin in the file, shape (n,). Without it, this is looked for
-    when the first record is asked for.
+    when the first record is used.
     """
 
     def __init__(self, path: Path, columns: SampleColumns, begins: Sequence[int] | None = None):

@@ -23,6 +23,7 @@ from iogauge.statistics import paired
 Source = Literal["measured", "imported", "predicted"]
 """A value comes from samples, from the summary of a run without its samples, or from a model."""
 SOURCES: tuple[Source, ...] = get_args(Source)
+_COLUMNS = "group", "case", "replicate", "round", "log_ns", "source"
 
 
 @dataclass(frozen=True)
@@ -86,26 +87,15 @@ class Dataset:
 
     def take(self, rows: NDArray[Any]) -> Dataset:
         """These rows, given by their indexes or by a mask of shape (n,)."""
-        return replace(
-            self,
-            group=self.group[rows],
-            case=self.case[rows],
-            replicate=self.replicate[rows],
-            round=self.round[rows],
-            log_ns=self.log_ns[rows],
-            source=self.source[rows],
-        )
+        return replace(self, **{name: getattr(self, name)[rows] for name in _COLUMNS})
 
     def of_case(self, key: str, *, any_runtime: bool = False) -> Dataset:
         """The rows of a case. With `any_runtime` the key has no runtime."""
-        of_key = (
-            {number for number, case in enumerate(self.cases) if case.key_without_runtime == key}
-            if any_runtime
-            else {self._case_numbers.get(key, -1)}
-        )
-        return self.take(
-            self._are_of({number: of_key & each for number, each in enumerate(self._compared)})
-        )
+        of_key = {self._case_numbers.get(key, -1)}
+        if any_runtime:
+            of_key = {at for at, case in enumerate(self.cases) if case.key_without_runtime == key}
+        wanted = {number: of_key & each for number, each in enumerate(self._compared)}
+        return self.take(self._are_of(wanted))
 
     def of_groups(self, numbers: Iterable[int]) -> Dataset:
         """The groups of these indexes, in this order."""
@@ -113,12 +103,9 @@ class Dataset:
 
     def measuring(self, workload: Workload, conditions: Conditions) -> list[int]:
         """The indexes of the groups with this workload and these conditions."""
-        asked = workload, conditions
-        return [
-            number
-            for number, each in enumerate(self.groups)
-            if (each.workload, each.conditions) == asked
-        ]
+        same = workload, conditions
+        numbered = enumerate(self.groups)
+        return [at for at, each in numbered if (each.workload, each.conditions) == same]
 
     def poolable_with(self, run: int) -> Dataset:
         """The groups of the run of this index, and of all sound runs that may be pooled with it.
@@ -255,11 +242,8 @@ def concatenate(parts: Sequence[Dataset]) -> Dataset:
         columns["case"].append(number[part.case])
         groups += [_moved(each, len(runs), number) for each in part.groups]
         runs += part.runs
-    same = {
-        name: [getattr(part, name) for part in parts]
-        for name in ("replicate", "round", "log_ns", "source")
-    }
-    joined = {name: np.concatenate(each) for name, each in (columns | same).items()}
+    same = {name: [getattr(part, name) for part in parts] for name in _COLUMNS}
+    joined = {name: np.concatenate(each) for name, each in (same | columns).items()}
     return Dataset(tuple(runs), tuple(groups), cases, **joined)
 
 

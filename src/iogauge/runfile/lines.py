@@ -68,7 +68,7 @@ def decode_samples(lines: list[bytes]) -> list[Sample]:
     """The samples of these lines, texts as written. Raises NoSample for the first that is none."""
     found: list[Sample] = []
     try:
-        for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is told
+        for line in lines:  # noqa: PERF401 - the index of a line that cannot be decoded is reported
             found.append(_decode_sample(line))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise NoSample(len(found), str(error)) from None

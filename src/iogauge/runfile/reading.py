@@ -39,9 +39,9 @@ LARGE = 64 << 20  # bytes: of a larger file, only the columns of the samples are
 
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
-    """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` is told the
-    bytes of a large file that has no seal, because reading it takes a while. Raises UserError for
-    what is no run file, or is damaged.
+    """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` gets the
+    bytes of a large file without a seal, which takes a while to read. Raises UserError for what is
+    no run file, or is damaged.
     """
     try:
         with path.open("rb") as file:

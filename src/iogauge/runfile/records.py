@@ -4,7 +4,7 @@ A line is the JSON of one record; its key `record` names the kind. `docs/run-fil
 fields. Times are in ns where the name says so, else in seconds; sizes are in bytes; `case`,
 `group`, `bundle` and `spec` are indexes into the plan.
 
-A line tells where something was measured by the flat keys `bundle`, `replicate`, `attempt` and
+A line says where something was measured by the flat keys `bundle`, `replicate`, `attempt` and
 `part`. Code that makes a record spreads them from `in_replicate`, `in_part` or `at`; code that
 reads one takes `replicate_id` and `coordinates`.
 """
@@ -239,7 +239,7 @@ class End(_Record, tag="end", kw_only=True):
 
 
 class Budget(_Record, tag="budget", kw_only=True):
-    """A run that had ended goes on, or one that was cut short, with so many seconds in all."""
+    """A run is resumed with so many seconds over all sessions."""
 
     seconds: float
 
@@ -266,20 +266,8 @@ class Seal(msgspec.Struct, tag="seal", tag_field="record"):
     crc32: list[int]
 
 
-Measured = (
-    Fork
-    | Calibration
-    | Round
-    | Sample
-    | CeilingSample
-    | ComputeOnly
-    | Harness
-    | Failure
-    | Caveat
-    | Replicate
-    | End
-    | Budget
-)
+_InForks = Fork | Calibration | Round | Sample | CeilingSample | ComputeOnly | Harness
+Measured = _InForks | Failure | Caveat | Replicate | End | Budget
 """What measuring writes, and a Run holds."""
 Record = Measured | Columns | Seal
 KINDS: dict[str, type[Record]] = {

@@ -21,7 +21,7 @@ _NO_PLURAL = "compute_only", "harness"
 
 @dataclass
 class Run:
-    """A run as its file tells it, or as it grows while it is measured.
+    """A run from its file, or as it grows while it is measured.
 
     `replicates` are the complete ones. The samples of a replicate that was cut short are in
     `samples`, too, but they belong to none of `replicates`. `calibrations` are by case.
@@ -41,7 +41,7 @@ class Run:
     ends: list[records.End] = field(default_factory=list)
     budgets: list[records.Budget] = field(default_factory=list)
     under_way: bool = False
-    """It goes on after it had ended."""
+    """It is resumed after it had ended."""
     _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
     _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
         default=None, init=False, repr=False, compare=False

@@ -44,17 +44,8 @@ _TYPES = frozenset(
 )
 _OTHERS = "others"
 _NUMBERS = {**NUMBERS, "void": np.int32}
-_UNUSABLE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    OverflowError,
-    OSError,
-    MemoryError,
-    RuntimeError,
-    zlib.error,
-    msgspec.MsgspecError,
-)
+_ERRORS = ValueError, TypeError, KeyError, OverflowError, OSError, MemoryError, RuntimeError
+_UNUSABLE = (*_ERRORS, zlib.error, msgspec.MsgspecError)
 
 
 class Changed(Exception):

@@ -83,9 +83,8 @@ def _end_torn_line(path: Path, fd: int) -> None:
 
 
 def seal(path: Path, sealing: Callable[[int], None] = lambda length: None) -> None:
-    """Seal a large file whose run has ended; `sealing` is told its bytes first. A file that is
-    small, sealed, damaged, of a run that has not ended, or changed by somebody else meanwhile stays
-    as it is, and so does one that cannot be sealed. Raises UserError.
+    """Seal a large file whose run has ended; `sealing` gets its bytes first. A file that is small,
+    sealed, damaged, unfinished, or changed meanwhile stays as it is. Raises UserError.
     """
     with path.open("rb") as file, reading.no_collector():
         before = os.fstat(file.fileno())
