@@ -234,8 +234,9 @@ def test_the_export_has_the_best_so_far_beside_the_case_to_use_for_now():
     near, best = NEAR.case.key, BEST.case.key
     recommended = answer(NEAR, BEST, recommended=NEAR)
     for of, names in (all_open(NEAR, BEST), (best, near)), (recommended, (near, None)):
-        (found,) = sentences.of(group(of))
-        made = exporting._recommendation(found)
+        made_of = group(of)
+        (found,) = sentences.of(made_of)
+        made = exporting._recommendation(made_of, found)
         assert (made.case, made.for_now) == names and made.state == found.verdict.kind
 
 

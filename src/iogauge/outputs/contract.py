@@ -12,7 +12,9 @@ import msgspec
 from pydantic import BaseModel
 
 from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
-from iogauge.decision.verdict import VerdictKind
+from iogauge.decision.costs import CostKind
+from iogauge.decision.next_steps import NextStepKind
+from iogauge.decision.verdict import CaseKind, VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
@@ -140,6 +142,34 @@ class Forks(msgspec.Struct, frozen=True, kw_only=True):
     outliers: int
 
 
+class Cost(msgspec.Struct, frozen=True, kw_only=True):
+    """What a case costs against the best of its set: times as long, between the bounds that are
+    worth reporting.
+    """
+
+    kind: CostKind
+    lo: float | None = None
+    hi: float | None = None
+    looks_slower: bool = False
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What a table has to say of a case; `note` renders it."""
+
+    kind: CaseKind
+    cost: Cost | None = None
+
+
+class NextStep(msgspec.Struct, frozen=True, kw_only=True):
+    """What would decide what is open; `next_steps` renders it. `replicates` are in all; None where
+    more of them are not likely to help. `reach`: what is open takes at most so many times as long.
+    """
+
+    kind: NextStepKind
+    replicates: int | None = None
+    reach: float | None = None
+
+
 class Case(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     label: str
@@ -168,6 +198,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     vs_best: RatioToCase = RatioToCase()
     cost: str = ""
     note: str = ""
+    verdict: Verdict | None = None
     simplest: bool = False
     best: bool
     eliminated: bool
@@ -275,6 +306,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     side_by_side: str = ""  # the languages in a sentence,
     languages: tuple[OfLanguage, ...] = ()  # and each of them, where they are compared
     next_steps: str | None = None
+    next_step: NextStep | None = None
     observed: str | None = None
     baseline: str | None
     tolerance: float | None = None

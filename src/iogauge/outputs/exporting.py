@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from iogauge.claims.scoring import Judged, Scored
     from iogauge.claims.verdicts import Verdict
     from iogauge.decision.comparison import Comparison
-    from iogauge.decision.verdict import SetVerdict
+    from iogauge.decision.next_steps import NextStep
+    from iogauge.decision.verdict import CaseVerdict, SetVerdict
     from iogauge.outputs.sentences import Said
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
@@ -131,6 +132,7 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         next_steps=how,
+        next_step=_next_step(group.next_step) if sound else None,
         observed=headings.observed(group, report.run.plan.protocol),
         baseline=group.baseline,
         tolerance=group.tolerance,
@@ -239,6 +241,7 @@ def case_of(
 ) -> contract.Case:
     """`of_set` is what is recommended of the case's set, where the case is told of beside it."""
     case, other, record = found.case, found.compute, found.per_record
+    verdict = of_set.of_case(found, group.tolerance) if of_set else None
     return contract.Case(
         key=case.key,
         label=found.label,
@@ -265,7 +268,8 @@ def case_of(
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
         cost=phrases.cost(cost_to_best(found, group.tolerance)),
-        note=phrases.note(of_set.of_case(found, group.tolerance)) if of_set else "",
+        note=phrases.note(verdict) if verdict else "",
+        verdict=_verdict(verdict),
         simplest=bool(of_set and of_set.is_simplest(found)),
         best=found.is_best,
         eliminated=found.eliminated,
@@ -278,6 +282,20 @@ def case_of(
         caveats=found.caveats,
         failures=(found.failure,) if found.failure else (),
     )
+
+
+def _verdict(found: CaseVerdict | None) -> contract.Verdict | None:
+    if found is None:
+        return None
+    cost = contract.Cost(**asdict(found.cost)) if found.cost else None
+    return contract.Verdict(kind=found.kind, cost=cost)
+
+
+def _next_step(found: NextStep | None) -> contract.NextStep | None:
+    if found is None:
+        return None
+    reach = _finite(found.reach)
+    return contract.NextStep(kind=found.kind, replicates=found.replicates, reach=reach)
 
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:

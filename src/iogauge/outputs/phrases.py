@@ -15,7 +15,7 @@ from iogauge.model.units import share
 FOR_NOW = "for now"
 NOT_SURE_YET = "not sure yet"
 MACHINE, REACHED = "machine", "reached"
-_USE, _FASTEST, _AHEAD = "use this", "fastest", "fastest so far"
+USE, _FASTEST, _AHEAD = "use this", "fastest", "fastest so far"
 _SAME, _AS_FAST, _SLOWER, _LOOKS_SLOWER = "as fast", "as fast?", "slower", "slower?"
 _NOT_SURE, _BEYOND, _LONGER = "not sure", "beyond the limit", "longer"
 FOR_NOW_MEANS = f"{FOR_NOW}: {NOT_SURE_YET}, others may be as fast"
@@ -69,7 +69,7 @@ def note(found: CaseVerdict) -> str:
     """What a table has beside a case: whether to use it, or what it costs."""
     match found.kind:
         case "use":
-            return _USE
+            return USE
         case "for now":
             return f"{FOR_NOW}, simpler" if found.simpler else FOR_NOW
         case "fastest":
@@ -133,7 +133,7 @@ def meanings(shown: Shown) -> list[str]:
     every = shown.all_words
     beyond = " (>: off scale)" if shown.beyond else ""
     says: dict[str, object] = {
-        f"{_USE}: 95 % sure that no {other} is over {near} faster": "use" in kinds,
+        f"{USE}: 95 % sure that no {other} is over {near} faster": "use" in kinds,
         FOR_NOW_MEANS: shown.alone and "for now" in kinds,
         f"{_SAME}: within {near} of {fastest}, 95 % sure": every
         and any(each.kind == "same" for each in costs),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
+from iogauge.outputs import phrases
 from iogauge.outputs.contract import Case, Group, Set
 from iogauge.outputs.html.drawing import LogScale
 
@@ -149,8 +150,8 @@ def _places(panel: int, group: Group) -> Iterator[_Place]:
         use = ""
         if state in ("decided", "open"):
             chosen, for_now = found[name].case, found[name].for_now
-            use = "for now" if for_now == case.key else ""
-            use = "use this" if not for_now and chosen == case.key else use
+            use = phrases.FOR_NOW if for_now == case.key else ""
+            use = phrases.USE if not for_now and chosen == case.key else use
         beside = next((each for each in group.languages if each.of == name), None)
         if group.one_each and beside:
             yield _Place(panel, case, name, beside.ratio or 1.0, state, use, beside.cost)
