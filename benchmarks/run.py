@@ -76,7 +76,7 @@ def null_costs(ready: Ready, null: Strategy, folder: Path) -> tuple[float, float
             reply = fork.ask(wire.sample(1, 1, ["/"]), 30)
             requests.append((time.perf_counter() - began) * 1e6)
             began = time.perf_counter()
-            fork.witness.look()
+            fork.counters.read()
             looks.append((time.perf_counter() - began) * 1e6)
     finally:
         fork.end()

@@ -23,9 +23,8 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs.html import packing
 from iogauge.runners import manifest, prebuilt
-from iogauge.runners.building import build
+from iogauge.runners.building import build, identity
 from iogauge.runners.preparing import Missing, usable
-from iogauge.runners.sources import identity
 
 ROOT = Path(__file__).parents[1]
 LOCK = Path(__file__).with_name("requirements.lock")

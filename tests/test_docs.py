@@ -12,8 +12,8 @@ import pytest
 
 from iogauge.model.figures import EXPORTED
 from iogauge.outputs import json as json_output
+from iogauge.outputs.contract import OfLanguage
 from iogauge.outputs.document import Document
-from iogauge.outputs.of_language import OfLanguage
 from iogauge.runfile.records import KINDS
 from iogauge.study import loading, publication
 from tests.scripts import module_at

@@ -66,6 +66,12 @@ def test_the_results_quote_the_verdict_of_each():
         assert f"studies/{name}.md" in results
 
 
+def told(of):
+    """What a group recommends, by the names of cases."""
+    names = {case.key: case.name for case in of.cases}
+    return [(e.says, e.of, names.get(e.case), names.get(e.for_now)) for e in of.recommendations]
+
+
 def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
     """The page of a summary has the figures of the page of its run, but for samples and the
     schedule.
@@ -80,44 +86,18 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
     made = Document(done.run).export
     again = generate.whole(json.loads(json.dumps(generate.small(made.plain()))))
     whole, stored = (figures.all_of(each, None) for each in (made, again))
-    assert [(each.kind, each.title, each.table[0][1]) for each in stored] == [
-        (each.kind, each.title, each.table[0][1]) for each in whole
-    ] and len(whole) > 3
+    shown = [[(each.kind, each.title, each.table[0][1]) for each in of] for of in (stored, whole)]
+    assert shown[0] == shown[1] and len(whole) > 3
     assert "Which fake is fastest?" in html.render(Page((Source(again),)))
     for was, found in zip(made.groups, again.groups, strict=True):
-        names = {case.key: case.name for case in found.cases}
-        called = {case.key: case.name for case in was.cases}
-        assert [
-            (each.says, names.get(each.case), names.get(each.for_now))
-            for each in found.recommendations
-        ] == [
-            (each.says, called.get(each.case), called.get(each.for_now))
-            for each in was.recommendations
-        ]
+        assert told(found) == told(was)
 
 
 def test_sizes_and_counts_are_exact_and_shares_say_what_they_are():
     assert (generate._bytes(128 << 10), generate._bytes(2097222)) == ("128 KiB", "2 097 222 bytes")
-    assert (generate._share(None), generate._share(0.57), generate._share(64.07)) == (
-        "–",
-        "57%",
-        ">100%",
-    )
-    evidence = {
-        "groups": [
-            {
-                "cases": [
-                    {
-                        "evidence": {
-                            "read_calls_per_op": 1048577.0,
-                            "minor_faults_per_op": 0.123456,
-                        },
-                        "of_ceiling": 0.123456,
-                    }
-                ]
-            }
-        ]
-    }
+    assert [*map(generate._share, (None, 0.57, 64.07))] == ["–", "57%", ">100%"]
+    seen = {"read_calls_per_op": 1048577.0, "minor_faults_per_op": 0.123456}
+    evidence = {"groups": [{"cases": [{"evidence": seen, "of_ceiling": 0.123456}]}]}
     (case,) = generate.cut(evidence)["groups"][0]["cases"]
     assert case == {
         "evidence": {"read_calls_per_op": 1048577, "minor_faults_per_op": 0.1235},
@@ -159,16 +139,14 @@ def test_where_the_published_numbers_are_lost_the_page_has_ours_all_the_same():
 
 
 @pytest.mark.parametrize("name", generate.FIVE)
-def test_a_parameter_is_called_dead_only_where_the_api_is_known_to_cut_it(name):
+def test_a_parameter_without_effect_is_named_only_where_the_api_is_known_to_cut_it(name):
     """An encoder writes 8 KiB at a time, whatever buffer is around it; every other block and buffer
     of the five is what it says.
     """
     for run in generate.stored(name).values():
         for asked in run["groups"]:
-            assert {each["strategy"] for each in asked["parameters_without_effect"]} <= {
-                "java/buffered-writer",
-                "java/file-writer",
-            }, asked["id"]
+            found = {each["strategy"] for each in asked["parameters_without_effect"]}
+            assert found <= {"java/buffered-writer", "java/file-writer"}, asked["id"]
 
 
 def test_the_picture_is_what_the_command_makes_of_the_stored_runs():
@@ -189,12 +167,8 @@ def test_the_command_writes_the_report_of_the_stored_runs_only_where_it_is_asked
     monkeypatch.setattr("sys.argv", ["generate.py"])
     generate.main()
     assert (tmp_path / f"{name}.md").read_text() == (PAGES / f"{name}.md").read_text()
-    assert sorted(each.name for each in tmp_path.glob("*.*")) == [
-        "README.md",
-        "blocks.svg",
-        f"{name}.md",
-        f"{name}.svg",
-    ]
+    made = sorted(each.name for each in tmp_path.glob("*.*"))
+    assert made == ["README.md", "blocks.svg", f"{name}.md", f"{name}.svg"]
     report = tmp_path / "report.html"
     monkeypatch.setattr("sys.argv", ["generate.py", "--report", str(report)])
     generate.main()
@@ -302,11 +276,11 @@ def test_a_question_is_answered_and_no_statement():
 
 def test_a_picture_of_a_short_page_has_a_row_per_number_and_fits_on_a_phone():
     point = generate.short.publications.scatter.Point
-    some = [point("read", f"read {size}, 16M", 2e6, 3e6) for size in ("8K", "64K")]
-    rows = generate.short.rows
-    shown = rows.svg(rows.of_published(some))
+    some = [point("read", f"read {block}", "16M", 2e6, 3e6) for block in ("8K", "64K")]
+    short = generate.short
+    shown = short.svg(short._published(some))
     assert ">read 8K<" in shown and ">read 64K<" in shown and shown.count("2.00 ms, here 3.00") == 2
-    long = rows.svg(rows.of_published([point("", f"{'a long name ' * 3}, 16M", 2e6, 3e6), *some]))
+    long = short.svg(short._published([point("", "a long name " * 3, "16M", 2e6, 3e6), *some]))
     assert int(re.search(r'viewBox="0 0 360 (\d+)"', long)[1]) == 26 + 3 * (34 + 15)
 
 
@@ -344,10 +318,3 @@ def test_one_study_that_cannot_be_measured_keeps_no_other_from_it(tmp_path, monk
     with pytest.raises(SystemExit, match="c-block-size: not measured"):
         generate.main()
     assert kept == ["java-copy"]
-
-
-def test_a_ratio_of_which_nobody_knows_how_sure_it_is_begins_with_the_slower_one():
-    export = generate.whole(_small_run())
-    says = "java/a takes 0.454 times (not known how sure) the time of java/b on jvm-17"
-    found = generate.short.publications.in_short(export, says)
-    assert found == "java/b takes about 2.20 times as long as java/a, not known how sure, on jvm-17"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from iogauge.model import folders
-from iogauge.runners.environment import Variables, environment
+from iogauge.runners.programs import Variables, environment
 
 from .running import run
 

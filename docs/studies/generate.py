@@ -54,98 +54,38 @@ PROTOCOLS = {"published": "as published", "sound": "soundly"}
 JsonObject = dict[str, Any]
 
 # What is kept of an export, by place in it: the keys of an object, or of each object of a list.
-KEPT = {
-    "": ("runs", "groups", "published", "claims"),
+_KEPT = {
+    "": "runs groups published claims",
     "runs": (
-        "id",
-        "study",
-        "title",
-        "source",
-        "protocol",
-        "options",
-        "started",
-        "seconds",
-        "host",
-        "runtimes",
-        "complete",
-        "seed",
-        "next_steps",
-        "caveats",
-        "skipped",
+        "id study title source protocol options started seconds host runtimes complete seed "
+        "next_steps caveats skipped"
     ),
-    "runs.host": ("processor", "machine", "cores", "kernel", "file_system"),
-    "runs.runtimes": ("name",),
+    "runs.host": "processor machine cores kernel file_system",
+    "runs.runtimes": "name runner",
     "groups": (
-        "id",
-        "run",
-        "question",
-        "title",
-        "answers",
-        "recommendations",
-        "next_steps",
-        "observed",
-        "tolerance",
-        "replicates",
-        "noise_floor",
-        "suspended",
-        "baseline",
-        "ceiling",
-        "knees",
-        "parameters_without_effect",
-        "workload",
-        "conditions",
-        "cases",
+        "id run question title answers recommendations next_steps observed tolerance replicates "
+        "noise_floor suspended baseline ceiling knees parameters_without_effect workload "
+        "conditions cases"
     ),
-    "groups.ceiling": ("bytes_per_s", "least", "most", "strategy", "runtime"),
+    "groups.ceiling": "bytes_per_s least most strategy runtime",
     "groups.cases": (
-        *(
-            "key",
-            "label",
-            "display",
-            "cost",
-            "note",
-            "simplest",
-            "strategy",
-            "runtime",
-            "options",
-            "params",
-            "roles",
-            "ns_per_op",
-            "vs_best",
-            "vs_baseline",
-            "best",
-            "eliminated",
-            "impossible",
-            "of_ceiling",
-            "evidence",
-        ),
-        *("other_work_share", "caveats", "failures"),
+        "key label display known_as cost note simplest strategy runtime options params roles "
+        "ns_per_op vs_best vs_baseline best eliminated impossible of_ceiling evidence "
+        "other_work_share caveats failures"
     ),
-    "groups.cases.vs_best": ("ratio", "lo", "hi", "outcome", "reference"),
-    "groups.cases.vs_baseline": ("outcome",),
-    "groups.cases.other_work_share": ("center",),
+    "groups.cases.vs_best": "ratio lo hi outcome reference",
+    "groups.cases.vs_baseline": "outcome",
+    "groups.cases.other_work_share": "center",
     "groups.cases.evidence": (
-        *(
-            "read_calls_per_op",
-            "write_calls_per_op",
-            "bytes_per_read_call",
-            "bytes_per_write_call",
-            "user_ns_per_op",
-            "system_ns_per_op",
-        ),
-        *("minor_faults_per_op", "allocated_bytes_per_op"),
+        "read_calls_per_op write_calls_per_op bytes_per_read_call bytes_per_write_call "
+        "user_ns_per_op system_ns_per_op minor_faults_per_op allocated_bytes_per_op"
     ),
     "claims": (
-        "id",
-        "says",
-        "verdict",
-        "by_runtime",
-        "because",
-        "why",
-        "in_its_own_data",
-        "in_its_own_data_because",
+        "id says verdict by_runtime because in_short decisive why in_its_own_data "
+        "in_its_own_data_because in_its_own_data_in_short in_its_own_data_decisive"
     ),
 }
+KEPT = {place: keys.split() for place, keys in _KEPT.items()}
 
 
 def cut(found: Any, place: str = "") -> Any:
@@ -352,7 +292,6 @@ def _source(of: Study) -> list[str]:
 
 def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
     verdicts = {name: {each["id"]: each for each in run["claims"]} for name, run in found.items()}
-    exports = {name: whole(deepcopy(run)) for name, run in found.items()}
     titles = {name: _titles(run) for name, run in found.items()}
     lines = [
         "| claim | as published, here | soundly, here | in its own data |",
@@ -370,24 +309,21 @@ def _claims(of: Study, found: dict[str, JsonObject]) -> list[str]:
         for name, by_claim in verdicts.items():
             verdict = by_claim[claim.id]
             why = f" Why: {verdict['why']}." if verdict["why"] else ""
-            reason = _reason(exports[name], titles[name], verdict["because"], why)
-            lines.append(f"- {PROTOCOLS[name]}: {verdict['verdict']}: {reason}")
+            asked = _asked(titles[name], verdict["decisive"])
+            says = f"{verdict['verdict']}: {verdict['in_short']}.{why}{asked}"
+            lines.append(f"- {PROTOCOLS[name]}: {says}")
         first, own = next((name, each[claim.id]) for name, each in verdicts.items())
-        reason = _reason(exports[first], titles[first], own["in_its_own_data_because"] or "")
-        lines += (
-            [f"- in its own data: {own['in_its_own_data']}: {reason}"]
-            if own["in_its_own_data"]
-            else []
-        )
+        if own["in_its_own_data"]:
+            asked = _asked(titles[first], own["in_its_own_data_decisive"])
+            says = f"{own['in_its_own_data']}: {own['in_its_own_data_in_short']}.{asked}"
+            lines.append(f"- in its own data: {says}")
     return lines
 
 
-def _reason(export: Export, titles: dict[str, str], because: str, why: str = "") -> str:
-    """In the words of its readers, with the question in place of the id of its group."""
-    asked = (
-        f" Asked: {said}" for group, said in titles.items() if because.startswith(f"{group}: ")
-    )
-    return f"{publications.in_short(export, because)}.{why}{next(asked, '')}"
+def _asked(titles: dict[str, str], decisive: JsonObject | None) -> str:
+    """The question of the group that the decisive comparison is of, if the run has it."""
+    title = titles.get(decisive["group"]) if decisive else None
+    return f" Asked: {title}" if title else ""
 
 
 def _answer(verdict: JsonObject) -> str:

@@ -12,17 +12,18 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from iogauge.model.units import duration
 from iogauge.outputs.contract import Export
 from iogauge.outputs.html import publications
+from iogauge.outputs.html.drawing import COLOURS, LogScale, theme
+from iogauge.outputs.html.scatter import Point
 from iogauge.study import loading
 from iogauge.study.schema import Study
-
-sys.path.insert(0, str(Path(__file__).parent))
-import rows  # noqa: E402 - beside this file, not in the package
 
 
 def names(others: tuple[str, ...]) -> list[str]:
@@ -65,7 +66,7 @@ def _verdicts(of: Study, export: Export) -> Iterator[str]:
     asked = _questions(of)
     for claim in export.claims:
         words = _ANSWERS if claim.id in asked else publications.WORDS
-        why = claim.why or publications.in_short(export, claim.because)
+        why = claim.why or claim.in_short
         cells = (claim.says, f"**{words[claim.verdict]}**: {why}")
         yield f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
 
@@ -134,8 +135,7 @@ def _reads_into_large_arrays(export: Export) -> bool:
 def picture_of(export: Export) -> bytes:
     """As SVG: published times beside ours; where no number was published, ours."""
     points = publications.points_of(export)
-    found = rows.of_published(points) if points else list(rows.of_measured(export))
-    return rows.svg(found).encode()
+    return svg(_published(points) if points else list(_measured(export))).encode()
 
 
 def index(studies: list[Study], exports: dict[str, dict[str, Export]]) -> str:
@@ -164,8 +164,8 @@ def index(studies: list[Study], exports: dict[str, dict[str, Export]]) -> str:
         first = f"**{verdicts[0].word}**: " if verdicts else "not measured yet: "
         first += each.claim[0].says.partition(" (Tested:")[0]
         stated = len(each.claim) - len(_questions(each))
-        counts = publications.tally(verdicts).partition(": ")[2] if verdicts else str(stated)
-        lines.append(f"| {asked} `{each.id}` | {first} | {counts.removesuffix('.')} |")
+        counts = publications.counts(verdicts) if verdicts else str(stated)
+        lines.append(f"| {asked} `{each.id}` | {first} | {counts} |")
     return "\n".join(lines) + "\n"
 
 
@@ -181,3 +181,108 @@ def measured(name: str, folder: Path, budget: str | None = None) -> str:
         subprocess.run([*program, "run", name, "--dir", folder, "--out", run, *given], check=False)
         shown = [*program, "export", run, "--format", "json"]
         return subprocess.run(shown, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+# the picture: a row per case with its time here, and the published one if there is one; a heading is
+# a row without times
+
+_WIDTH, _ROW, _LINE, _TOP = 360, 34, 15, 26  # as wide as a phone
+_FITS = 48  # characters of a line
+_LEFT, _RIGHT = 10, 10
+_STYLE = (
+    theme("ground", "ink", "line", "mark")
+    + "text { font: 12px system-ui, sans-serif; fill: var(--ink) } .heading { font-weight: 600 } .line { stroke: var(--line) }"
+    f" .here {{ fill: {COLOURS[0]} }} .published {{ fill: var(--ground); stroke: var(--mark); stroke-width: 2 }}"
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Times in ns. `ends` are those of the line: the two times, or the interval of the one."""
+
+    label: str
+    here: float | None = None
+    published: float | None = None
+    ends: tuple[float, float] | None = None
+
+    @property
+    def says(self) -> str:
+        if self.here is None:
+            return ""
+        here = duration(self.here / 1e9)
+        return here if self.published is None else f"{duration(self.published / 1e9)}, here {here}"
+
+
+def _published(points: Sequence[Point]) -> list[Row]:
+    """Without the size of file where all have the same."""
+    several = len({each.size for each in points}) > 1
+    return [
+        Row(
+            f"{each.name}, {each.size}" if several else each.name,
+            each.here_ns,
+            each.published_ns,
+            (each.published_ns, each.here_ns),
+        )
+        for each in points
+    ]
+
+
+def _measured(export: Export) -> Iterator[Row]:
+    """The cases of each group below its question, small blocks and buffers first."""
+    for group in export.groups:
+        yield Row(group.question)
+        for case in sorted(group.cases, key=lambda each: (each.strategy, *each.params.values())):
+            level = case.ns_per_op
+            if level.center is not None:
+                ends = (level.lo or level.center, level.hi or level.center)
+                yield Row(case.name, level.center, None, ends)
+
+
+def svg(rows: Sequence[Row]) -> str:
+    """As a file. Times grow to the right, on a logarithmic scale that all rows share."""
+    times = [ns for each in rows for ns in (each.here, each.published, *(each.ends or ())) if ns]
+    scale = LogScale(min(times), max(times), _LEFT + 4, _WIDTH - _RIGHT - 4)
+    more = 0 if all(len(each.label + each.says) < _FITS for each in rows) else _LINE
+    height = _TOP + sum(_height(each, more) for each in rows)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}"'
+        f' width="{_WIDTH}" role="img" aria-label="Times of {len(rows)} rows">',
+        f"<style>{_STYLE}</style>",
+        *_legend(any(each.published for each in rows)),
+    ]
+    top = _TOP
+    for each in rows:
+        heading = "" if each.ends else ' class="heading"'
+        parts.append(f'<text{heading} x="{_LEFT}" y="{top + 12}">{escape(each.label)}</text>')
+        if each.ends:
+            low, (x1, x2) = top + 23 + more, map(scale.place, each.ends)
+            parts += [
+                f'<text x="{_WIDTH - _RIGHT}" y="{top + 12 + more}" text-anchor="end">'
+                f"{each.says}</text>",
+                f'<line class="line" x1="{x1}" x2="{x2}" y1="{low}" y2="{low}"/>',
+                *(
+                    f'<circle class="{kind}" cx="{scale.place(ns)}" cy="{low}" r="4"/>'
+                    for kind, ns in (("published", each.published), ("here", each.here))
+                    if ns
+                ),
+            ]
+        top += _height(each, more)
+    return "\n".join([*parts, "</svg>"])
+
+
+def _height(of: Row, more: int) -> int:
+    return _ROW + more if of.ends else _LINE + 6
+
+
+def _legend(published: bool) -> list[str]:
+    """What the marks are: the place of each and its text."""
+    here = "measured here" if published else "measured here, with its 95 % interval"
+    marks = [("published", "published")] * published + [("here", here)]
+    return [
+        part
+        for place, (kind, says) in enumerate(marks)
+        for part in (
+            f'<circle class="{kind}" cx="{_LEFT + 4 + 80 * place}" cy="10" r="4"/>',
+            f'<text x="{_LEFT + 13 + 80 * place}" y="14">{says}</text>',
+        )
+    ] + [f'<text x="{_WIDTH - _RIGHT}" y="14" text-anchor="end">slower →</text>']

@@ -21,6 +21,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534
 _GROUPS = Path("/sys/fs/cgroup")
+Done = subprocess.CompletedProcess[str]
 
 
 @dataclass(frozen=True)
@@ -34,19 +35,14 @@ class Command:
 
     def after(self, *words: object, **environment: str) -> Command:
         """The same, and these words first."""
-        return replace(
-            self,
-            before=(*map(str, words), *self.before),
-            environment={**self.environment, **environment},
-        )
+        before = (*map(str, words), *self.before)
+        return replace(self, before=before, environment={**self.environment, **environment})
 
-    def __call__(
-        self, *arguments: object, seconds: float = 120
-    ) -> subprocess.CompletedProcess[str]:
+    def __call__(self, *arguments: object, seconds: float = 120) -> Done:
         """Run iogauge."""
         return self.python("-m", "iogauge", *arguments, seconds=seconds)
 
-    def fake(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    def fake(self, *arguments: object, seconds: float = 120) -> Done:
         """Run iogauge as if there were no runner but the fake one."""
         script = Path(__file__).with_name("with_fake_runner.py")
         return self.python(script, *arguments, seconds=seconds)
@@ -56,26 +52,21 @@ class Command:
         each and what it said on standard output, and what all said on standard error.
         """
         words = json.dumps([list(map(str, each)) for each in commands])
-        done = self.python(Path(__file__).with_name("in_turn.py"), words)
+        done = self.fake("--in-turn", words)
         *said, ended = done.stdout.split("\f\n")
         assert len(said) == len(commands), done.stderr
         statuses = [status for _, status in json.loads(ended)]
         return list(zip(statuses, said, strict=True)), done.stderr
 
-    def python(self, *arguments: object, seconds: float = 120) -> subprocess.CompletedProcess[str]:
+    def python(self, *arguments: object, seconds: float = 120) -> Done:
         """Run Python as iogauge is run."""
+        ours = {"PYTHONPATH": str(ROOT / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
         return subprocess.run(
             [*self.before, sys.executable, *map(str, arguments)],
             capture_output=True,
-            text=True,
             encoding="utf-8",
             timeout=seconds,
-            env={
-                **os.environ,
-                "PYTHONPATH": str(ROOT / "src"),
-                "PYTHONDONTWRITEBYTECODE": "1",
-                **self.environment,
-            },
+            env={**os.environ, **ours, **self.environment},
             check=False,
         )
 

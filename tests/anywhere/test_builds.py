@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -64,10 +65,10 @@ def test_a_cache_folder_that_is_mounted_noexec(measured, cache, told):
         done = measured(iogauge, cache, "true", starts="{build}/program")
     why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere"
     assert the_others_are_measured(done, why), done.stderr
-    told(
-        "a cache folder that is mounted noexec",
-        "a line says so and where to build; languages whose programs lie elsewhere are measured",
+    happened = (
+        "a line says so and where to build; languages whose programs lie elsewhere are measured"
     )
+    told("a cache folder that is mounted noexec", happened)
 
 
 def test_a_disk_that_is_full(measured, cache, told):
@@ -75,10 +76,8 @@ def test_a_disk_that_is_full(measured, cache, told):
         done = measured(iogauge, cache, "head -c 8M /dev/zero > large")
     why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log"
     assert the_others_are_measured(done, why), done.stderr
-    told(
-        "a cache folder without space for a build",
-        "a line says so and where the log is; the other languages are measured",
-    )
+    happened = "a line says so and where the log is; the other languages are measured"
+    told("a cache folder without space for a build", happened)
 
 
 def test_a_cache_folder_that_is_read_only(measured, cache, told):
@@ -91,21 +90,17 @@ def test_a_cache_folder_that_is_read_only(measured, cache, told):
 
 
 def test_a_study_of_go_without_a_network_and_without_maven_s_libraries(tmp_path, told):
-    ready, _ = preparing.prepare(
-        {}, print, [manifest.load(RUNNERS / each) for each in ("go", "rust")]
-    )
+    both = [manifest.load(RUNNERS / each) for each in ("go", "rust")]
+    ready, _ = preparing.prepare({}, print, both)
     if "go" not in {each.runtime.runner for each in ready}:
         pytest.skip("no Go")
     conditions.need_root()
     conditions.need("unshare")
     study = tmp_path / "go.toml"
-    text = two_runners.BOTH.replace(
-        '"fake/steady", "other/steady"', '"go/read-file", "go/file-read"'
-    )
-    study.write_text(text)
-    iogauge = conditions.Command().after(
-        "unshare", "--net", MAVEN_OPTS=f"-Dmaven.repo.local={tmp_path}/m2"
-    )
+    cases = '"fake/steady", "other/steady"', '"go/read-file", "go/file-read"'
+    study.write_text(two_runners.BOTH.replace(*cases))
+    options = f"-Dmaven.repo.local={tmp_path}/m2"
+    iogauge = conditions.Command().after("unshare", "--net", MAVEN_OPTS=options)
     done = iogauge("run", study, "--dir", tmp_path)
     assert done.returncode == 0 and "jvm" not in done.stderr, done.stderr
     assert not (tmp_path / "m2").exists()
@@ -120,15 +115,9 @@ def built_small(name: str, folder: Path, sources: dict[str, str], monkeypatch) -
     for file, text in sources.items():
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text)
-    table = runner.file.build.model_copy(
-        update={
-            "inputs": list(sources),
-            "commands": runner.file.build.commands[-1:],
-            "layouts": 1,
-        }
-    )
-    file = runner.file.model_copy(update={"build": table})
-    return building.build(manifest.Runner(folder, file), found, print)
+    commands = runner.file.build.commands[-1:]
+    small = runner.with_build(inputs=list(sources), commands=commands, layouts=1)
+    return building.build(replace(small, folder=folder), found, print)
 
 
 def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):

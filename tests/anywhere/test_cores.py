@@ -78,10 +78,8 @@ def test_with_a_fifth_of_a_core(told, study, disk_folder):
     assert f"0.2 {of_all()} (CPU quota)" in says(done.stdout)
     assert "! the CPU quota is 0.2 of a core" in says(done.stdout)
     assert "! the CPU quota stopped the processes of iogauge's control group" in says(done.stdout)
-    told(
-        "in a CPU group with a fifth of a core",
-        "answers, for 0.2 of 2 cores (CPU quota), and says how often the quota stopped it",
-    )
+    happened = "answers, for 0.2 of 2 cores (CPU quota), and says how often the quota stopped it"
+    told("in a CPU group with a fifth of a core", happened)
 
 
 def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
@@ -99,10 +97,8 @@ def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
     assert alone.returncode == 2 and len(alone.stderr.splitlines()) == 1
     assert "nothing to measure: g: files of 4 GiB, cached" in alone.stderr
     assert "of 1 GiB, the limit of a control group" in says(doctor[1])
-    told(
-        "in a memory group of 1 GiB, asked for a cached file of 4 GiB",
-        "refuses that file in one line before anything is measured, and answers the rest",
-    )
+    happened = "refuses that file in one line before anything is measured, and answers the rest"
+    told("in a memory group of 1 GiB, asked for a cached file of 4 GiB", happened)
 
 
 def test_a_file_of_the_users_that_cannot_stay_in_the_cache(told, open_folder):
@@ -114,10 +110,8 @@ def test_a_file_of_the_users_that_cannot_stay_in_the_cache(told, open_folder):
     assert "not measured: cached: the file, 150 MiB, is larger than half of" in found.stderr
     assert "Traceback" not in found.stderr
     assert asked.returncode == 2 and "150 MiB do not stay in the cache" in asked.stderr
-    told(
-        "in a memory group of 256 MiB, on a file of 150 MiB",
-        "measures it from disk only, and says why",
-    )
+    happened = "measures it from disk only, and says why"
+    told("in a memory group of 256 MiB, on a file of 150 MiB", happened)
 
 
 @pytest.mark.real
@@ -134,10 +128,8 @@ def test_in_little_memory_forks_come_in_blocks(told, study, disk_folder, tmp_pat
     assert run.replicates and not run.failures
     assert max(sample.part for sample in run.samples) >= 1
     assert run.header.plan.memory_limit_mib < 400
-    told(
-        "in a memory group of 512 MiB, Java",
-        "answers: two processes at a time, with small heaps",
-    )
+    happened = "answers: two processes at a time, with small heaps"
+    told("in a memory group of 512 MiB, Java", happened)
 
 
 def test_without_cachestat(told, study, disk_folder, tmp_path):
@@ -166,10 +158,8 @@ def test_as_an_ordinary_user(told, study, open_folder):
     assert refused.returncode == 2 and len(refused.stderr.splitlines()) == 1
     assert f"{theirs} belongs to another user; give another --dir" in refused.stderr
     told("as a user without any right", "answers")
-    told(
-        "in a folder where another user keeps data files of iogauge",
-        "one line: it belongs to another user; give another --dir",
-    )
+    happened = "one line: it belongs to another user; give another --dir"
+    told("in a folder where another user keeps data files of iogauge", happened)
 
 
 def test_a_home_that_cannot_be_written(told, study, open_folder):
@@ -180,10 +170,8 @@ def test_a_home_that_cannot_be_written(told, study, open_folder):
         done = iogauge.fake("run", study())
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
     assert "Permission denied; set XDG_CACHE_HOME to a folder that can" in done.stderr
-    told(
-        "a home folder that cannot be written",
-        "one line: set XDG_CACHE_HOME to a folder that can be written",
-    )
+    happened = "one line: set XDG_CACHE_HOME to a folder that can be written"
+    told("a home folder that cannot be written", happened)
 
 
 def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
@@ -210,7 +198,5 @@ def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
     assert evidence
     for name in ("read_calls_per_op", "bytes_per_read_call", "device_read_bytes_per_op"):
         assert {each[name] for each in evidence} == {None}
-    told(
-        "/proc/PID/io cannot be read",
-        "answers; calls and their bytes are not known (null, never 0), and it says so",
-    )
+    happened = "answers; calls and their bytes are not known (null, never 0), and it says so"
+    told("/proc/PID/io cannot be read", happened)

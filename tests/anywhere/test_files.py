@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 
@@ -12,9 +13,11 @@ import pytest
 from iogauge.analysis import report
 from iogauge.commands.statuses import JUDGE
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import durable, extents, files, provable
+from iogauge.host import device, files, provable
 from iogauge.measuring import session
 from iogauge.planning import plan
+from iogauge.runners import manifest, preparing
+from iogauge.runners.preparing import Missing
 from iogauge.study import loading
 from tests.anywhere import conditions
 from tests.anywhere.mounts import mounted
@@ -263,14 +266,14 @@ def test_a_cold_read_that_stays_below_what_is_stored_is_void(
 
 def test_an_fsync_that_does_nothing(disk_folder, monkeypatch, told):
     """As under eatmydata."""
-    if durable.why_not("fsync", disk_folder):
+    if device.why_not_durable("fsync", disk_folder):
         pytest.skip("the test folder is not on a device")
     monkeypatch.setattr(os, "fsync", lambda fd: None)
     inside = disk_folder / "inside"  # of a folder the answer is kept
     inside.mkdir()
     monkeypatch.setenv("LD_PRELOAD", "libeatmydata.so")
     says = "no device of this machine was seen to write within an fsync"
-    assert durable.why_not("fsync", inside) == f"{says} (LD_PRELOAD is libeatmydata.so)"
+    assert device.why_not_durable("fsync", inside) == f"{says} (LD_PRELOAD is libeatmydata.so)"
     told("an fsync that does nothing (eatmydata)", "fsync is refused with the reason")
 
 
@@ -306,15 +309,65 @@ def test_another_user(disk_folder, told, condition, happened):
     told(condition, happened)
 
 
+GO = conditions.ROOT / "runners" / "go"
+ANSWERED = "a file is measured, from disk too where that can be, and the answer has code to copy"
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The folder of the build of Go's runner."""
+    usable = preparing.usable(manifest.load(GO), [])
+    if isinstance(usable, Missing):
+        pytest.skip(usable.why)
+    (made,) = preparing.obtain(usable.wanted, print)
+    if isinstance(made, Missing) or not usable.wanted[0].built:
+        pytest.skip("Go's runner cannot be built here")
+    return usable.wanted[0].built
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "another user, at home on ext4, with Go",
+        pytest.param("another user, at home on tmpfs, with Go", marks=pytest.mark.long),
+        pytest.param("another user, at home on overlay, with Go", marks=pytest.mark.long),
+        pytest.param(
+            "another user, at home on btrfs with compression, with Go", marks=pytest.mark.long
+        ),
+    ],
+)
+def test_another_user_with_a_real_runner(built, disk_folder, told, condition):
+    kind = condition.removeprefix("another user, at home on ").removesuffix(", with Go")
+    disk_folder.chmod(0o711)
+    with mounted(kind, disk_folder) as folder:
+        home = folder / "home"
+        home.mkdir()
+        runners = home / "cache" / "iogauge" / "runners"
+        shutil.copytree(built, runners / built.name)
+        (home / "my file").write_bytes(os.urandom(1 << 20))
+        for path in (home, *home.rglob("*")):
+            os.chown(path, conditions.NOBODY, conditions.NOBODY)
+        with conditions.another_user(home) as iogauge:
+            script = conditions.ROOT / "tests/anywhere/with_runners.py"
+            done = iogauge.python(script, GO, "--", home / "my file", "--budget", "1s")
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done
+    assert "building" not in done.stderr, "the copy is what was built"
+    assert "os.ReadFile" in done.stdout and "    use(data)" in done.stdout, done.stdout
+    refused = "not measured: from disk: tmpfs keeps its files in memory" in done.stderr
+    assert refused == (kind == "tmpfs"), done.stderr
+    told(condition, ANSWERED)
+
+
 def test_pieces_of_a_file_without_the_ioctl(disk_folder, monkeypatch):
     """As the file systems tell that do not know FIEMAP."""
     path = disk_folder / "in-pieces"
     holes(path)
-    by_ioctl = extents.layout(path)
+    by_ioctl = provable.layout(path)
 
     def unknown(fd):
         raise OSError("not supported")
 
-    monkeypatch.setattr(extents, "_extents", unknown)
-    assert extents.layout(path) == by_ioctl
+    monkeypatch.setattr(provable, "_extents", unknown)
+    assert provable.layout(path) == by_ioctl
     assert (by_ioctl.stored, by_ioctl.holes, by_ioctl.begins) == (MIB, 15 * MIB, 0)

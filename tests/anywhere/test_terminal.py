@@ -73,7 +73,7 @@ def in_turn(run: Path, commands: list[str]) -> list[str]:
     to start.
     """
     words = json.dumps([[*each.split(), str(run)] for each in commands])
-    return [sys.executable, str(HERE / "in_turn.py"), words]
+    return [*ON_FAKE, "--in-turn", words]
 
 
 def each_said(shown: str) -> list[str]:
@@ -252,15 +252,8 @@ def test_colours_are_not_shown_to_who_wants_none(stored, tmp_path, variables, co
     assert bool(re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)) == coloured
 
 
-ODD = [
-    "a b.toml",
-    "-x.toml",
-    "q'\"$(id).toml",
-    "n\nl.toml",
-    "ü.toml",
-    "b\udcff.toml",
-    "e\x1b[2J.toml",
-]
+ODD = ["a b", "-x", "q'\"$(id)", "n\nl", "ü", "b\udcff", "e\x1b[2J"]
+ODD = [f"{each}.toml" for each in ODD]
 
 
 @pytest.mark.parametrize("name", ODD, ids=ascii)

@@ -19,7 +19,7 @@ import pytest
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import finding, manifest
-from iogauge.runners.environment import environment
+from iogauge.runners.programs import environment
 from tests import hints
 from tests.toolchains import cargo_works
 
@@ -29,14 +29,8 @@ QUICK_JVM = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def run(command: list[str], folder: Path, **variables: str | Literal[False]) -> str:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(variables),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    own = environment(variables)
+    done = subprocess.run(command, cwd=folder, env=own, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -173,13 +167,9 @@ def test_node(tmp_path):
 
 def homes(name: str) -> list[Path]:
     """Of the runtimes here, the newest first."""
+    runner = next(each for each in manifest.all_runners() if each.name == name)
     try:
-        return [
-            each.home
-            for each in finding.installed(
-                next(each for each in manifest.all_runners() if each.name == name)
-            )
-        ]
+        return [each.home for each in finding.installed(runner)]
     except UserError:
         return []
 
@@ -200,18 +190,9 @@ def test_hints_in_java(tmp_path):
         if java_version(newest) < since:
             continue
         (tmp_path / "Hints.java").write_text(program)
-        run(
-            [
-                str(newest / "bin" / "javac"),
-                *(f"-J{option}" for option in QUICK_JVM.split()),
-                "--release",
-                str(since),
-                "-Xlint:all,-try",
-                "-Werror",
-                "Hints.java",
-            ],
-            tmp_path,
-        )
+        quick = [f"-J{option}" for option in QUICK_JVM.split()]
+        strict = ["--release", str(since), "-Xlint:all,-try", "-Werror"]
+        run([str(newest / "bin" / "javac"), *quick, *strict, "Hints.java"], tmp_path)
 
 
 def test_hints_in_kotlin(tmp_path):

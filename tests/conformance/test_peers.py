@@ -27,11 +27,8 @@ def test_how_a_peer_is_started_is_read_off_the_runtime_and_not_off_what_starts_i
     from peers import runtimes
 
     if processes._sets_signal():  # slower than any reader of /proc
-        monkeypatch.setattr(
-            processes,
-            "_SETS_SIGNAL",
-            ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *processes._SETS_SIGNAL),
-        )
+        slowly = ("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *processes._SETS_SIGNAL)
+        monkeypatch.setattr(processes, "_SETS_SIGNAL", slowly)
 
     try:
         found = runtimes.find(language)
@@ -69,11 +66,9 @@ def in_turns(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     from peers import turns
 
-    monkeypatch.setattr(
-        turns.works,
-        "stage",
-        lambda work: nullcontext(SimpleNamespace(folder=tmp_path, file=tmp_path / "work")),
-    )
+    staged = SimpleNamespace(folder=tmp_path, file=tmp_path / "work")
+    monkeypatch.setattr(turns.works, "stage", lambda work: nullcontext(staged))
+    measured = tmp_path / "measured"
 
     def start(count: int, wrong: int = -1):
         command = [sys.executable, "-c", PEER, str(count), str(wrong)]
@@ -84,12 +79,7 @@ def in_turns(monkeypatch, tmp_path):
             lambda staged: (command, {}),
             lambda staged, said: tuple(map(float, said.split())),
         )
-        return (
-            peer,
-            lambda: (
-                len((tmp_path / "measured").read_text()) if (tmp_path / "measured").exists() else 0
-            ),
-        )
+        return peer, lambda: len(measured.read_text()) if measured.exists() else 0
 
     return start
 
@@ -168,12 +158,8 @@ def test_what_a_count_begins_with_is_carried_out_and_not_timed(go_work):
 
 
 def test_each_effect_is_a_section_that_the_help_tells():
-    told = subprocess.run(
-        [sys.executable, BENCHMARKS / "causes.py", "--help"],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+    command = [sys.executable, BENCHMARKS / "causes.py", "--help"]
+    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     for file in (BENCHMARKS / "effects").glob("*.py"):
         shows = "def show(" in file.read_text()
         assert (f"\n{file.stem.replace('_', '-')}: " in told) == shows, file
@@ -185,11 +171,7 @@ def test_work_is_opened_once_per_process(go_work, tmp_path):
     from peers import gobench
 
     log = tmp_path / "strace"
-    found = gobench.run(
-        work,
-        count=3,
-        benchtime="2x",
-        under=("strace", "-f", "-qq", "-e", "trace=openat", "-o", str(log)),
-    )
+    under = ("strace", "-f", "-qq", "-e", "trace=openat", "-o", str(log))
+    found = gobench.run(work, count=3, benchtime="2x", under=under)
     assert len(found.ns_per_op) == 3
     assert log.read_text().count("/work.json") == 1

@@ -10,6 +10,7 @@ import importlib.util
 import json
 import mmap
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,12 +24,8 @@ FAKE = Path(__file__).parents[1] / "runners" / "fake" / "fake_runner.py"
 
 def broken(subject: conformance.Subject, names: str) -> list[str]:
     """What is wrong according to the checks whose names begin like this."""
-    problems = (
-        conformance.problem(each)
-        for each in conformance.checks(subject)
-        if each.name.startswith(names)
-    )
-    return [each for each in problems if each is not None]
+    checks = (each for each in conformance.checks(subject) if each.name.startswith(names))
+    return [each for each in map(conformance.problem, checks) if each is not None]
 
 
 @pytest.fixture
@@ -47,13 +44,8 @@ def test_faults_of_processes(subject, fault):
 
 @pytest.mark.parametrize("fault", ["writes-less", "writes-other", "forgets-to-write"])
 def test_faults_of_writing(subject, fault):
-    for check in (
-        "writes",
-        "writes, truncate",
-        "writes, append",
-        "writes, durability none",
-        "bad paths",
-    ):
+    modes = ("writes, truncate", "writes, append", "writes, durability none")
+    for check in ("writes", *modes, "bad paths"):
         assert broken(subject, f"fake/{fault}: {check}")
 
 
@@ -102,10 +94,9 @@ class NamesNothing(Spoilt):
 class MixesModes(Spoilt):
     def answer(self, request):
         if request["verb"] == "open":
-            other = {"truncate": "append", "append": "truncate", None: None}[
-                request["workload"]["mode"]
-            ]
-            request = {**request, "workload": {**request["workload"], "mode": other}}
+            other = {"truncate": "append", "append": "truncate", None: None}
+            work = request["workload"]
+            request = {**request, "workload": {**work, "mode": other[work["mode"]]}}
         return super().answer(request)
 
 
@@ -121,13 +112,8 @@ class SwallowsErrors(Spoilt):
         answer = super().answer(request)
         if request["verb"] != "sample" or "error" not in answer:
             return answer
-        many = request["spans"]
-        return {
-            "ns": [1] * many,
-            "operations": [request["operations"]] * many,
-            "count": [0] * many,
-            "sum": None,
-        }
+        many, operations = request["spans"], [request["operations"]]
+        return {"ns": [1] * many, "operations": operations * many, "count": [0] * many, "sum": None}
 
 
 class KeepsFilesOpen(Spoilt):
@@ -140,12 +126,9 @@ class KeepsFilesOpen(Spoilt):
 class KeepsFilesMapped(Spoilt):
     def answer(self, request):
         answer = super().answer(request)
-        if (
-            request["verb"] == "sample"
-            and os.path.isfile(request["paths"][0])
-            and os.path.getsize(request["paths"][0])
-        ):
-            with open(request["paths"][0], "rb") as file:
+        path = request["paths"][0] if request["verb"] == "sample" else ""
+        if os.path.isfile(path) and os.path.getsize(path):
+            with open(path, "rb") as file:
                 self.held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         return answer
 
@@ -198,12 +181,9 @@ class RemovesWhatItCouldNotFill(Spoilt):
 
     def answer(self, request):
         answer = super().answer(request)
-        if (
-            request["verb"] == "sample"
-            and "error" in answer
-            and os.path.islink(request["paths"][0])
-        ):
-            os.unlink(request["paths"][0])
+        path = request["paths"][0] if request["verb"] == "sample" else ""
+        if "error" in answer and os.path.islink(path):
+            os.unlink(path)
         return answer
 
 
@@ -226,31 +206,12 @@ def test_a_full_disk_may_cost_the_link_to_it_and_no_more(subject):
     "runner, checks",
     [
         (OpensAnything, ["writing: parameters", "writing: workload"]),
-        (
-            OpensAnything,
-            ["writing: prepared files", "memory: prepared files", "random: prepared files"],
-        ),
-        (
-            NamesNothing,
-            [
-                "writing: parameters",
-                "steady: workload",
-                "steady: bad files",
-                "writing: bad paths",
-                "writing: full disk",
-            ],
-        ),
+        (OpensAnything, [f"{each}: prepared files" for each in ("writing", "memory", "random")]),
+        (NamesNothing, ["writing: parameters", "steady: workload", "steady: bad files"]),
+        (NamesNothing, ["writing: bad paths", "writing: full disk"]),
         (MixesModes, ["writing: writes, truncate", "writing: writes, append"]),
-        (
-            SwallowsErrors,
-            [
-                "writing: bad paths",
-                "writing: full disk",
-                "steady: bad files",
-                "random: bad files",
-                "writing: release",
-            ],
-        ),
+        (SwallowsErrors, ["writing: bad paths", "writing: full disk", "writing: release"]),
+        (SwallowsErrors, ["steady: bad files", "random: bad files"]),
         (KeepsFilesOpen, ["writing: release", "steady: release", "random: release"]),
         (KeepsFilesMapped, ["writing: release", "steady: release", "random: release"]),
         (SumsEveryOperation, ["in-memory: writes"]),
@@ -371,15 +332,10 @@ def test_declarations_that_contradict_themselves(subject, strategy, changes, che
     runtime = subject.ready.runtime
     name = f"fake/{strategy}"
     changed = {**runtime.strategies, name: runtime.strategies[name].model_copy(update=changes)}
-    spoilt = type(subject.ready)(
-        runtime.model_copy(update={"strategies": changed}),
-        subject.ready.launch,
-        subject.ready.executable,
-    )
+    spoilt = replace(subject.ready, runtime=runtime.model_copy(update={"strategies": changed}))
     other = conformance.Subject(spoilt)
-    of = (
-        "fake/steady" if strategy == "adding" and checks == "compute_only" else name
-    )  # the one that names it
+    # The one that names it.
+    of = "fake/steady" if strategy == "adding" and checks == "compute_only" else name
     if checks == "bypasses the cache" and not other.can_evict:
         pytest.skip("what is in the cache cannot be seen here")
     try:

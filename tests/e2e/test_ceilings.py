@@ -15,7 +15,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.claims import scoring
 from iogauge.host import pagecache
-from iogauge.host.surroundings import Surroundings
+from iogauge.host.machine import MachineCounters
 from iogauge.measuring import known_ceilings
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
@@ -161,7 +161,7 @@ def known_of(run, folder, minutes=0.0, **changed):
 def calm(monkeypatch):
     """The machine's pace is steady, whatever else runs."""
     pace = {"compute_ns": 1000, "memory_ns": 2000}
-    monkeypatch.setattr(Surroundings, "canary", lambda self: dict(pace))
+    monkeypatch.setattr(MachineCounters, "canary", lambda self: dict(pace))
     return pace
 
 

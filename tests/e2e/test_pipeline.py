@@ -205,7 +205,7 @@ def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     for name in ("cache", "evict", "observe"):
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
-    logged(fork_module.Witness, "look", lambda arguments: "look")
+    logged(fork_module.ProcessCounters, "read", lambda arguments: "look")
     kind = lambda record: getattr(record, "record", None) or record.__struct_config__.tag  # noqa: E731
     logged(Writer, "append", lambda arguments: f"append {kind(arguments[1])}")
     logged(Writer, "sync", lambda arguments: "sync")

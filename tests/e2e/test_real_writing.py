@@ -15,8 +15,8 @@ import pytest
 from iogauge.analysis import report
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.commands.statuses import JUDGE
-from iogauge.host import durable
-from iogauge.host.mounts import mount_of
+from iogauge.host import device
+from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
@@ -126,7 +126,7 @@ def test_text_writers_call_as_their_jdk_buffers(languages, jdks, disk_folder):
 @alone
 def test_synchronous_files_reach_the_device_with_every_write(languages, disk_folder):
     """Ten calls per operation: with sync-inode each of them waits, with fsync only the end does."""
-    reason = durable.why_not("sync-inode", disk_folder)
+    reason = device.why_not_durable("sync-inode", disk_folder)
     if reason:
         pytest.skip(reason)
     name = "java/file-output-stream" if "java" in languages else "go/file-write"

@@ -26,10 +26,7 @@ SWEEP = """
 id = "sweep"
 question = "?"
 size = "64K"
-
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [20, 100, 101, 215, 290], scatter = 60 }
+case = [{ strategy = "fake/steady", parameters = { speed = [20, 100, 101, 215, 290], scatter = 60 } }]
 """
 STUDY = """
 
@@ -40,13 +37,10 @@ operations = 50
 id = "sound"
 question = "?"
 size = "64K"
-
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [100, 200, 205], scatter = 1 }
-
-[[group.case]]
-strategy = "fake/refuses"
+case = [
+  { strategy = "fake/steady", parameters = { speed = [100, 200, 205], scatter = 1 } },
+  { strategy = "fake/refuses" },
+]
 
 [[group]]
 id = "published"
@@ -54,10 +48,7 @@ protocol = "published"
 question = "?"
 size = "64K"
 cache = "warm"
-
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [100, 200], scatter = 0 }
+case = [{ strategy = "fake/steady", parameters = { speed = [100, 200], scatter = 0 } }]
 
 [[published]]
 table = "Table 1"
@@ -71,38 +62,25 @@ values = [[100, 65.0625], [200, 60.0]]
 [[claim]]
 id = "less-is-faster"
 says = "A speed of 100 is faster than one of 200, about twice."
-[[claim.test]]
-kind = "faster-than"
-cases = "fake/steady(*speed=100)"
-than = "fake/steady(*speed=200)"
-factor = [1.5, 3]
+test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=200)", factor = [1.5, 3] }]
 
 [[claim]]
 id = "more-is-faster"
 says = "A speed of 200 is fastest."
 why = "it takes {ns_per_op|fake/steady(*speed=200)}"
-[[claim.test]]
-kind = "fastest"
-cases = "fake/steady(*speed=200)"
+test = [{ kind = "fastest", cases = "fake/steady(*speed=200)" }]
 
 [[claim]]
 id = "it-refuses"
 says = "One of them refuses."
-[[claim.test]]
-kind = "fails-with"
-groups = "sound"
-cases = "fake/refuses*"
-reason = "not this file"
+test = [{ kind = "fails-with", groups = "sound", cases = "fake/refuses*", reason = "not this file" }]
 
 [[claim]]
 id = "nearly-alike"
 says = "200 and 205 are alike within 10 %."
-[[claim.test]]
-kind = "about-equal"
-groups = "sound"
-cases = "fake/steady(*speed=205)"
-than = "fake/steady(*speed=200)"
-margin = "10%"
+test = [
+  { kind = "about-equal", groups = "sound", cases = "*speed=205)", than = "*speed=200)", margin = "10%" },
+]
 """
 
 
@@ -114,6 +92,13 @@ def scored(fake, tmp_path_factory):
         done = measure(STUDY, fake, folder, seed=1, name=protocol, protocol=protocol)
         found[protocol] = score(reading.read(done.path))
     return found
+
+
+def on_a_terminal(run) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=80, markup=False, highlight=False)
+    console.print(scoreboard.render(Document(run)))
+    return out.getvalue()
 
 
 def answers(of: Scored) -> dict[str, str]:
@@ -173,37 +158,21 @@ def test_no_verdict_rests_on_a_group_without_one(scored, state):
 def test_what_is_below_the_noise_floor_refutes_nothing(scored):
     made = scored["sound"].report
     (comparable,) = measured.comparables(made)
-    names = [entry.variant for entry in comparable.entries]
-    alike, faster = (
-        next(n for n, name in enumerate(names) if name.endswith(f"speed={speed})"))
-        for speed in (205, 200)
-    )
+    at = {entry.parameters.get("speed"): n for n, entry in enumerate(comparable.entries)}
+    alike, faster = at[205], at[200]
     assert comparable.compare(alike, faster).lo > 1.0
-    loud = replace(
-        made,
-        groups=tuple(
-            replace(group, decision=replace(group.decision, noise_floor=0.2))
-            for group in made.groups
-        ),
-    )
-    (comparable,) = measured.comparables(loud)
-    assert (
-        comparable.compare(alike, faster).lo == 1.0
-        and comparable.compare(alike, faster).outcome == "undecided"
-    )
+    (group,) = made.groups
+    loud = replace(group.decision, noise=replace(group.decision.noise, hi=0.2))
+    (comparable,) = measured.comparables(replace(made, groups=(replace(group, decision=loud),)))
+    found = comparable.compare(alike, faster)
+    assert (found.lo, found.outcome) == (1.0, "undecided")
 
 
 def test_what_was_dropped_early_tells_in_both_directions(fake, tmp_path):
     text = STUDY.replace("speed = [100, 200, 205]", "speed = [100, 200, 205, 900]")
     (comparable,) = measured.comparables(score(measure(text, fake, tmp_path, seed=1).run).report)
-    slow, fast = (
-        next(
-            n
-            for n, entry in enumerate(comparable.entries)
-            if entry.parameters.get("speed") == speed
-        )
-        for speed in (900, 100)
-    )
+    at = {entry.parameters.get("speed"): n for n, entry in enumerate(comparable.entries)}
+    slow, fast = at[900], at[100]
     behind, ahead = comparable.compare(slow, fast), comparable.compare(fast, slow)
     assert 5 < behind.lo < 9 < behind.hi and behind.outcome == "slower"
     assert ahead.outcome == "faster"
@@ -222,11 +191,7 @@ def test_evidence_is_named_by_key(scored):
 
 
 def test_the_scoreboard_fits_a_terminal(scored):
-    out = io.StringIO()
-    Console(file=out, width=80, markup=False, highlight=False).print(
-        scoreboard.render(Document(scored["published"].report.run))
-    )
-    text = out.getvalue()
+    text = on_a_terminal(scored["published"].report.run)
     assert "…" not in text, "nothing was cut"
     assert re.search(r"steady 0/100\s+65\.0625\s+6\d\.\d", text), text
     assert "refuted      A speed of 200 is fastest." in text
@@ -240,10 +205,7 @@ max_size = "64K"
 id = "sound"
 question = "?"
 size = ["64K", "128K"]
-
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [100, 300], scatter = 0 }
+case = [{ strategy = "fake/steady", parameters = { speed = [100, 300], scatter = 0 } }]
 
 [[published]]
 table = "Table 1"
@@ -257,10 +219,7 @@ values = [["64K", 65], ["128K", 131]]
 [[claim]]
 id = "less-is-faster"
 says = "A speed of 100 is faster than one of 300."
-[[claim.test]]
-kind = "faster-than"
-cases = "fake/steady(*speed=100)"
-than = "fake/steady(*speed=300)"
+test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=300)" }]
 """
 
 
@@ -268,11 +227,7 @@ than = "fake/steady(*speed=300)"
 def partly(fake, tmp_path_factory):
     """The scoreboard of a run of one of two sizes, with numbers beside a sound group."""
     run = measure(BESIDE_A_SOUND_GROUP, fake, tmp_path_factory.mktemp("partly"), seed=1).run
-    out = io.StringIO()
-    Console(file=out, width=80, markup=False, highlight=False).print(
-        scoreboard.render(Document(run))
-    )
-    return out.getvalue()
+    return on_a_terminal(run)
 
 
 def test_published_numbers_stand_beside_a_sound_group(partly):
@@ -312,14 +267,9 @@ def test_what_was_dropped_early_is_told_from_what_is_far_from_it(fake, tmp_path)
 def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):
     run = measure(STUDY, fake, tmp_path, seed=1).run
     text = run.header.study_source
-    later = loading.parse(
-        text.replace(
-            "[[claim]]",
-            '[[claim]]\nid = "later"\nsays = "New."\n[[claim.test]]\nkind = "faster-than"\ncases = "fake/steady(*speed=100)"\nthan = "fake/steady(*speed=200)"\n\n[[claim]]',
-            1,
-        ),
-        "s",
-    )
+    test = 'test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=200)" }]'
+    claim = f'[[claim]]\nid = "later"\nsays = "New."\n{test}\n\n[[claim]]'
+    later = loading.parse(text.replace("[[claim]]", claim, 1), "s")
     found = score(run, later)
     assert found.judged[0].claim.id == "later" and found.judged[0].measured.answer == "holds"
     other = loading.parse(text.replace('size = "64K"', 'size = "32K"', 1), "s")

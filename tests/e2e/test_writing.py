@@ -10,7 +10,7 @@ import json
 import pytest
 
 from iogauge.analysis import report
-from iogauge.host import device, durable
+from iogauge.host import device
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.runners import task
@@ -114,7 +114,7 @@ def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
 
 
 def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder):
-    if durable.why_not("fsync", folder):
+    if device.why_not_durable("fsync", folder):
         pytest.skip("the test folder is in memory")
     quick = WRITING.replace("[10000, 20000, 40000]", "[1000, 1100]")
     done = measure(
@@ -133,7 +133,7 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
 
 
 def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
-    if durable.why_not("fsync", folder):
+    if device.why_not_durable("fsync", folder):
         pytest.skip("the test folder is in memory")
     nothing = {"writes": 0, "written_bytes": 0, "flushes": 0}
     monkeypatch.setattr(device.Activity, "since", lambda self, before: nothing)
@@ -143,7 +143,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
 
 
 def test_durability_that_the_directory_cannot_have_is_not_testable(fake, tmp_path, monkeypatch):
-    monkeypatch.setattr(durable, "why_not", lambda durability, directory: f"no {durability} there")
+    monkeypatch.setattr(device, "why_not_durable", lambda kind, directory: f"no {kind} there")
     done = measure(writing('durability = "sync-inode"\n'), fake, tmp_path)
     assert set(done.run.failed().values()) == {"not testable here: no sync-inode there"}
     assert done.reason == "decided" and not done.run.samples
@@ -184,7 +184,7 @@ def test_what_would_not_wait_is_not_measured_where_calls_are_to_wait(fake, what,
 
 
 def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
-    if durable.why_not("sync-inode", folder):
+    if device.why_not_durable("sync-inode", folder):
         pytest.skip("no synchronous flag here")
     device.set_flag(folder, device.SYNCHRONOUS)
     assert device.has_flag(folder, device.SYNCHRONOUS)

@@ -11,13 +11,14 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from iogauge.claims import words
 from iogauge.claims.checking import check
 from iogauge.claims.comparable import Comparable, Entry
+from iogauge.claims.findings import Finding
 from iogauge.claims.kinds import KINDS
 from iogauge.claims.verdicts import verdict
 from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.model.errors import UserError
+from iogauge.outputs import statements
 from iogauge.statistics.intervals import Interval
 from iogauge.study.loading import parse
 from iogauge.study.publication import TEST_KEYS, Claim, ClaimTest, Kind
@@ -44,78 +45,117 @@ def comparable(
             name: int(value)
             for name, _, value in (each.partition("=") for each in inside.split(",") if each)
         }
-        entries.append(Entry(variant, strategy, parameters, ns, setting, failures.get(variant)))
+        runtime = setting and setting.partition(" ")[0]
+        failure = failures.get(variant)
+        entries.append(Entry(variant, strategy, parameters, ns, setting, failure, None, runtime))
 
     def compare(case: int, reference: int, comparisons: int):
         center = math.log(entries[case].ns / entries[reference].ns)
-        return as_comparison(
-            case,
-            reference,
-            Interval(center, center - width, center + width, 12),
-            0.0,
-            math.log1p(0.03),
-        )
+        found = Interval(center, center - width, center + width, 12)
+        return as_comparison(case, reference, found, 0.0, math.log1p(0.03))
 
     return Comparable(group, tuple(entries), compare)
 
 
+def claim(*tests: dict, **more) -> Claim:
+    return Claim(id="c", says="s", test=[ClaimTest.model_validate(each) for each in tests], **more)
+
+
 def answer(kind: str, comparables: list[Comparable] | Comparable, **keys) -> str:
-    test = ClaimTest.model_validate({"kind": kind, **keys})
-    claim = Claim(id="c", says="something", test=[test])
     some = comparables if isinstance(comparables, list) else [comparables]
-    return verdict(claim, some, {each.group for each in some}).answer
+    return verdict(claim({"kind": kind, **keys}), some, {each.group for each in some}).answer
 
 
 def test_every_kind_of_test_that_a_study_may_use_can_be_carried_out():
     assert set(KINDS) == set(get_args(Kind)) == set(TEST_KEYS)
 
 
-def test_faster_than():
-    found = comparable({"x/a": 100, "x/b": 200, "x/c": 100.5})
-    assert answer("faster-than", found, cases="x/a", than="x/b") == "holds"
-    assert answer("faster-than", found, cases="x/b", than="x/a") == "refuted"
-    assert answer("faster-than", found, cases="x/a", than="x/c") == "refuted", (
-        "no difference that anybody asked for"
-    )
-    assert (
-        answer(
-            "faster-than", comparable({"x/a": 100, "x/c": 104}, width=0.1), cases="x/a", than="x/c"
-        )
-        == "undecided"
-    )
-    assert answer("faster-than", found, cases="x/*", than="x/b") == "holds", (
-        "a case is not compared with itself"
-    )
+ABC = comparable({"x/a": 100, "x/b": 200, "x/c": 100.5})
+FAR = comparable({"x/a": 100, "x/b": 5000})
+NEAR = comparable({"x/a": 100, "x/b": 102, "x/c": 120})
+RANKED = comparable({"x/a": 100, "x/b": 101, "x/c": 200})
+LEVEL = comparable(
+    {"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488}
+)
+TWO_WAYS = comparable(
+    {"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150}
+)
+SERIES = comparable(
+    {"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510}
+)
+SIZES = comparable(
+    {"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11}
+)
+MARGIN = comparable({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
+A_B, A_C = {"cases": "x/a", "than": "x/b"}, {"cases": "x/a", "than": "x/c"}
+ALONG = {"cases": "x/a*", "along": "block"}
 
 
-def test_faster_than_by_a_factor():
-    found = comparable({"x/a": 100, "x/b": 5000})
-    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25, 100]) == "holds"
-    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[60, 100]) == "refuted"
-    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[50, 100]) == "undecided", (
-        "its interval holds the limit"
-    )
-    assert answer("faster-than", found, cases="x/a", than="x/b", factor=[25]) == "holds", "at least"
+def unsure(**times: float) -> Comparable:
+    """Cases of the way x whose ratios are known to 10 % only."""
+    return comparable({f"x/{name}": ns for name, ns in times.items()}, width=0.1)
 
 
-def test_about_equal():
-    found = comparable({"x/a": 100, "x/b": 102, "x/c": 120})
-    assert answer("about-equal", found, cases="x/a", than="x/b") == "holds"
-    assert answer("about-equal", found, cases="x/a", than="x/c") == "refuted"
-    assert answer("about-equal", found, cases="x/a", than="x/c", margin="25%") == "holds"
-    assert answer("about-equal", found, cases="x/*") == "refuted", "all among themselves"
-    assert (
-        answer(
-            "about-equal", comparable({"x/a": 100, "x/b": 102}, width=0.1), cases="x/a", than="x/b"
-        )
-        == "undecided"
-    )
+@pytest.mark.parametrize(
+    ("kind", "found", "keys", "expected"),
+    [
+        ("faster-than", ABC, A_B, "holds"),
+        ("faster-than", ABC, {"cases": "x/b", "than": "x/a"}, "refuted"),
+        ("faster-than", ABC, A_C, "refuted"),  # no difference that anybody asked for
+        ("faster-than", unsure(a=100, c=104), A_C, "undecided"),
+        ("faster-than", ABC, {"cases": "x/*", "than": "x/b"}, "holds"),  # none with itself
+        ("faster-than", FAR, A_B | {"factor": [25, 100]}, "holds"),
+        ("faster-than", FAR, A_B | {"factor": [60, 100]}, "refuted"),
+        ("faster-than", FAR, A_B | {"factor": [50, 100]}, "undecided"),  # it holds the limit
+        ("faster-than", FAR, A_B | {"factor": [25]}, "holds"),
+        ("faster-than", SIZES, {"cases": "x/a*", "than": "x/b*", "same": True}, "holds"),
+        ("faster-than", SIZES, {"cases": "x/a*", "than": "x/b*"}, "refuted"),
+        ("about-equal", NEAR, A_B, "holds"),
+        ("about-equal", NEAR, A_C, "refuted"),
+        ("about-equal", NEAR, A_C | {"margin": "25%"}, "holds"),
+        ("about-equal", NEAR, {"cases": "x/*"}, "refuted"),  # all among themselves
+        ("about-equal", unsure(a=100, b=102), A_B, "undecided"),
+        ("not-faster-than", MARGIN, {"cases": ["x/b", "x/d"], "than": "x/a"}, "holds"),
+        ("not-faster-than", MARGIN, {"cases": "x/c", "than": "x/a"}, "refuted"),
+        ("not-faster-than", MARGIN, {"cases": "x/c", "than": "x/a", "margin": "30%"}, "holds"),
+        ("not-faster-than", unsure(a=100, b=95), {"cases": "x/b", "than": "x/a"}, "undecided"),
+        ("fastest", RANKED, {"cases": "x/a"}, "holds"),  # another is the same, none is faster
+        ("fastest", RANKED, {"cases": "x/b"}, "holds"),
+        ("fastest", RANKED, {"cases": "x/c"}, "refuted"),
+        ("fastest", RANKED, {"cases": "x/c", "among": "x/c*"}, "not-testable"),
+        ("fastest", unsure(a=100, b=95), {"cases": "x/a"}, "undecided"),
+        ("slowest", RANKED, {"cases": "x/c"}, "holds"),
+        ("slowest", RANKED, {"cases": "x/a"}, "refuted"),
+        ("plateau", LEVEL, ALONG | {"beyond": 2}, "holds"),
+        ("plateau", LEVEL, ALONG | {"beyond": 1}, "refuted"),
+        ("plateau", LEVEL, ALONG | {"beyond": 2, "margin": "1%"}, "refuted"),
+        ("plateau", LEVEL, ALONG | {"beyond": 3}, "not-testable"),  # the start is not there
+        ("plateau", TWO_WAYS, {"cases": "x/*", "along": "block", "beyond": 2}, "refuted"),
+        ("monotone", SERIES, ALONG, "holds"),  # 2 % more is inside the margin
+        ("monotone", SERIES, ALONG | {"margin": "0.5%"}, "refuted"),
+        (
+            "monotone",
+            comparable({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1),
+            ALONG,
+            "undecided",
+        ),
+        (
+            "order-of",
+            comparable({"x/a": 1, "x/b": 2, "x/c": 3}),
+            {"cases": ["x/a", "x/b", "x/c"]},
+            "holds",
+        ),
+        ("order-of", RANKED, {"cases": ["x/a", "x/c", "x/b"]}, "refuted"),
+    ],
+)
+def test_a_kind_of_test(kind, found, keys, expected):
+    assert answer(kind, found, **keys) == expected
 
 
 def test_about_equal_across_runtimes():
     one, other = (
-        comparable({"x/a": 100}, setting="jvm-17").entries[0],
-        comparable({"x/a": 150}, setting="jvm-25").entries[0],
+        comparable({"x/a": ns}, setting=setting).entries[0]
+        for ns, setting in ((100, "jvm-17"), (150, "jvm-25"))
     )
     both = Comparable("g", (one, other), comparable({"x/a": 100, "x/b": 150}).of_pair)
     assert answer("about-equal", both, cases="x/a", across="runtimes") == "refuted"
@@ -124,238 +164,88 @@ def test_about_equal_across_runtimes():
     )
 
 
-def test_only_cases_with_the_same_values_are_compared():
-    found = comparable(
-        {"x/a(block=8)": 100, "x/a(block=64)": 10, "x/b(buffer=8)": 110, "x/b(buffer=64)": 11}
-    )
-    assert answer("faster-than", found, cases="x/a*", than="x/b*", same=True) == "holds"
-    assert answer("faster-than", found, cases="x/a*", than="x/b*") == "refuted"
-
-
-def test_fastest_and_slowest():
-    found = comparable({"x/a": 100, "x/b": 101, "x/c": 200})
-    assert answer("fastest", found, cases="x/a") == "holds", (
-        "another one is the same, none is faster"
-    )
-    assert answer("fastest", found, cases="x/b") == "holds"
-    assert answer("fastest", found, cases="x/c") == "refuted"
-    assert answer("fastest", found, cases="x/c", among="x/c*") == "not-testable"
-    assert answer("slowest", found, cases="x/c") == "holds"
-    assert answer("slowest", found, cases="x/a") == "refuted"
-    assert (
-        answer("fastest", comparable({"x/a": 100, "x/b": 95}, width=0.1), cases="x/a")
-        == "undecided"
-    )
-
-
-def test_plateau():
-    found = comparable(
-        {"x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 490, "x/a(block=8)": 488}
-    )
-    assert answer("plateau", found, cases="x/a*", along="block", beyond=2) == "holds"
-    assert answer("plateau", found, cases="x/a*", along="block", beyond=1) == "refuted"
-    assert answer("plateau", found, cases="x/a*", along="block", beyond=2, margin="1%") == "refuted"
-    assert answer("plateau", found, cases="x/a*", along="block", beyond=3) == "not-testable", (
-        "the start was not measured"
-    )
-    other = comparable(
-        {"x/a(block=2)": 500, "x/a(block=4)": 490, "x/b(block=2)": 300, "x/b(block=4)": 150}
-    )
-    assert answer("plateau", other, cases="x/*", along="block", beyond=2) == "refuted", (
-        "each strategy by itself"
-    )
-
-
-def test_monotone():
-    found = comparable(
-        {"x/a(block=8)": 80, "x/a(block=1)": 1000, "x/a(block=2)": 500, "x/a(block=4)": 510}
-    )
-    assert answer("monotone", found, cases="x/a*", along="block") == "holds", (
-        "2 % more is inside the margin"
-    )
-    assert answer("monotone", found, cases="x/a*", along="block", margin="0.5%") == "refuted"
-    assert (
-        answer(
-            "monotone",
-            comparable({"x/a(block=1)": 100, "x/a(block=2)": 104}, width=0.1),
-            cases="x/a*",
-            along="block",
-        )
-        == "undecided"
-    )
-
-
-def test_order_of():
-    found = comparable({"x/a": 1, "x/b": 2, "x/c": 3})
-    assert answer("order-of", found, cases=["x/a", "x/b", "x/c"]) == "holds"
-    assert answer("order-of", found, cases=["x/a", "x/c", "x/b"]) == "refuted"
+def of_ratios(others: str, *found: Comparable, **keys) -> str:
+    """Whether x/a takes longer than x/b in `far` than in these other groups."""
+    keys = {"groups": "far", **A_B, "other": {"groups": [others], **A_B}, **keys}
+    return answer("ratio-of-ratios", list(found), **keys)
 
 
 def test_ratio_of_ratios():
-    near, far = (
-        comparable({"x/a": 150, "x/b": 100}, group="near"),
-        comparable({"x/a": 300, "x/b": 100}, group="far"),
+    near, alike, far = (
+        comparable({"x/a": ns, "x/b": 100}, group=group)
+        for ns, group in ((150, "near"), (301, "near"), (300, "far"))
     )
-    other = {"groups": ["near"], "cases": "x/a", "than": "x/b"}
-    assert (
-        answer("ratio-of-ratios", [near, far], groups="far", cases="x/a", than="x/b", other=other)
-        == "holds"
-    )
-    other = {"groups": ["far"], "cases": "x/a", "than": "x/b"}
+    assert of_ratios("near", near, far) == "holds"
     # The other pair is looked for in all groups, not only in those of the test.
-    assert (
-        answer("ratio-of-ratios", [near, far], groups="near", cases="x/a", than="x/b", other=other)
-        == "refuted"
-    )
-    assert (
-        answer(
-            "ratio-of-ratios",
-            [near, far],
-            groups="near",
-            cases="x/a",
-            than="x/b",
-            other=other,
-            either=True,
-        )
-        == "holds"
-    ), "they differ"
-    alike = comparable({"x/a": 301, "x/b": 100}, group="near")
-    assert (
-        answer(
-            "ratio-of-ratios",
-            [alike, far],
-            groups="near",
-            cases="x/a",
-            than="x/b",
-            other=other,
-            either=True,
-        )
-        == "undecided"
-    )
+    assert of_ratios("far", near, far, groups="near") == "refuted"
+    assert of_ratios("far", near, far, groups="near", either=True) == "holds", "they differ"
+    assert of_ratios("far", alike, far, groups="near", either=True) == "undecided"
 
 
-def test_ratio_of_ratios_with_a_margin_is_not_less_by_more_than_that():
-    keys = {
-        "groups": "g",
-        "cases": "x/a",
-        "than": "x/b",
-        "other": {"groups": ["h"], "cases": "x/a", "than": "x/b"},
-        "margin": "5%",
-    }
-    beside = comparable({"x/a": 100, "x/b": 100}, width=0.001, group="h")
-    for time, expected in ((300, "holds"), (98, "holds"), (90, "refuted")):
-        assert (
-            answer(
-                "ratio-of-ratios",
-                [comparable({"x/a": time, "x/b": 100}, width=0.001), beside],
-                **keys,
-            )
-            == expected
-        )
-    assert (
-        answer("ratio-of-ratios", [comparable({"x/a": 98, "x/b": 100}, width=0.1), beside], **keys)
-        == "undecided"
-    )
+@pytest.mark.parametrize(
+    ("time", "width", "expected"),
+    [
+        (300, 0.001, "holds"),
+        (98, 0.001, "holds"),
+        (90, 0.001, "refuted"),
+        (98, 0.1, "undecided"),
+    ],
+)
+def test_ratio_of_ratios_with_a_margin_is_not_less_by_more_than_that(time, width, expected):
+    far = comparable({"x/a": time, "x/b": 100}, width=width, group="far")
+    near = comparable({"x/a": 100, "x/b": 100}, width=0.001, group="near")
+    assert of_ratios("near", far, near, margin="5%") == expected
 
 
 def test_ratio_of_ratios_leaves_nothing_out():
     """Every other pair of the runtime counts, not the last; a failure, or a runtime without the
     other pair, keeps the claim from holding.
     """
-    keys = {
-        "groups": "far",
-        "cases": "x/a",
-        "than": "x/b",
-        "other": {"groups": ["near*"], "cases": "x/a", "than": "x/b"},
-    }
-    far = comparable({"x/a": 300, "x/b": 100}, group="far", setting="jvm-17")
-    near, farther = (
-        comparable({"x/a": time, "x/b": 100}, group=group, setting="jvm-17")
-        for group, time in (("near-1", 150), ("near-0", 400))
-    )
-    assert answer("ratio-of-ratios", [far, near], **keys) == "holds"
-    assert answer("ratio-of-ratios", [far, farther, near], **keys) == "refuted", (
-        "the last of them would say that it holds"
-    )
-    elsewhere = comparable({"x/a": 300, "x/b": 100}, group="far", setting="jvm-25")
-    assert answer("ratio-of-ratios", [far, near, elsewhere], **keys) == "undecided"
-    assert (
-        answer(
-            "ratio-of-ratios",
-            [far, near, comparable({"x/a": 1, "x/b": 1}, group="near-2", setting="jvm-25")],
-            **keys,
-        )
-        == "undecided"
-    )
-    failed = comparable(
-        {"x/a": 150, "x/b": 100}, group="near-2", setting="jvm-17", failures={"x/b": "no memory"}
-    )
-    assert answer("ratio-of-ratios", [far, near, failed], **keys) == "undecided"
-    claim = Claim(
-        id="c", says="s", test=[ClaimTest.model_validate({"kind": "ratio-of-ratios", **keys})]
-    )
-    assert (
-        "could not be carried out as a whole (near-2: x/b: no memory)"
-        not in verdict(claim, [far, near], {"far"}).says
-    )
-    assert (
-        "could not be carried out as a whole (near-2: x/b: no memory)"
-        in verdict(claim, [far, near, failed], {"far"}).says
-    )
+
+    def pair(ns, group, setting="jvm-17", **more):
+        return comparable({"x/a": ns, "x/b": 100}, group=group, setting=setting, **more)
+
+    far, near, farther = pair(300, "far"), pair(150, "near-1"), pair(400, "near-0")
+    failed = pair(150, "near-2", failures={"x/b": "no memory"})
+    assert of_ratios("near*", far, near) == "holds"
+    assert of_ratios("near*", far, farther, near) == "refuted", "the last would say that it holds"
+    assert of_ratios("near*", far, near, pair(300, "far", "jvm-25")) == "undecided"
+    assert of_ratios("near*", far, near, pair(1, "near-2", "jvm-25")) == "undecided"
+    assert of_ratios("near*", far, near, failed) == "undecided"
+    keys = {"groups": "far", **A_B, "other": {"groups": ["near*"], **A_B}}
+    of = claim({"kind": "ratio-of-ratios", **keys})
+    lacks = "could not be carried out as a whole (near-2: x/b: no memory)"
+    assert lacks not in statements.reason(verdict(of, [far, near], {"far"}))
+    assert lacks in statements.reason(verdict(of, [far, near, failed], {"far"}))
 
 
 def test_a_rival_that_was_not_had_leaves_the_fastest_open_and_is_named():
-    failed, unmeasured = (
-        comparable({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"}),
-        comparable({"x/a": 100, "x/b": 200}),
-    )
-    unmeasured = missing(unmeasured, "x/b")
+    failed = comparable({"x/a": 100, "x/b": 200, "x/c": 300}, failures={"x/c": "no memory"})
     assert answer("fastest", failed, cases="x/a") == "undecided"
-    assert answer("fastest", failed, cases="x/b") == "refuted", (
-        "one contradiction is enough all the same"
-    )
-    assert (
-        answer("fastest", [unmeasured, comparable({"x/a": 1, "x/b": 2}, group="h")], cases="x/a")
-        == "undecided"
-    )
-    assert (
-        answer("fastest", [unmeasured, comparable({"x/a": 1, "x/b": 2}, group="h")], cases="x/b")
-        == "refuted"
-    )
+    assert answer("fastest", failed, cases="x/b") == "refuted", "one contradiction is enough"
+    unmeasured = missing(comparable({"x/a": 100, "x/b": 200}), "x/b")
+    both = [unmeasured, comparable({"x/a": 1, "x/b": 2}, group="h")]
+    assert answer("fastest", both, cases="x/a") == "undecided"
+    assert answer("fastest", both, cases="x/b") == "refuted"
     here = comparable({"x/a": 100, "x/b": 200}, setting="jvm-17")
     there = comparable({"x/a": 100, "x/b": 200}, setting="jvm-25", failures={"x/a": "no memory"})
-    assert (
-        answer("slowest", [here, there], cases="x/b")
-        == answer("fastest", [here, there], cases="x/a")
-        == "undecided"
-    )
-    claim = Claim(id="c", says="s", test=[ClaimTest(kind="fastest", cases=["x/a"])])
-    assert verdict(claim, [failed], {"g"}).says.endswith(
+    assert answer("slowest", [here, there], cases="x/b") == "undecided"
+    assert answer("fastest", [here, there], cases="x/a") == "undecided"
+    found = verdict(claim({"kind": "fastest", "cases": ["x/a"]}), [failed], {"g"})
+    assert statements.reason(found).endswith(
         "one of its tests could not be carried out as a whole (g: x/a and x/c: no memory)"
     )
 
 
 def test_a_value_that_was_not_had_leaves_a_series_open():
     times = {"x/a(block=1)": 100, "x/a(block=2)": 50, "x/a(block=4)": 50}
-    for found in (
-        comparable(times, failures={"x/a(block=4)": "no memory"}),
-        missing(comparable(times), "x/a(block=4)"),
-    ):
-        others = comparable(times, group="h")
-        assert (
-            answer("plateau", [found, others], cases="x/a*", along="block", beyond=2) == "undecided"
-        )
-        assert answer("monotone", [found, others], cases="x/a*", along="block") == "undecided"
-    assert (
-        answer(
-            "plateau",
-            missing(comparable(times), "x/a(block=2)"),
-            cases="x/a*",
-            along="block",
-            beyond=2,
-        )
-        == "not-testable"
-    )
+    failed = comparable(times, failures={"x/a(block=4)": "no memory"})
+    for found in (failed, missing(comparable(times), "x/a(block=4)")):
+        both = [found, comparable(times, group="h")]
+        assert answer("plateau", both, **ALONG, beyond=2) == "undecided"
+        assert answer("monotone", both, **ALONG) == "undecided"
+    without_start = missing(comparable(times), "x/a(block=2)")
+    assert answer("plateau", without_start, **ALONG, beyond=2) == "not-testable"
 
 
 def missing(found: Comparable, variant: str) -> Comparable:
@@ -363,25 +253,18 @@ def missing(found: Comparable, variant: str) -> Comparable:
     entries = tuple(
         replace(entry, ns=None) if entry.variant == variant else entry for entry in found.entries
     )
-    return Comparable(
-        found.group,
-        entries,
-        lambda a, b, count: (
-            None if None in (entries[a].ns, entries[b].ns) else found.of_pair(a, b, count)
-        ),
-    )
+
+    def compare(a, b, count):
+        return None if None in (entries[a].ns, entries[b].ns) else found.of_pair(a, b, count)
+
+    return Comparable(found.group, entries, compare)
 
 
 def test_another_setting_of_the_same_runtime_is_compared_by_its_options():
     both = comparable({"x/free": 100, "x/locked": 150, "x/other": 300})
     settings = ("jvm-17", "jvm-17 -XX:+UseBiasedLocking", "jvm-25 -XX:+UseBiasedLocking")
-    found = replace(
-        both,
-        entries=tuple(
-            replace(entry, setting=setting)
-            for entry, setting in zip(both.entries, settings, strict=True)
-        ),
-    )
+    entries = zip(both.entries, settings, strict=True)
+    found = replace(both, entries=tuple(replace(each, setting=of) for each, of in entries))
     keys = {"cases": "x/free", "options": "-XX:+UseBiasedLocking"}
     assert answer("faster-than", found, than="x/locked", **keys) == "holds"
     assert answer("faster-than", found, than="x/locked", factor=[2], **keys) == "refuted"
@@ -391,26 +274,17 @@ def test_another_setting_of_the_same_runtime_is_compared_by_its_options():
 
 
 def test_the_comparison_that_says_most_is_cited_first():
-    said = {"cases": "x/a", "than": "x/*"}
-    claim = Claim(
-        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **said})]
-    )
-    cited = [
-        verdict(claim, [comparable({"x/a": 100, **others}, width=width)], {"g"})
-        .findings[0]
-        .reference
-        for others, width in (
-            ({"x/b": 120, "x/c": 900, "x/d": 300}, 0.01),
-            ({"x/b": 90, "x/c": 20, "x/d": 900}, 0.01),
-        )
-    ]
-    assert cited == ["x/c", "x/c"], "for it, the farthest; against it, too"
+    of = claim({"kind": "faster-than", "cases": "x/a", "than": "x/*"})
+
+    def cited(*found: Comparable):
+        return verdict(of, list(found), {found[0].group}).findings[0]
+
+    for times in ({"x/b": 120, "x/c": 900, "x/d": 300}, {"x/b": 90, "x/c": 20, "x/d": 900}):
+        assert cited(comparable({"x/a": 100, **times})).reference == "x/c", "the farthest"
     vague, known = (
         comparable({"x/a": 100, "x/b": 104}, width=width, group=f"g{width}") for width in (5, 0.1)
     )
-    assert verdict(claim, [vague, known], {"g5"}).findings[0].group == "g0.1", (
-        "of what is undecided, what is known best"
-    )
+    assert cited(vague, known).group == "g0.1", "of what is undecided, what is known best"
 
 
 def test_the_reason_is_that_of_the_comparison_that_is_cited():
@@ -418,52 +292,39 @@ def test_the_reason_is_that_of_the_comparison_that_is_cited():
         {"kind": "faster-than", "cases": "x/a", "than": than, "why": than}
         for than in ("x/b", "x/c")
     ]
-    claim = Claim(id="c", says="s", test=[ClaimTest.model_validate(each) for each in tests])
-    assert (
-        verdict(claim, [comparable({"x/a": 100, "x/b": 50, "x/c": 10})], {"g"}).deciding.why
-        == "x/c"
-    )
+    found = comparable({"x/a": 100, "x/b": 50, "x/c": 10})
+    assert verdict(claim(*tests), [found], {"g"}).deciding.why == "x/c"
 
 
 def test_a_claim_that_is_wrong_somewhere_holds_no_more_often_than_a_single_comparison_errs():
     """By simulation: ten comparisons, nine true and one without a difference. And ten without one
     refute a claim that they are equal as seldom.
     """
-    draw, of = np.random.default_rng(1), ClaimTest(kind="faster-than", cases=["x/a"], than=["x/*"])
-    equal = ClaimTest(kind="about-equal", cases=["x/a"], than=["x/*"], margin=0.01)
+    draw, pairs = np.random.default_rng(1), {"cases": "x/a", "than": "x/*"}
     held, refuted, shared, runs = 0, 0, 0, 500
     for _ in range(runs):
         noise = draw.normal(size=11)
-        nearly = shrink_variances([0.0] + [-9.0] * 9, noise)
-        held += verdict(Claim(id="c", says="s", test=[of]), [nearly], {"g"}).answer == "holds"
-        shared += all(
-            replace(nearly, comparisons=10).compare(0, other).outcome == "faster"
-            for other in range(1, 11)
-        )
-        refuted += (
-            verdict(
-                Claim(id="c", says="s", test=[equal]), [shrink_variances([0.0] * 10, noise)], {"g"}
-            ).answer
-            == "refuted"
-        )
+        nearly = with_noise([0.0] + [-9.0] * 9, noise)
+        held += answer("faster-than", nearly, **pairs) == "holds"
+        of_ten = replace(nearly, comparisons=10)
+        shared += all(of_ten.compare(0, other).outcome == "faster" for other in range(1, 11))
+        equal = with_noise([0.0] * 10, noise)
+        refuted += answer("about-equal", equal, **pairs, margin=0.01) == "refuted"
     assert 0.01 < held / runs < 0.05, "one side of 5 %"
     assert shared / runs < 0.01, "the error shared by ten would be a tenth of that"
     assert refuted / runs < 0.07
 
 
-def shrink_variances(differences: list[float], noise: np.ndarray) -> Comparable:
+def with_noise(differences: list[float], noise: np.ndarray) -> Comparable:
     """One case against ten others: each true difference (of the log) is known with the same noise,
     whose SD is 1.
     """
 
     def compare(case: int, reference: int, comparisons: int):
-        center, half = (
-            differences[reference - 1] + float(noise[reference]),
-            float(norm.ppf(1 - 0.05 / comparisons / 2)),
-        )
-        return as_comparison(
-            case, reference, Interval(center, center - half, center + half, 12), 0.0, 0.01
-        )
+        center = differences[reference - 1] + float(noise[reference])
+        half = float(norm.ppf(1 - 0.05 / comparisons / 2))
+        found = Interval(center, center - half, center + half, 12)
+        return as_comparison(case, reference, found, 0.0, 0.01)
 
     names = ["x/a", *(f"x/{number}" for number in range(len(differences)))]
     return Comparable("g", tuple(Entry(name, name, {}, 1.0) for name in names), compare)
@@ -471,77 +332,59 @@ def shrink_variances(differences: list[float], noise: np.ndarray) -> Comparable:
 
 def test_a_failed_case_is_not_compared():
     found = comparable({"x/a": 100, "x/b": 200}, failures={"x/b": "out of memory"})
-    assert answer("faster-than", found, cases="x/a", than="x/b") == "not-testable"
+    assert answer("faster-than", found, **A_B) == "not-testable"
     assert answer("faster-than", found, cases="x/a", than="x/nowhere") == "not-testable"
 
 
 def test_one_contradiction_refutes_and_one_doubt_leaves_it_open():
-    sure, doubtful = (
-        comparable({"x/a": 100, "x/b": 200}, group="g1"),
-        comparable({"x/a": 100, "x/b": 104}, width=0.1, group="g2"),
+    sure, against = (
+        comparable({"x/a": a, "x/b": b}, group=group)
+        for a, b, group in ((100, 200, "g1"), (200, 100, "g3"))
     )
-    against = comparable({"x/a": 200, "x/b": 100}, group="g3")
-    keys = {"cases": "x/a", "than": "x/b"}
-    assert answer("faster-than", [sure], **keys) == "holds"
-    assert answer("faster-than", [sure, doubtful], **keys) == "undecided"
-    assert answer("faster-than", [sure, doubtful, against], **keys) == "refuted"
-    assert answer("faster-than", [sure, against], groups="g1", **keys) == "holds"
-    claim = Claim(
-        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
+    doubtful = comparable({"x/a": 100, "x/b": 104}, width=0.1, group="g2")
+    assert answer("faster-than", [sure], **A_B) == "holds"
+    assert answer("faster-than", [sure, doubtful], **A_B) == "undecided"
+    assert answer("faster-than", [sure, doubtful, against], **A_B) == "refuted"
+    assert answer("faster-than", [sure, against], groups="g1", **A_B) == "holds"
+    found = verdict(
+        claim({"kind": "faster-than", **A_B}), [sure, doubtful, against], {"g1", "g2", "g3"}
     )
-    assert (
-        "1 of 3 comparisons speak against it"
-        in verdict(claim, [sure, doubtful, against], {"g1", "g2", "g3"}).says
-    )
+    assert "1 of 3 comparisons speak against it" in statements.reason(found)
+
+
+FASTER = {"kind": "faster-than", "groups": "here", **A_B}
+FAILS = {
+    "kind": "fails-with",
+    "groups": "*beyond",
+    "cases": "x/a",
+    "reason": "too large",
+    "elsewhere": "here",
+}
+TASTE = {"kind": "remark", "answer": "a matter of taste"}
 
 
 def test_a_claim_holds_only_if_each_of_its_tests_was_carried_out():
-    faster = ClaimTest.model_validate(
-        {"kind": "faster-than", "groups": "here", "cases": "x/a", "than": "x/b"}
+    here, slow = (comparable({"x/a": a, "x/b": 150}, group="here") for a in (100, 200))
+    both = {"here", "beyond"}
+    found = verdict(claim(FASTER, FAILS), [here], both)
+    assert found.answer == "undecided" and found.incomplete == 1
+    assert "one of its tests could not be carried out" in statements.reason(found)
+    assert verdict(claim(FASTER, FAILS), [here], {"here"}).answer == "holds", (
+        "its source has no such group"
     )
-    fails = ClaimTest.model_validate(
-        {
-            "kind": "fails-with",
-            "groups": "*beyond",
-            "cases": "x/a",
-            "reason": "too large",
-            "elsewhere": "here",
-        }
+    assert verdict(claim(FASTER, FAILS), [slow], both).answer == "refuted"
+    found = verdict(claim(FASTER, TASTE), [here], {"here"})
+    assert found.answer == "holds", "words decide nothing"
+    assert statements.reason(found).endswith("; a matter of taste"), "but they are said"
+    large = tried({"x/a": None}, "beyond", failures={"x/a": "too large"})
+    found = verdict(claim(FASTER, FAILS), [slow, large], both)
+    (failing,) = found.on_failures
+    assert (found.answer, failing.answer, failing.alike, failing.all) == ("refuted", "holds", 1, 1)
+    assert "of failing, holds: x/a: too large (1 of 1 say so)" in statements.reason(found), (
+        "what it says of failing is told, though something else decides"
     )
-    claim, here = (
-        Claim(id="c", says="s", test=[faster, fails]),
-        comparable({"x/a": 100, "x/b": 200}, group="here"),
-    )
-    found = verdict(claim, [here], {"here", "beyond"})
-    assert found.answer == "undecided" and "one of its tests could not be carried out" in found.says
-    assert verdict(claim, [here], {"here"}).answer == "holds", "its source has no such group"
-    assert (
-        verdict(
-            claim, [comparable({"x/a": 200, "x/b": 100}, group="here")], {"here", "beyond"}
-        ).answer
-        == "refuted"
-    )
-    in_words = Claim(
-        id="c",
-        says="s",
-        test=[faster, ClaimTest.model_validate({"kind": "remark", "answer": "a matter of taste"})],
-    )
-    assert verdict(in_words, [here], {"here"}).answer == "holds", "words decide nothing"
-    assert verdict(in_words, [here], {"here"}).says.endswith("; a matter of taste"), (
-        "but they are said"
-    )
-    slow, large = (
-        comparable({"x/a": 200, "x/b": 100}, group="here"),
-        tried({"x/a": None}, "beyond", failures={"x/a": "too large"}),
-    )
-    both = verdict(claim, [slow, large], {"here", "beyond"})
-    assert (
-        both.answer == "refuted"
-        and "of failing, holds: x/a: too large (1 of 1 say so)" in both.says
-    ), "what it says of failing is told, though something else decides"
-    beside = Claim(id="c", says="s", test=[fails, in_words.test[1]])
-    assert verdict(beside, [here], {"here", "beyond"}).answer == "not-testable", (
-        "nor do they stand for a test that was not made"
+    assert verdict(claim(FAILS, TASTE), [here], both).answer == "not-testable", (
+        "words do not stand for a test that was not made"
     )
 
 
@@ -551,36 +394,26 @@ def test_what_was_not_tried_does_not_work_and_does_not_fail():
         tried({"x/a": 100}, "small"),
         tried({"x/a": None}, "large", failures={"x/a": "too large"}),
     )
-    assert answer("fails-with", [small, large], **keys) == "holds"
-    assert answer("fails-with", [small, tried({"x/a": 100}, "large")], **keys) == "refuted"
-    assert answer("fails-with", [small, tried({"x/a": None}, "large")], **keys) == "not-testable"
-    assert answer("fails-with", [tried({"x/a": None}, "small"), large], **keys) == "holds"
-    assert answer("fails-with", [small], **keys) == "not-testable", (
-        "that it works elsewhere is half of it"
-    )
-    assert (
-        answer("fails-with", [small, tried({"x/a": 100}, "large", impossible=("x/a",))], **keys)
-        == "not-testable"
-    ), "what cannot be tells nothing"
+    impossible = tried({"x/a": 100}, "large", impossible=("x/a",))
+    for found, expected in (
+        ([small, large], "holds"),
+        ([small, tried({"x/a": 100}, "large")], "refuted"),
+        ([small, tried({"x/a": None}, "large")], "not-testable"),
+        ([tried({"x/a": None}, "small"), large], "holds"),
+        ([small], "not-testable"),  # that it works elsewhere is half of it
+        ([small, impossible], "not-testable"),  # what cannot be tells nothing
+    ):
+        assert answer("fails-with", found, **keys) == expected
 
 
-def tried(
-    times: dict[str, float | None],
-    group: str,
-    failures: dict[str, str] | None = None,
-    impossible: tuple[str, ...] = (),
-) -> Comparable:
+def tried(times, group, failures=None, impossible=()) -> Comparable:
     """As a run has it: every case has a report, measured or not."""
+
+    def report(name):
+        return SimpleNamespace(case=SimpleNamespace(key=name), impossible=name in impossible)
+
     entries = tuple(
-        Entry(
-            name,
-            name,
-            {},
-            ns,
-            "jvm-17",
-            (failures or {}).get(name),
-            SimpleNamespace(case=SimpleNamespace(key=name), impossible=name in impossible),
-        )
+        Entry(name, name, {}, ns, "jvm-17", (failures or {}).get(name), report(name))
         for name, ns in times.items()
     )
     return Comparable(group, entries, lambda *_: None)
@@ -601,74 +434,57 @@ def test_the_error_is_shared_by_all_comparisons_of_a_claim():
 
 
 def test_so_many_runtimes_have_to_say_so():
-    on = [comparable({"x/a": 100, "x/b": 200}, setting=each) for each in ("jvm-17", "jvm-25")]
-    keys = {"cases": "x/a", "than": "x/b", "runtimes": 2}
-    assert answer("faster-than", on[0], **keys) == "not-testable"
-    claim = Claim(
-        id="c", says="s", test=[ClaimTest.model_validate({"kind": "faster-than", **keys})]
+    one, other, options = (
+        comparable({"x/a": 100, "x/b": 200}, setting=each)
+        for each in ("jvm-17", "jvm-25", "jvm-17 -XX:+UseZGC")
     )
-    assert verdict(claim, on[:1], {"g"}).says.endswith("it takes more runtimes to say so")
-    assert answer("faster-than", on, **keys) == "holds"
-    assert (
-        answer("faster-than", comparable({"x/a": 200, "x/b": 100}, setting="jvm-17"), **keys)
-        == "refuted"
-    ), "one is enough for that"
-
-
-def test_not_faster_than():
-    found = comparable({"x/a": 100, "x/b": 98, "x/c": 80, "x/d": 130})
-    assert answer("not-faster-than", found, cases=["x/b", "x/d"], than="x/a") == "holds", (
-        "2 % is inside the margin; slower may be as slow as it is"
-    )
-    assert answer("not-faster-than", found, cases="x/c", than="x/a") == "refuted"
-    assert answer("not-faster-than", found, cases="x/c", than="x/a", margin="30%") == "holds"
-    assert (
-        answer(
-            "not-faster-than",
-            comparable({"x/a": 100, "x/b": 95}, width=0.1),
-            cases="x/b",
-            than="x/a",
-        )
-        == "undecided"
-    )
+    keys = {**A_B, "runtimes": 2}
+    assert answer("faster-than", one, **keys) == "not-testable"
+    found = verdict(claim({"kind": "faster-than", **keys}), [one], {"g"})
+    assert statements.reason(found).endswith("it takes more runtimes to say so")
+    assert answer("faster-than", [one, other], **keys) == "holds"
+    assert answer("faster-than", [one, options], **keys) == "not-testable", "that is one runtime"
+    against = comparable({"x/a": 200, "x/b": 100}, setting="jvm-17")
+    assert answer("faster-than", against, **keys) == "refuted", "one is enough for that"
 
 
 def test_a_remark_is_answered_in_words():
-    assert (
-        answer("remark", comparable({"x/a": 1}), answer="nobody measured {ns_per_op|x/a}")
-        == "not-testable"
-    )
+    unknown = "nobody measured {ns_per_op|x/a}"
+    assert answer("remark", comparable({"x/a": 1}), answer=unknown) == "not-testable"
     assert answer("remark", comparable({"x/a": 1}), answer="a matter of taste") == "answered"
-    remark = ClaimTest.model_validate({"kind": "remark", "answer": "it takes {ns_per_op|x/a}"})
-    measured = reports.comparable(case_report("x/a", 123))
-    assert (
-        verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"}).says == "it takes 123 ns"
-    )
 
 
 @pytest.mark.parametrize(
-    ("share", "says"), [(0.7, "70 %"), (0.001, "<1 %"), (1.2, "about all"), (None, None)]
+    ("figure", "share", "says"),
+    [
+        ("ns_per_op", None, "123 ns"),
+        ("other_share", 0.7, "70 %"),
+        ("other_share", 0.001, "<1 %"),
+        ("other_share", 1.2, "about all"),
+        ("other_share", None, None),
+    ],
 )
-def test_a_share_of_other_work_in_words(share, says):
-    """Measured alone it may take longer than inside the loop: that is no share above 100 %."""
-    remark = ClaimTest.model_validate({"kind": "remark", "answer": "{other_share|x/a}"})
-    measured = reports.comparable(case_report("x/a", other_share=share))
-    found = verdict(Claim(id="c", says="s", test=[remark]), [measured], {"g"})
-    assert found.says == (says or "nothing that it names was measured")
+def test_a_figure_in_words(figure, share, says):
+    """Measured alone, other work may take longer than inside the loop: that is no share above
+    100 %.
+    """
+    measured = reports.comparable(case_report("x/a", 123, other_share=share))
+    remark = {"kind": "remark", "answer": f"it takes {{{figure}|x/a}}"}
+    expected = f"it takes {says}" if says else "nothing that it names was measured"
+    assert statements.reason(verdict(claim(remark), [measured], {"g"})) == expected
 
 
 def test_a_remark_with_a_bound_is_decided():
     found = reports.comparable(
         case_report("x/a", read_calls_per_op=100), case_report("x/b", read_calls_per_op=300)
     )
-    assert answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=300) == "holds"
-    assert (
-        answer("remark", found, cases="x/*", metric="read_calls_per_op", at_most=200) == "refuted"
-    )
-    assert answer("remark", found, cases="x/b", metric="read_calls_per_op", at_least=200) == "holds"
+    calls = {"metric": "read_calls_per_op"}
+    assert answer("remark", found, cases="x/*", **calls, at_most=300) == "holds"
+    assert answer("remark", found, cases="x/*", **calls, at_most=200) == "refuted"
+    assert answer("remark", found, cases="x/b", **calls, at_least=200) == "holds"
     failed = replace(found.entries[0].measured, failure="no memory")
     unknown = replace(found, entries=(replace(found.entries[0], measured=failed),))
-    assert answer("remark", unknown, metric="read_calls_per_op", at_most=300) == "not-testable"
+    assert answer("remark", unknown, **calls, at_most=300) == "not-testable"
 
 
 @pytest.mark.parametrize(
@@ -683,7 +499,45 @@ def test_a_remark_with_a_bound_is_decided():
 )
 def test_a_ratio_is_told_with_the_bounds_that_are_known(center, lo, hi, says):
     found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
-    assert words.times(found) == says
+    assert statements.times(found) == says
+
+
+def on(*settings: str) -> tuple[Entry, ...]:
+    """x/a and x/b with these settings."""
+    names = zip(("x/a", "x/b"), settings, strict=True)
+    return tuple(Entry(name, name, {}, 1.0, setting) for name, setting in names)
+
+
+@pytest.mark.parametrize(
+    ("center", "lo", "hi", "says"),
+    [
+        (1.57, 1.42, 1.74, "A takes 1.42 to 1.74 times as long as B on jvm-17"),
+        (0.2, 0.1, 0.5, "B takes 2.00 to 10 times as long as A on jvm-17"),
+        (0.9, 0.8, 1.1, "A takes 0.800 to 1.10 times as long as B on jvm-17"),
+        (4.32, 2.0, math.inf, "A takes at least 2.00 times as long as B on jvm-17"),
+        (0.2, 0.0, 0.5, "B takes at least 2.00 times as long as A on jvm-17"),
+        (0.9, 0.0, 1.2, "A takes at most 1.20 times as long as B on jvm-17"),
+        (
+            0.454,
+            0.0,
+            math.inf,
+            "B takes about 2.20 times as long as A, not known how sure, on jvm-17",
+        ),
+    ],
+)
+def test_for_readers_the_slower_case_comes_first_and_cases_have_their_names(center, lo, hi, says):
+    found = Comparison(0, 1, center, lo, hi, 12, "undecided", final=False)
+    named = Finding("holds", "g", on("jvm-17", "jvm-17"), found)
+    assert statements.finding(named, lambda group, variant: variant[-1].upper()) == says
+
+
+def test_a_pair_on_two_runtimes_names_both():
+    found = Comparison(0, 1, 0.5, 0.4, 0.6, 12, "faster", final=True)
+    named = Finding("holds", "g", on("jvm-17", "jvm-25"), found)
+    exact = "g: x/a on jvm-17 takes 0.500 times (0.400–0.600) the time of x/b on jvm-25"
+    assert statements.finding(named) == exact
+    plain = "x/b on jvm-25 takes 1.67 to 2.50 times as long as x/a on jvm-17"
+    assert statements.finding(named, lambda group, variant: variant) == plain
 
 
 def test_what_cannot_be_compared_keeps_a_claim_from_holding():
@@ -695,24 +549,10 @@ def test_what_cannot_be_compared_keeps_a_claim_from_holding():
 
 
 def test_a_reason_of_its_own_for_a_test():
-    first = ClaimTest.model_validate({"kind": "faster-than", "cases": "x/a", "than": "x/b"})
-    second = ClaimTest.model_validate(
-        {"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"}
-    )
-    found = verdict(
-        Claim(id="c", says="s", test=[first, second], why="otherwise"),
-        [comparable({"x/a": 100, "x/b": 200})],
-        {"g"},
-    )
+    second = {"kind": "faster-than", "cases": "x/b", "than": "x/a", "why": "because"}
+    of = claim({"kind": "faster-than", **A_B}, second, why="otherwise")
+    found = verdict(of, [comparable({"x/a": 100, "x/b": 200})], {"g"})
     assert found.answer == "refuted" and found.deciding.why == "because"
-
-
-def test_several_settings_of_one_runtime_are_one_runtime():
-    on = [
-        comparable({"x/a": 100, "x/b": 200}, setting=setting)
-        for setting in ("jvm-17", "jvm-17 -XX:+UseZGC")
-    ]
-    assert answer("faster-than", on, cases="x/a", than="x/b", runtimes=2) == "not-testable"
 
 
 STUDY = """
@@ -756,73 +596,42 @@ PLANNED = [
 ]
 
 
+VALUES, CASES, KIND, SAYS = "[1024, 1.5]", 'cases = "x/a"', 'kind = "fastest"', 'says = "?"'
+TITLE, TEST = 'title = "s"', 'kind = "fastest"\ncases = "x/a"'
+NOTHING = "that has nothing to compare"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
         (
-            "[1024, 1.5]",
+            VALUES,
             "[1025, 1.5]",
             r"published\[0\].values: 1025 is no size of the group g; allowed: 1024",
         ),
+        (CASES, 'cases = "x/b"', r"claim\[0\].test\[0\].cases: 'x/b' names no case of this .*x/a"),
+        (KIND, f'{KIND}\ngroups = "h*"', r"claim\[0\].test\[0\].groups: 'h\*' names no group"),
+        (SAYS, 'says = "It is eight times as fast."', r"s\.toml: claim\[0\]\.says: .*; make"),
         (
-            'cases = "x/a"',
-            'cases = "x/b"',
-            r"claim\[0\].test\[0\].cases: 'x/b' names no case of this study; .*x/a",
+            SAYS,
+            f'{SAYS}\nwhy = "{{x|x/a}}"',
+            r"claim\[0\]: .*'x' is no figure; there are: ns_per_op",
         ),
+        (SAYS, f'{SAYS}\nwhy = "{{ns_per_op|x/a|h}}"', r"claim\[0\]: .*: 'h' names no group"),
+        (TITLE, f'{TITLE}\nrepeated = [["x/a", "x/d"]]', r"repeated\[0\]: 'x/d' names no case"),
+        (TITLE, f'{TITLE}\nrepeated = [["x/*", "x/a"]]', r"repeated\[0\]: 'x/\*' names no case"),
         (
-            'kind = "fastest"',
-            'kind = "fastest"\ngroups = "h*"',
-            r"claim\[0\].test\[0\].groups: 'h\*' names no group",
+            'strategy = "x/a"\nal',
+            'strategy = "x/c"\nal',
+            r"published\[0\].values: x/c is no case of",
         ),
+        (CASES, 'cases = "x/*"', rf"test\[0\]: a test of the kind fastest {NOTHING}"),
+        (TEST, 'kind = "order-of"\ncases = "x/a"', f"kind order-of {NOTHING}"),
+        (TEST, 'kind = "monotone"\ncases = "x/*"\nalong = "blokc"', f"kind monotone {NOTHING}"),
         (
-            'says = "?"',
-            'says = "It is about eight times as fast."',
-            r"s\.toml: claim\[0\]\.says: says 'eight times', but its tests ask for no number; make",
-        ),
-        (
-            'says = "?"',
-            'says = "?"\nwhy = "{ns_per_opp|x/a}"',
-            r"claim\[0\]: \{ns_per_opp\|x/a\}: 'ns_per_opp' is no figure; there are: ns_per_op",
-        ),
-        (
-            'says = "?"',
-            'says = "?"\nwhy = "{ns_per_op|x/a|h}"',
-            r"claim\[0\]: .*: 'h' names no group",
-        ),
-        (
-            'title = "s"',
-            'title = "s"\nrepeated = [["x/a", "x/d"]]',
-            r"repeated\[0\]: 'x/d' names no case",
-        ),
-        (
-            'title = "s"',
-            'title = "s"\nrepeated = [["x/*", "x/a"]]',
-            r"repeated\[0\]: 'x/\*' names no case",
-        ),
-        (
-            'strategy = "x/a"\nalong',
-            'strategy = "x/c"\nalong',
-            r"published\[0\].values: x/c is no case of the study",
-        ),
-        (
-            'cases = "x/a"',
-            'cases = "x/*"\n',
-            r"test\[0\]: a test of the kind fastest that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
-            'kind = "order-of"\ncases = "x/a"',
-            "kind order-of that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
-            'kind = "monotone"\ncases = "x/*"\nalong = "blokc"',
-            "kind monotone that has nothing to compare",
-        ),
-        (
-            'kind = "fastest"\ncases = "x/a"',
+            TEST,
             'kind = "plateau"\ncases = "x/*"\nalong = "block"\nbeyond = 7',
-            "kind plateau that has nothing to compare",
+            f"kind plateau {NOTHING}",
         ),
     ],
 )
@@ -837,46 +646,30 @@ def test_what_names_no_case_is_told_with_its_key(old, new, says):
     ("old", "new", "says"),
     [
         (
-            "[1024, 1.5]]",
-            "[1024, 1.5]]\ndoubtful = [512]",
-            "published.0..doubtful: 512 is no place of this table's values",
+            "1.5]]",
+            "1.5]]\ndoubtful = [512]",
+            "published.0..doubtful: 512 is no place of this table's",
         ),
         ("1.5]", "-1.5]", "published.0..values: -1.5 is not a time or a rate"),
         ("1.5]", '"x"]', "published.0..values: 'x' is not a time or a rate"),
         ("1.5]", "1.5, -1]", "published.0..values: -1 is not an error"),
-        ("[1024, 1.5]", "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
-        ("[1024, 1.5]", "[1.5]", r"a row is \[place, number\]"),
+        (VALUES, "[1024, 1.5], [1024, 2]", "two numbers for 1024"),
+        (VALUES, "[1.5]", r"a row is \[place, number\]"),
         ('"ms"', '"days"', "published.0..unit: 'days' is not allowed; allowed: 'ns'"),
+        ('"fastest"', '"quickest"', "claim.0..test.0..kind: 'quickest' is not allowed; allowed: "),
+        (CASES, f"{CASES}\nbeyond = 3", "beyond does not apply to a test of the kind fastest"),
         (
-            '"fastest"',
-            '"quickest"',
-            "claim.0..test.0..kind: 'quickest' is not allowed; allowed: 'faster-than'",
-        ),
-        (
-            'cases = "x/a"',
-            'cases = "x/a"\nbeyond = 3',
-            "beyond does not apply to a test of the kind fastest",
-        ),
-        (
-            'kind = "fastest"',
+            KIND,
             'kind = "fails-with"\nreason = "("',
-            "claim.0..test.0..reason: '\\(' is no regular expression: missing",
+            r"claim.0..test.0..reason: '\(' is no regular expression: missing",
         ),
         (
-            'kind = "fastest"',
+            KIND,
             'kind = "faster-than"\nthan = "x/a"\nfactor = [3, 2]',
             "a number above 0, or a smaller and a larger one",
         ),
-        (
-            'kind = "fastest"',
-            'kind = "plateau"',
-            "along is missing, which a test of the kind plateau needs",
-        ),
-        (
-            'group = "g"',
-            'group = "h"',
-            r"published\[0\].group: 'h' is no group of this study; there are: g",
-        ),
+        (KIND, 'kind = "plateau"', "along is missing, which a test of the kind plateau needs"),
+        ('group = "g"', 'group = "h"', r"published\[0\].group: 'h' is no group .*; there are: g"),
         ("[published_protocol]", "", "published_protocol is missing"),
         ("[published_protocol]", "[published_protocol]\nwarm_ups = 5", "iteration is missing"),
     ],

@@ -196,9 +196,9 @@ def test_another_status_is_no_failure_where_any_will_do(runs):
 
 def test_what_a_command_left_to_others_is_in_its_time_and_in_what_the_host_reads(runs):
     runs.run("true")
-    before = runs.fork.witness.look()
+    before = runs.fork.counters.read()
     assert runs.run("(sleep 0.3; cat {file}) & true").ns[0] >= 300_000_000
-    found = runs.fork.witness.look().since(before)
+    found = runs.fork.counters.read().since(before)
     assert 100_000 <= found["rchar"] < 200_000 and found["wchar"] >= 100_000
     assert found["minor_faults"] > 100
 
@@ -206,9 +206,9 @@ def test_what_a_command_left_to_others_is_in_its_time_and_in_what_the_host_reads
 @pytest.mark.parametrize("output", ["null", "pipe"])
 def test_a_command_may_print_a_lot(runs, output):
     runs.run("true", output=output)
-    before = runs.fork.witness.look()
+    before = runs.fork.counters.read()
     assert runs.run("head -c 300000000 /dev/zero; echo $(wc -c <{file}) >&2", output=output).ns
-    assert runs.fork.witness.look().since(before)["rchar"] < 1.01 * 300_100_000
+    assert runs.fork.counters.read().since(before)["rchar"] < 1.01 * 300_100_000
 
 
 def test_what_prepares_runs_before_each_operation_and_is_not_in_its_time(runs, tmp_path):

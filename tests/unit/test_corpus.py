@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from iogauge.corpus import content, store
-from iogauge.corpus.data_files import DataSpec, random_sums
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import DataSpec, random_sums, unframed
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus, clean, held
 from iogauge.model.errors import UserError
@@ -25,6 +24,12 @@ def corpus(tmp_path):
     made.close()
 
 
+def made(corpus, content, size, *form):
+    """The manifest of a warm data file, and its bytes."""
+    spec = DataSpec(content, size, "warm", *form)
+    return corpus.provide(spec), corpus.path(spec).read_bytes()
+
+
 TEXTS = ["text", "text-crlf", "text-unicode", "text-json", "text-log", "text-one-line"]
 
 
@@ -33,8 +38,7 @@ TEXTS = ["text", "text-crlf", "text-unicode", "text-json", "text-log", "text-one
 )
 @pytest.mark.parametrize("content", ["bytes", *TEXTS])
 def test_manifest_matches_the_file(corpus, content, length):
-    manifest = corpus.provide(DataSpec(content, length, "warm"))
-    data = corpus.path(DataSpec(content, length, "warm")).read_bytes()
+    manifest, data = made(corpus, content, length)
     assert len(data) == manifest.size == manifest.file_size == length
     assert manifest.counts["byte"] == length
     assert manifest.sums["byte"] == sum(data)
@@ -45,23 +49,20 @@ def test_manifest_matches_the_file(corpus, content, length):
         lines.pop() if not lines[-1] else None
         units = memoryview(text.encode("utf-16-le")).cast("H")
         assert (manifest.counts["utf16"], manifest.sums["utf16"]) == (len(units), sum(units))
-        assert (manifest.counts["codepoint"], manifest.sums["codepoint"]) == (
-            len(text),
-            sum(map(ord, text)),
-        )
-        assert {manifest.counts[f"line-{unit}"] for unit in ("byte", "utf16", "codepoint")} == {
-            len(lines)
-        }
+        points = manifest.counts["codepoint"], manifest.sums["codepoint"]
+        assert points == (len(text), sum(map(ord, text)))
+        counts = {manifest.counts[f"line-{unit}"] for unit in ("byte", "utf16", "codepoint")}
+        assert counts == {len(lines)}
         assert manifest.sums["line-codepoint"] == sum(map(len, lines))
         assert manifest.sums["line-byte"] == sum(len(line.encode()) for line in lines)
-        assert manifest.sums["line-utf16"] == sum(
-            len(line.encode("utf-16-le")) // 2 for line in lines
-        )
+        halves = (len(line.encode("utf-16-le")) // 2 for line in lines)
+        assert manifest.sums["line-utf16"] == sum(halves)
 
 
 def test_texts_hold_what_their_names_say(corpus):
-    found = {name: corpus.provide(DataSpec(name, 1 << 20, "warm")) for name in TEXTS}
-    data = {name: corpus.path(DataSpec(name, 1 << 20, "warm")).read_bytes() for name in TEXTS}
+    found, data = {}, {}
+    for name in TEXTS:
+        found[name], data[name] = made(corpus, name, 1 << 20)
     assert data["text"].isascii() and b"\r" not in data["text"]
     assert data["text-crlf"].count(b"\r\n") == data["text-crlf"].count(b"\n") > 10_000
     assert {len(each.encode()) for each in data["text-unicode"].decode()} == {1, 2, 3, 4}
@@ -81,38 +82,32 @@ def test_each_line_of_json_is_whole_at_every_length(length):
 
 @pytest.mark.parametrize("length", [0, 1, 4097, (4 << 20) + 300])
 def test_gzip_files_hold_the_data_without_a_name_or_a_time(corpus, length):
-    spec = DataSpec("text-log", length, "warm", "gzip")
-    manifest, stored = corpus.provide(spec), corpus.path(spec).read_bytes()
+    manifest, stored = made(corpus, "text-log", length, "gzip")
     data = b"".join(tile.tobytes() for tile in content.tiles("text-log", length))
     assert gzip.decompress(stored) == data == unframed(stored, "gzip")
     assert manifest.file_size == len(stored) and manifest.sums["byte"] == sum(data)
     assert stored[:8] == b"\x1f\x8b\x08" + bytes(5), "no flags, no time"
     assert length < 4097 or 3 < length / len(stored) < 6
     assert unframed(stored[:-1], "gzip") is None and unframed(data, "gzip") is None
-    assert corpus.provide(spec).inode == manifest.inode, "it is not made again"
+    again, _ = made(corpus, "text-log", length, "gzip")
+    assert again.inode == manifest.inode, "it is not made again"
 
 
 @pytest.mark.parametrize("length", [0, 1, 255, 256, 1023, 1024, 1025, (4 << 20) + 300])
 def test_object_streams_hold_the_data(corpus, length):
-    spec = DataSpec("bytes", length, "warm", "java-object-stream")
-    manifest = corpus.provide(spec)
-    plain = DataSpec("bytes", length, "warm")
-    corpus.provide(plain)
-    stored = corpus.path(spec).read_bytes()
+    manifest, stored = made(corpus, "bytes", length, "java-object-stream")
+    _, plain = made(corpus, "bytes", length)
     assert manifest.size == length and manifest.file_size == len(stored) > length
-    assert unframed(stored, "java-object-stream") == corpus.path(plain).read_bytes()
-    assert manifest.sums["byte"] == sum(corpus.path(plain).read_bytes())
+    assert unframed(stored, "java-object-stream") == plain
+    assert manifest.sums["byte"] == sum(plain)
     assert unframed(stored[:-1], "java-object-stream") is None
     assert unframed(b"something else", "java-object-stream") is None
 
 
 def test_offsets_are_whole_blocks_each_once_in_disorder(corpus):
     offsets = np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")
-    assert (
-        len(set(offsets)) == 100
-        and not (offsets % 4096).any()
-        and offsets.max() <= (1 << 20) - 4096
-    )
+    assert len(set(offsets)) == 100 and not (offsets % 4096).any()
+    assert offsets.max() <= (1 << 20) - 4096
     assert list(offsets) != sorted(offsets)
     assert list(np.fromfile(corpus.offsets(1 << 20, 4096, 100), "<i8")) == list(offsets)
     every = np.fromfile(corpus.offsets(1 << 20, 4096, 256), "<i8")
@@ -121,13 +116,12 @@ def test_offsets_are_whole_blocks_each_once_in_disorder(corpus):
 
 @pytest.mark.parametrize("block", [1, 7, 64, 100])
 def test_sums_of_random_access(corpus, block):
-    spec = DataSpec("bytes", 10_000, "warm")
-    corpus.provide(spec)
-    data = corpus.path(spec).read_bytes()
+    _, data = made(corpus, "bytes", 10_000)
     offsets = corpus.offsets(10_000, block, 50)
     touched = [at + step for at in np.fromfile(offsets, "<i8") for step in range(block)]
     due = sum(data[at] for at in touched), sum(data[at] for at in touched if at % 64 == 0)
-    assert random_sums(corpus.path(spec), offsets, block) == due
+    path = corpus.path(DataSpec("bytes", 10_000, "warm"))
+    assert random_sums(path, offsets, block) == due
 
 
 def test_content_follows_from_kind_and_size_alone(tmp_path):
@@ -135,8 +129,7 @@ def test_content_follows_from_kind_and_size_alone(tmp_path):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
         corpus = Corpus(tmp_path / name)
-        corpus.provide(DataSpec("bytes", 100_003, "warm"))
-        seen.append(corpus.path(DataSpec("bytes", 100_003, "warm")).read_bytes())
+        seen.append(made(corpus, "bytes", 100_003)[1])
         corpus.close()
     assert seen[0] == seen[1]
     assert len(set(seen[0])) == 256
@@ -144,33 +137,21 @@ def test_content_follows_from_kind_and_size_alone(tmp_path):
 
 def test_known_content(corpus):
     """Guards the content itself: run files of different versions must be comparable."""
-    corpus.provide(DataSpec("bytes", 16, "warm"))
-    assert corpus.path(DataSpec("bytes", 16, "warm")).read_bytes().hex() == KNOWN
-
-
-KNOWN = "6a83f3d8c0bd504c52e3143a3c82e9c2"
+    assert made(corpus, "bytes", 16)[1].hex() == "6a83f3d8c0bd504c52e3143a3c82e9c2"
 
 
 def test_text_is_in_lines_of_usual_length(corpus):
-    corpus.provide(DataSpec("text", 1 << 20, "warm"))
-    lines = corpus.path(DataSpec("text", 1 << 20, "warm")).read_bytes().split(b"\n")[:-1]
+    lines = made(corpus, "text", 1 << 20)[1].split(b"\n")[:-1]
     assert {len(line) for line in lines[:-1]} == set(range(20, 121))
 
 
 def test_intact_files_are_reused_and_others_made_anew(corpus):
-    first = corpus.provide(DataSpec("bytes", 5000, "warm"))
+    first, data = made(corpus, "bytes", 5000)
     path = corpus.path(DataSpec("bytes", 5000, "warm"))
-    assert corpus.provide(DataSpec("bytes", 5000, "warm")) == first
-    data = path.read_bytes()
-    path.write_bytes(b"x" + data[1:])
-    assert (
-        corpus.provide(DataSpec("bytes", 5000, "warm")).inode != first.inode
-        or path.read_bytes() == data
-    )
-    assert path.read_bytes() == data
-    path.write_bytes(data[:-1])
-    corpus.provide(DataSpec("bytes", 5000, "warm"))
-    assert path.read_bytes() == data
+    assert made(corpus, "bytes", 5000)[0] == first
+    for damaged in (b"x" + data[1:], data[:-1]):
+        path.write_bytes(damaged)
+        assert made(corpus, "bytes", 5000)[1] == data
 
 
 def test_files_are_not_sparse_unless_asked(corpus):
@@ -182,18 +163,15 @@ def test_files_are_not_sparse_unless_asked(corpus):
 
 
 def test_a_hole_is_not_taken_for_the_file(corpus):
-    corpus.provide(DataSpec("bytes", 1 << 20, "warm"))
+    """Even with the same size, time and inode."""
+    _, data = made(corpus, "bytes", 1 << 20)
     path = corpus.path(DataSpec("bytes", 1 << 20, "warm"))
-    data = path.read_bytes()
     times = path.stat()
     with path.open("r+b") as file:
         file.truncate(0)
         file.truncate(1 << 20)
-    os.utime(
-        path, ns=(times.st_atime_ns, times.st_mtime_ns)
-    )  # even with the same size, time and inode
-    corpus.provide(DataSpec("bytes", 1 << 20, "warm"))
-    assert path.read_bytes() == data
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert made(corpus, "bytes", 1 << 20)[1] == data
 
 
 def test_no_room_is_said_before_anything_is_written(corpus, monkeypatch):
@@ -234,10 +212,8 @@ def test_large_files_do_not_stay_behind(corpus, monkeypatch):
     for length in (1000, 100_000, 150_000):
         corpus.provide(DataSpec("bytes", length, "warm"))
     corpus.trim()
-    assert sorted(path.name for path in corpus.directory.glob("*.data")) == [
-        "bytes-1000-warm.data",
-        "bytes-100000-warm.data",
-    ]
+    left = {path.name for path in corpus.directory.glob("*.data")}
+    assert left == {"bytes-1000-warm.data", "bytes-100000-warm.data"}
 
 
 def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
@@ -247,13 +223,13 @@ def test_a_kill_while_a_file_is_made_leaves_nothing(tmp_path):
         from iogauge.corpus import store
         from iogauge.corpus.data_files import DataSpec
         made = store.Corpus(Path(sys.argv[1]))
-        original, count = store.write_all, [0]
+        original, count = store._write_all, [0]
         def write(fd, data):
             count[0] += 1
             if count[0] == 3:
                 os.kill(os.getpid(), signal.SIGKILL)
             original(fd, data)
-        store.write_all = write
+        store._write_all = write
         made.provide(DataSpec("bytes", 64 << 20, "warm"))
     """)
     done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=False)
@@ -273,8 +249,7 @@ def test_file_systems_without_nameless_files(corpus, monkeypatch):
         return original(path, flags, *rest, **named)
 
     monkeypatch.setattr(os, "open", without)
-    manifest = corpus.provide(DataSpec("bytes", 5000, "warm"))
-    data = corpus.path(DataSpec("bytes", 5000, "warm")).read_bytes()
+    manifest, data = made(corpus, "bytes", 5000)
     assert manifest.sums["byte"] == sum(data) and len(data) == 5000
     assert not list(corpus.directory.glob("*.partial"))
 
@@ -292,12 +267,8 @@ def test_a_file_of_the_users_is_tallied_in_whole_characters(tmp_path, monkeypatc
     found = OwnFile(path)
     manifest = found.manifest()
     assert found.is_text and not found.lone_returns
-    assert (manifest.counts, manifest.sums, manifest.touch_sum, manifest.size) == (
-        whole.counts,
-        whole.sums,
-        whole.touch_sum,
-        len(TEXT),
-    )
+    assert (manifest.counts, manifest.sums) == (whole.counts, whole.sums)
+    assert (manifest.touch_sum, manifest.size) == (whole.touch_sum, len(TEXT))
     assert manifest.counts["line-byte"] == 5 and manifest.sums["line-utf16"] == 2 + 2 + 2 + 3 + 6
 
 
@@ -351,16 +322,11 @@ def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(
     corpus = Corpus(tmp_path, own)
     head = DataSpec("own", 10, "payload")
     manifest = corpus.provide(head)
-    assert (
-        manifest.size == 10
-        and corpus.path(head).read_bytes() == TEXT[:9] + b"x"
-        and corpus.path(head).parent == corpus.directory
-    )
+    assert manifest.size == 10 and corpus.path(head).read_bytes() == TEXT[:9] + b"x"
+    assert corpus.path(head).parent == corpus.directory
     assert corpus.path(DataSpec("own", own.size, "warm")) == path
-    assert (
-        corpus.nameless(f"cannot open {path}: gone, {path.parent}/mi")
-        == "cannot open the file: gone, mi"
-    )
+    said = corpus.nameless(f"cannot open {path}: gone, {path.parent}/mi")
+    assert said == "cannot open the file: gone, mi"
     assert stat.S_IMODE(corpus.path(head).stat().st_mode) == 0o600
     path.write_bytes(b"other \xff")
     for spec in (DataSpec("own", own.size, "warm"), head):

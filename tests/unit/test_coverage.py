@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from iogauge.claims.comparable import Comparable, Entry
-from iogauge.claims.coverage import Coverage, coverage
+from iogauge.claims.scoring import Coverage, coverage
+from iogauge.outputs.statements import measured_part
 from iogauge.study.groups import GroupTable
 from iogauge.study.publication import Claim
 
@@ -26,7 +27,7 @@ def says(comparables: list[Comparable], *tables: GroupTable, **test) -> str | No
     usual = {"kind": "faster-than", "cases": "x/a", "than": "x/b"}
     claim = Claim(id="c", says="?", test=[test if "kind" in test else {**usual, **test}])
     found = coverage(claim, comparables, tables or [table()])
-    return found and found.says
+    return found and measured_part(found)
 
 
 def test_sizes_that_were_not_measured_are_told():

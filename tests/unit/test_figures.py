@@ -7,9 +7,10 @@ from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 
 from iogauge.model.plan import ReplicateId
-from iogauge.outputs import comparable, contract
-from iogauge.outputs.html import charts, figures
-from iogauge.outputs.html.samples import schedule
+from iogauge.outputs import contract
+from iogauge.outputs.html import charts, drawing, figures
+from iogauge.outputs.html.figures import schedule
+from iogauge.outputs.side_by_side import state_name
 from iogauge.runfile.records import Caveat, in_replicate
 from tests.reports import ROLES
 from tests.runs import empty_run, end_replicate
@@ -30,18 +31,8 @@ def case(
     **params,
 ):
     """One that was measured, `ms` per MiB."""
-    ns, workload = (
-        ms * 1e6 * size / MIB,
-        {
-            "operation": operation,
-            "size": size,
-            "content": "bytes",
-            "consume": "touch",
-            "mode": None,
-            "medium": "file",
-            "accesses": None,
-        },
-    )
+    ns = ms * 1e6 * size / MIB
+    workload = {"operation": operation, "size": size, "content": "bytes", "consume": "touch"}
     label = " ".join([strategy, "/".join(map(str, params.values()))]).strip()
     return {
         "key": f"{label} {size} {runtime}",
@@ -52,16 +43,12 @@ def case(
         "roles": {name: ROLES[name] for name in params},
         "runtime": runtime,
         "options": [],
-        "workload": workload,
-        "conditions": {"cache": "warm", "durability": None, "lifetime": None}
-        if conditions is None
-        else conditions,
+        "workload": {**workload, "mode": None, "medium": "file", "accesses": None},
+        "conditions": conditions or {"cache": "warm", "durability": None, "lifetime": None},
         "ns_per_op": {"center": ns, "lo": ns, "hi": ns},
         "bytes_per_s": dict.fromkeys(("center", "lo", "hi"), size / ns * 1e9),
         "of_ceiling": None,
-        "best": False,
-        "eliminated": False,
-        "impossible": False,
+        **dict.fromkeys(("best", "eliminated", "impossible"), False),
         "vs_best": vs_best or NOT_KNOWN,
         "vs_baseline": NOT_KNOWN,
     }
@@ -122,39 +109,24 @@ def test_a_ring_stands_on_a_line_whose_fastest_point_is_of_its_sweep():
 
 
 def test_of_a_ceiling_nothing_is_said_where_there_is_none():
-    cases, ceiling = (
-        (case("x/a", 1), case("x/b", 2)),
-        {"bytes_per_s": 9e9, "least": 8e9, "most": 9e9, "strategy": "rust/x", "runtime": "rust-1"},
-    )
+    cases = case("x/a", 1), case("x/b", 2)
+    ceiling = {"least": 8e9, "most": 9e9, "strategy": "rust/x", "runtime": "rust-1"}
+    ceiling["bytes_per_s"] = 9e9
     for known, says, column, layers in (
         (None, "interval.", "throughput", 2),
         (ceiling, "the dashed line is the ceiling.", "of the ceiling", 3),
     ):
         (figure,) = figures.rankings(document(group("g", *cases, ceiling=known)))
-        assert (
-            figure.says.endswith(says)
-            and figure.columns[-1].title == column
-            and len(figure.spec["layer"]) == layers
-        )
+        assert figure.says.endswith(says) and figure.columns[-1].title == column
+        assert len(figure.spec["layer"]) == layers
 
 
 def test_a_point_without_an_interval_is_explained():
     (figure,) = figures.rankings(document(group("g", case("x/a", 1), case("x/b", 2), ceiling=None)))
     assert "seldom" not in figure.says
-    (figure,) = figures.rankings(
-        document(
-            group(
-                "g",
-                case("x/a", 1),
-                {**case("x/b", 2), "ns_per_op": {"center": 2e6, "lo": None, "hi": None}},
-                ceiling=None,
-            )
-        )
-    )
-    assert (
-        figure.says
-        == "Time per operation with its 95 % interval, which a point alone was measured too seldom for."
-    )
+    alone = {**case("x/b", 2), "ns_per_op": {"center": 2e6, "lo": None, "hi": None}}
+    (figure,) = figures.rankings(document(group("g", case("x/a", 1), alone, ceiling=None)))
+    assert figure.says.endswith("interval, which a point alone was measured too seldom for.")
 
 
 def test_groups_are_not_merged_into_one_line():
@@ -167,12 +139,8 @@ def test_groups_are_not_merged_into_one_line():
         ("g", 2),
         ("h", 2),
     ]
-    other = figures.blocks(
-        document(
-            group("g", *first),
-            group("h", *[*second, case("x/a", 1, block=16)], question="And which else?"),
-        )
-    )
+    more = group("h", *second, case("x/a", 1, block=16), question="And which else?")
+    other = figures.blocks(document(group("g", *first), more))
     assert [each.says.partition("?")[0] for each in other] == ["Which", "And which else"]
 
 
@@ -180,9 +148,8 @@ def test_two_blocks_are_enough_where_there_is_nothing_better():
     two, three = ([case("x/a", ms, block=ms) for ms in range(1, 1 + count)] for count in (2, 3))
     (figure,) = figures.blocks(document(group("two", *two)))
     assert {row["at"] for row in figure.rows} == {1, 2}
-    (figure,) = figures.blocks(
-        document(group("two", *two), group("three", *three, question="Of three?"))
-    )
+    more = group("three", *three, question="Of three?")
+    (figure,) = figures.blocks(document(group("two", *two), more))
     assert {row["at"] for row in figure.rows} == {1, 2, 3}
 
 
@@ -235,11 +202,8 @@ def test_published_points_stand_beside_a_sound_line_of_the_same_workload_and_str
     ]
     (figure,) = figures.blocks(document(group("g", *cases), group("h"), published=[cell, *others]))
     (point,) = of_kind(figure, "published")
-    assert (point["at"], point["per_mib"], point["label"]) == (
-        2,
-        7e6,
-        "x/a 2, published",
-    ) and "Grey points" in figure.says
+    found = point["at"], point["per_mib"], point["label"]
+    assert found == (2, 7e6, "x/a 2, published") and "Grey points" in figure.says
 
 
 def test_all_conditions_are_told():
@@ -267,35 +231,20 @@ def test_all_conditions_are_told():
     both = {"cache": "cold", "durability": "fsync", "lifetime": "operation"}
     copied = case("x/a", 1, operation="copy", conditions=both)
     (copied,) = document(group("g", copied)).groups[0].cases
-    assert (
-        comparable.state_name(copied.workload, copied.conditions)
-        == "cold, fsync, a file per operation"
-    )
+    assert state_name(copied.workload, copied.conditions) == "cold, fsync, a file per operation"
 
 
 def crossing(outcome, **of_large):
     """a is faster in small files, and b in large ones, where that is decided."""
     small, large = 1024, MIB
     behind = {"ratio": 2.0, "lo": 1.5, "hi": 2.5}
+    of_a = behind | {"outcome": outcome, "reference": f"x/b {large} x-1"}
+    of_b = behind | {"outcome": "slower", "reference": "x/a 1024 x-1"}
     return document(
-        group(
-            "small",
-            case("x/a", 1, size=small),
-            case(
-                "x/b",
-                2,
-                size=small,
-                vs_best=behind | {"outcome": "slower", "reference": "x/a 1024 x-1"},
-            ),
-        ),
+        group("small", case("x/a", 1, size=small), case("x/b", 2, size=small, vs_best=of_b)),
         group(
             "large",
-            case(
-                "x/a",
-                2,
-                size=large,
-                vs_best=behind | {"outcome": outcome, "reference": f"x/b {large} x-1"},
-            ),
+            case("x/a", 2, size=large, vs_best=of_a),
             case("x/b", 1, size=large),
             **of_large,
         ),
@@ -310,7 +259,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
     (figure,) = figures.over_size(crossing("slower", suspended=True))
     assert "change places" not in figure.says
     assert (
-        "No verdict rests on what was measured at 1 MiB: the A/A control differs from its baseline there."
+        "No valid comparison of what was measured at 1 MiB: the A/A control differs from its baseline there."
         in figure.says
     )
 
@@ -318,7 +267,7 @@ def test_those_that_change_places_over_the_size_are_named_where_both_sides_are_d
 def test_suspended_states_are_named_over_blocks():
     cases = [case("x/a", ms, block=ms) for ms in (1, 2, 3)]
     (figure,) = figures.blocks(document(group("g", *cases, suspended=True)))
-    assert "No verdict rests on what was measured in the state warm" in figure.says
+    assert "No valid comparison of what was measured in the state warm" in figure.says
 
 
 def test_runtimes_of_a_language_are_told_apart_over_sizes():
@@ -370,9 +319,9 @@ def test_charts_are_what_the_schema_of_vega_lite_allows(spec):
         TopLevelLayerSpec.from_dict(spec, validate=True)
 
 
-@pytest.mark.parametrize("ground", ["#ffffff", "#14161a"])
+@pytest.mark.parametrize("ground", [drawing.LIGHT["ground"], drawing.DARK["ground"]])
 def test_colours_are_seen_on_light_and_on_dark(ground):
-    for colour in (*charts.MORE_COLOURS, charts.GREY):
+    for colour in (*drawing.MORE_COLOURS, drawing.GREY):
         dark, light = sorted((luminance(colour), luminance(ground)))
         assert (light + 0.05) / (dark + 0.05) >= 3, colour
 

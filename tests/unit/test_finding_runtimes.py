@@ -14,18 +14,30 @@ from iogauge.runners.manifest import Runner
 FAKE = manifest.load(Path(__file__).parents[1] / "runners/fake")
 
 
+def program(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def looking_for(*candidates: object, **more: object) -> Runner:
+    """The fake runner with these candidates for its runtime."""
+    changed = {"candidates": list(map(str, candidates)), **more}
+    table = FAKE.file.runtime.model_copy(update=changed)
+    return Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))
+
+
+def why_missing(*candidates: object) -> str:
+    ready, (missing,) = preparing.prepare({}, lambda text: None, [looking_for(*candidates)])
+    assert not ready
+    return missing.why
+
+
 def why(tmp_path: Path, says: str) -> str:
     """Of a runner whose only runtime answers so when it is asked for its version."""
-    launcher = tmp_path / "launcher"
-    launcher.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 1\n")
-    launcher.chmod(0o755)
-    table = FAKE.file.runtime.model_copy(
-        update={"candidates": [str(launcher), "/no/such/launcher"]}
-    )
-    runner = Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))
-    ready, (missing,) = preparing.prepare({}, lambda text: None, [runner])
-    assert not ready
-    return missing.why.replace(str(launcher), "LAUNCHER")
+    launcher = program(tmp_path / "launcher", f"echo '{says}' >&2\nexit 1")
+    return why_missing(launcher, "/no/such/launcher").replace(str(launcher), "LAUNCHER")
 
 
 def test_what_a_launcher_says_that_has_nothing_to_launch(tmp_path):
@@ -33,26 +45,17 @@ def test_what_a_launcher_says_that_has_nothing_to_launch(tmp_path):
     help.
     """
     said = why(tmp_path, "error: no default is configured")
-    assert (
-        said
-        == "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version', but: error: no default is configured); install Python"
+    assert said == (
+        "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version',"
+        " but: error: no default is configured); install Python"
     )
 
 
 def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
     """rustup's are links to one program."""
     launcher = tmp_path / "launcher"
-    program = tmp_path / "program"
-    program.write_text('#!/bin/sh\necho "error: no $(basename $0) to launch"\n')
-    program.chmod(0o755)
-    launcher.symlink_to(program)
-    table = FAKE.file.runtime.model_copy(update={"candidates": [str(launcher)]})
-    _, (missing,) = preparing.prepare(
-        {},
-        lambda text: None,
-        [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))],
-    )
-    assert "but: error: no launcher to launch" in missing.why
+    launcher.symlink_to(program(tmp_path / "all", 'echo "error: no $(basename $0) to launch"'))
+    assert "but: error: no launcher to launch" in why_missing(launcher)
 
 
 def test_it_cannot_move_the_cursor_and_is_not_long(tmp_path):
@@ -61,36 +64,19 @@ def test_it_cannot_move_the_cursor_and_is_not_long(tmp_path):
 
 
 def test_an_old_runtime_is_no_runtime(tmp_path):
-    assert (
-        why(tmp_path, "Python 2.7.18") == "fake: skipped, no python3 3.11 or newer; install Python"
-    )
+    says = why(tmp_path, "Python 2.7.18")
+    assert says == "fake: skipped, no python3 3.11 or newer; install Python"
 
 
 def found(*candidates: Path, **more: str) -> list[finding.Installed]:
-    table = FAKE.file.runtime.model_copy(
-        update={
-            "candidates": list(map(str, candidates)),
-            **more,
-            "environment": {"IOGAUGE_OF_OURS": "1", "OF_THE_USER_*": False},
-        }
-    )
-    return finding.installed(
-        Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table})),
-    )
-
-
-def program(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
-    path.chmod(0o755)
-    return path
+    ours = {"IOGAUGE_OF_OURS": "1", "OF_THE_USER_*": False}
+    return finding.installed(looking_for(*candidates, **more, environment=ours))
 
 
 def test_a_launcher_that_knows_what_to_launch_from_its_name_is_used_by_that_name(tmp_path):
     """As those of snap, mise and volta: links to one program."""
-    shared = program(
-        tmp_path / "shared", "case $0 in */python3) echo Python 3.12.1;; *) exit 1; esac"
-    )
+    answers = "case $0 in */python3) echo Python 3.12.1;; *) exit 1; esac"
+    shared = program(tmp_path / "shared", answers)
     shim = tmp_path / "shims" / "python3"
     shim.parent.mkdir()
     shim.symlink_to(shared)
@@ -135,10 +121,8 @@ def test_one_that_is_linked_twice_is_one(tmp_path):
 
 def test_two_kinds_of_one_version_are_two_and_have_a_build_each(tmp_path):
     """As gcc and clang: in one folder, and perhaps of one version."""
-    both = [
-        program(tmp_path / kind, f"echo '{kind} (Debian) version 14.2.0'")
-        for kind in ("gcc", "clang")
-    ]
+    kinds = ("gcc", "clang")
+    both = [program(tmp_path / each, f"echo '{each} (Debian) version 14.2.0'") for each in kinds]
     one, two = found(*both, kind=r"\A(\w+)", pattern=r"version (\S+)")
     assert [each.name(FAKE) for each in (one, two)] == ["fake-gcc-14.2.0", "fake-clang-14.2.0"]
     assert one.home == two.home and target_of(FAKE, one) != target_of(FAKE, two)
@@ -153,21 +137,15 @@ def test_one_that_hangs_is_not_waited_for_with_all_that_it_started(tmp_path, mon
     began = time.monotonic()
     (one,) = found(hanging, good)
     assert one.executable == good
-    table = FAKE.file.runtime.model_copy(update={"candidates": [str(hanging)]})
-    _, (missing,) = preparing.prepare(
-        {}, print, [Runner(FAKE.folder, FAKE.file.model_copy(update={"runtime": table}))]
-    )
-    assert f"({hanging} does not answer '--version' within 0.5 s); install" in missing.why
+    says = why_missing(hanging)
+    assert f"({hanging} does not answer '--version' within 0.5 s); install" in says
     assert time.monotonic() - began < 20
 
 
 def test_it_is_asked_in_an_environment_of_ours(tmp_path, monkeypatch):
     monkeypatch.setenv("OF_THE_USER_A", "1")
-    asked = program(
-        tmp_path / "python3",
-        '[ "$IOGAUGE_OF_OURS-$OF_THE_USER_A" = 1- ] && echo Python 3.12.1',
-    )
-    assert found(asked)
+    answers = '[ "$IOGAUGE_OF_OURS-$OF_THE_USER_A" = 1- ] && echo Python 3.12.1'
+    assert found(program(tmp_path / "python3", answers))
 
 
 def test_another_runtime_is_told_by_a_path_that_can_be_typed(tmp_path, monkeypatch):

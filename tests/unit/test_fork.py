@@ -1,12 +1,13 @@
 """Talking to processes: small shell and Python scripts stand in for runners."""
 
+import contextlib
 import os
 import shutil
 import signal
 import sys
 import time
-from pathlib import Path
 
+import psutil
 import pytest
 
 from iogauge.host import processes
@@ -27,17 +28,21 @@ def start(tmp_path):
     started = []
 
     def begin(program, **environment):
-        fork = Fork(
-            Launch((sys.executable, "-c", program), tuple(environment.items())),
-            0,
-            tmp_path / f"{len(started)}.log",
-        )
+        launch = Launch((sys.executable, "-c", program), tuple(environment.items()))
+        fork = Fork(launch, 0, tmp_path / f"{len(started)}.log")
         started.append(fork)
         return fork
 
     yield begin
     for fork in started:
         fork.kill()
+
+
+def last_words(fork):
+    """What it has printed once its input has ended."""
+    fork.close_input()
+    fork.wait(10)
+    return fork.log.read_text()
 
 
 def test_ask_and_answer(start):
@@ -103,10 +108,7 @@ def signal_setting(request, monkeypatch):
 
 def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start, tmp_path):
     told = "import ctypes, os, sys; found = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(found)); print(found.value, os.getsid(0) == os.getpid(), file=sys.stderr)"
-    fork = start(told + "; sys.stdin.readline()")
-    fork.close_input()
-    fork.wait(10)
-    assert fork.log.read_text() == f"{int(signal.SIGKILL)} True\n"
+    assert last_words(start(told + "; sys.stdin.readline()")) == f"{int(signal.SIGKILL)} True\n"
 
 
 def test_a_command_that_is_not_there(signal_setting, tmp_path):
@@ -116,14 +118,8 @@ def test_a_command_that_is_not_there(signal_setting, tmp_path):
 
 def test_sizes_and_variables_reach_the_process(start, tmp_path):
     program = "import os, sys; sys.stdin.readline(); print(os.environ['A'] + sys.argv[1], file=sys.stderr)"
-    fork = Fork(
-        Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),)),
-        256,
-        tmp_path / "sizes.log",
-    )
-    fork.close_input()
-    fork.wait(10)
-    assert (tmp_path / "sizes.log").read_text() == "b256/64\n"
+    launch = Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),))
+    assert last_words(Fork(launch, 256, tmp_path / "log")) == "b256/64\n"
 
 
 @pytest.mark.parametrize(
@@ -133,15 +129,8 @@ def test_sizes_and_variables_reach_the_process(start, tmp_path):
 def test_a_word_that_an_option_contradicts_is_left_out(tmp_path, options, kept):
     program = "import sys; sys.stdin.readline(); print(','.join(sys.argv[1:]), file=sys.stderr)"
     command = (sys.executable, "-c", program, "first", "second", "{options}")
-    fork = Fork(
-        Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),)),
-        0,
-        tmp_path / "words.log",
-        options,
-    )
-    fork.close_input()
-    fork.wait(10)
-    assert (tmp_path / "words.log").read_text().strip() == kept
+    launch = Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),))
+    assert last_words(Fork(launch, 0, tmp_path / "log", options)).strip() == kept
 
 
 def test_talks_overlap_but_not_more_than_wanted(start):
@@ -208,23 +197,13 @@ def test_what_the_runner_started_ends_with_it(start, how):
     while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
         time.sleep(0.02)
     getattr(fork, how)()
-    child = int(text)
-    for _ in range(100):
-        try:
-            os.kill(child, 0)
-            if (
-                "Z"
-                in Path(f"/proc/{child}/stat")
-                .read_text(encoding="utf-8")
-                .rpartition(")")[2]
-                .split()[0]
-            ):
-                break
-        except (ProcessLookupError, FileNotFoundError):
-            break
-        time.sleep(0.02)
-    else:
-        os.kill(child, signal.SIGKILL)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        child = psutil.Process(int(text))
+        for _ in range(100):
+            if child.status() == psutil.STATUS_ZOMBIE:
+                return
+            time.sleep(0.02)
+        child.kill()
         raise AssertionError("the child of a runner lives on")
 
 
@@ -242,10 +221,10 @@ while os.read(0, 4096):
 """
     fork = start(program)
     fork.ask(wire.release(), 10)
-    before = fork.witness.look()
+    before = fork.counters.read()
     for _ in range(5):
         fork.ask(wire.release(), 10)
-    gained = fork.witness.look().since(before)
+    gained = fork.counters.read().since(before)
     assert gained["syscr"] == 5 * (10 + 1)
     assert gained["rchar"] == 5 * (10_000 + fork.request_bytes)
     assert gained["syscw"] == 5 and gained["wchar"] == 5 * fork.reply_bytes
@@ -257,11 +236,9 @@ while os.read(0, 4096):
 def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     fork = start(ECHO)
     fork.ask(wire.release(), 10)
-    witness = fork.witness
-    before = witness.look()
+    counters = fork.counters
+    before = counters.read()
     os.kill(fork.pid, signal.SIGKILL)
     fork._process.wait()
-    gained = witness.look().since(before)
-    assert (
-        gained["syscr"] is None and gained["user_ns"] is None and gained["context_switches"] is None
-    )
+    gained = counters.read().since(before)
+    assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}

@@ -16,9 +16,9 @@ from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import building, manifest, prebuilt, preparing
+from iogauge.runners.building import identity
 from iogauge.runners.finding import Choice, Installed, installed
 from iogauge.runners.preparing import Missing
-from iogauge.runners.sources import identity
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 RUNNERS = Path(__file__).parents[2] / "runners"
@@ -49,13 +49,14 @@ def runner(tmp_path):
         known = {"machine": "any", "compiler": "3.99", "identity": identity(runner, "3.99")}
         said = prebuilt.About(**(known | about)).model_dump_json()
         (folder / "prebuilt" / "prebuilt.json").write_text(said)
-        return without_tool(runner)
+        return changed(runner, tools=["no-such-tool"])
 
     return made
 
 
-def without_tool(runner):
-    return replace(runner, file=runner.file.model_copy(update={"tools": ["no-such-tool"]}))
+def changed(runner, **tables):
+    """The runner with other values in its manifest."""
+    return replace(runner, file=runner.file.model_copy(update=tables))
 
 
 def prepared(runner, chosen=None):
@@ -74,7 +75,7 @@ def test_where_the_runtime_is_compiled_in_it_is_the_runtime_too(runner, monkeypa
     assert not isinstance(found, Missing)
     (candidate,) = found.wanted
     assert candidate.found is candidate.builder and candidate.found.version == "3.99"
-    assert prebuilt.titled("Fake", candidate.found, candidate.built) == "Fake (prebuilt)"
+    assert prebuilt.titled("Fake", candidate.found, candidate.builder) == "Fake (prebuilt)"
     # A chosen toolchain is not replaced by another one.
     chosen = preparing.usable(runner("each"), [Choice(sys.executable)])
     assert isinstance(chosen, Missing)
@@ -152,8 +153,7 @@ def test_the_version_of_zig_is_part_of_what_the_rust_runner_in_a_wheel_is_known_
 
 def broken(runner):
     """It cannot be built, as for want of a network; the prebuilt one is of these sources."""
-    build = runner.file.build.model_copy(update={"commands": [["false"]]})
-    one = replace(runner, file=runner.file.model_copy(update={"build": build}))
+    one = runner.with_build(commands=[["false"]])
     about = runner.folder / "prebuilt" / "prebuilt.json"
     said = prebuilt.About.model_validate_json(about.read_text())
     known = said.model_copy(update={"identity": identity(one, said.compiler)})
@@ -164,8 +164,7 @@ def broken(runner):
 def test_what_runs_a_prebuilt_runner_is_what_is_to_be_installed(runner):
     one = runner()
     runtime = one.file.runtime.model_copy(update={"candidates": ["/nowhere/python3"]})
-    alone = replace(one, file=one.file.model_copy(update={"runtime": runtime, "tools": []}))
-    ready, (missing,) = prepared(alone)
+    ready, (missing,) = prepared(changed(one, runtime=runtime, tools=[]))
     assert not ready and missing.why.endswith("; install any Python")
 
 
@@ -179,8 +178,7 @@ def test_nothing_is_written_beside_the_files_of_an_installation(runner, tmp_path
 def test_a_run_on_it_goes_on_with_it_where_a_toolchain_is_found_since(runner, monkeypatch):
     one = runner("each")
     ((ready,), _) = prepared(one)
-    able = replace(one, file=one.file.model_copy(update={"tools": []}))
-    monkeypatch.setattr(manifest, "all_runners", lambda: [able])
+    monkeypatch.setattr(manifest, "all_runners", lambda: [changed(one, tools=[])])
     run = SimpleNamespace(header=SimpleNamespace(runtimes=[ready.runtime]))
 
     def found(build: str) -> list[preparing.Ready]:
@@ -245,11 +243,9 @@ def test_a_runtime_in_a_package_is_found_last_and_has_its_name(runner, tmp_path,
     one = runner()
     table = one.file.runtime.model_copy(update={"package": "pythonbox/inside"})
     alone = table.model_copy(update={"candidates": ["/nowhere/python3"]})
-    (found,) = installed(replace(one, file=one.file.model_copy(update={"runtime": alone})))
+    (found,) = installed(changed(one, runtime=alone))
     assert found.name(one) == f"fake-pythonbox-{found.version}"
-    assert (
-        installed(replace(one, file=one.file.model_copy(update={"runtime": table})))[0].label == ""
-    )
+    assert installed(changed(one, runtime=table))[0].label == ""
 
 
 def test_a_chosen_runtime_that_cannot_be_used_is_an_error(runner):

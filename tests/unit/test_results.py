@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.measuring.sampling import Results
+from iogauge.runfile.lines import decode
 from tests.scripts import module_at
 
 
@@ -22,9 +23,11 @@ def cases(*names, sums="nothing", setting="python-1"):
 
 
 def told(of, *seen):
-    """The warnings after these results, as (case, number)."""
+    """The warnings after these results, as (case, number): case, text and kind."""
     said = []
-    recorder = SimpleNamespace(caveat=lambda about, text, part: said.append((about, text)))
+    recorder = SimpleNamespace(
+        caveat=lambda about, text, part, kind: said.append((about, text, kind))
+    )
     results = Results(of, recorder)
     for case, number in seen:
         results.seen(0, case, SimpleNamespace(sum=None if number is None else [number]), None)
@@ -33,17 +36,19 @@ def told(of, *seen):
 
 def test_another_result_is_told_once_of_each_case():
     found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (1, 6), (0, 5))
-    assert found == [("b", "it returns something else than a")]
+    assert found == [("b", "it returns something else than a", "other-result")]
 
 
 def test_a_version_is_named_with_its_runtime():
     of = cases("f", "f")
     of[0].key, of[1].key, of[1].setting = "f @old", "f @new", "python-new"
-    assert told(of, (0, 5), (1, 6)) == [("f @new", "it returns something else than f of python-1")]
+    text = "it returns something else than f of python-1"
+    assert told(of, (0, 5), (1, 6)) == [("f @new", text, "other-result")]
 
 
 def test_a_result_that_changes_is_told():
-    assert told(cases("a"), (0, 5), (0, 6)) == [("a", "it does not return the same each time")]
+    text = "it does not return the same each time"
+    assert told(cases("a"), (0, 5), (0, 6)) == [("a", text, "changing-result")]
 
 
 def test_what_cannot_be_compared_or_is_checked_otherwise_is_not():
@@ -68,3 +73,20 @@ def test_the_same_result_has_the_same_number_in_another_order_too(number_of):
 @pytest.mark.parametrize("thing", [object(), iter([1]), [object()], list(range(20_000)), {1: {2}}])
 def test_what_has_no_number(number_of, thing):
     assert number_of(thing) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("it returns something else than f of python-1", "other-result"),
+        ("it does not return the same each time", "changing-result"),
+        ("the CPU quota is 0.5 of a core: the kernel stops everything", "cpu-quota"),
+        ("the CPU quota stopped the processes of iogauge's control group 9 times", "cpu-quota"),
+        ("this processor takes 6.5 times as long to read into memory", "slow-alignment"),
+        ("a cloud passed", None),
+    ],
+)
+def test_caveats_of_format_6_get_a_kind(text, kind):
+    line = f'{{"record":"caveat","about":"run","text":"{text}"}}'.encode()
+    assert decode(line, format6=True).kind == kind
+    assert decode(line).kind is None

@@ -27,13 +27,7 @@ from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
-from iogauge.runfile import (
-    arrays,
-    bulk,
-    reading,
-    sealed,
-    writing,
-)
+from iogauge.runfile import arrays, bulk, reading, sealed, writing
 from iogauge.runfile import lines as lines_of
 from iogauge.runfile.columns import COUNTED, NUMBERS, FileSamples, SampleColumns, of_samples
 from iogauge.runfile.lines import NoSample, decode_samples
@@ -55,11 +49,27 @@ def exported(run) -> str:
 def measured(fake, tmp_path_factory):
     folder = tmp_path_factory.mktemp("samples")
     done = measure(TEXT, fake, folder, seed=1)
-    lines = done.path.read_bytes().splitlines(keepends=True)
-    void = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
+    lines, (void, *_) = lines_and_samples(done.path)
     lines[void] = lines[void].replace(b'"void":null', '"void":"by hand: \u202eü"'.encode())
     done.path.write_bytes(b"".join(lines))
     return done.path
+
+
+@pytest.fixture
+def copy(measured, tmp_path):
+    """The run in a file of its own."""
+    return shutil.copy(measured, tmp_path / "run.jsonl")
+
+
+def lines_and_samples(path) -> tuple[list[bytes], list[int]]:
+    """The lines of a run file, and the numbers of those that are samples."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    places = [place for place, line in enumerate(lines) if line.startswith(lines_of.SAMPLE)]
+    return lines, places
+
+
+def as_line(record: dict) -> bytes:
+    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
 
 
 @pytest.fixture
@@ -105,11 +115,8 @@ def test_a_large_file_says_the_same_as_a_small_one(measured, monkeypatch, slow, 
     assert exported(big) == exported(small)
     assert {type(each) for each in big.samples} == {Sample} and used(big) == used(small)
     big.samples.append(small.samples[0])
-    assert (
-        len(big.columns) == len(small.samples) + 1
-        and big.columns.case[-1] == small.samples[0].case
-        and big.samples[-1] == small.samples[0]
-    )
+    assert len(big.columns) == len(small.samples) + 1
+    assert big.columns.case[-1] == small.samples[0].case and big.samples[-1] == small.samples[0]
 
 
 @pytest.fixture
@@ -134,15 +141,8 @@ def decoded(monkeypatch) -> list[str]:
 def test_whoever_is_given_a_large_file_need_not_wait_for_it(all_large, decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    assert (
-        measuring.run(
-            [str(study)],
-            RunOptions(budget="1s", runtime=[f"fake={sys.executable}"]),
-            tmp_path,
-            out,
-        )
-        == 0
-    )
+    asked = RunOptions(budget="1s", runtime=[f"fake={sys.executable}"])
+    assert measuring.run([str(study)], asked, tmp_path, out) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)
     out.unlink()
@@ -211,18 +211,10 @@ def test_a_sealed_file_says_the_same_and_is_not_decoded(old, all_large, decoded)
     ]
     assert types[0] == types[1]
     assert list(first.samples) == list(again.samples)
-    for part in (
-        "forks",
-        "calibrations",
-        "rounds",
-        "compute_only",
-        "harness",
-        "failures",
-        "caveats",
-        "replicates",
-        "ends",
-        "ceilings",
-    ):
+    parts = (
+        "forks calibrations rounds compute_only harness failures caveats replicates ends ceilings"
+    )
+    for part in parts.split():
         assert getattr(first, part) == getattr(again, part), part
     assert exported(first) == exported(again)
 
@@ -253,11 +245,8 @@ def test_rounds_of_a_sealed_file_are_those_of_the_file(old, all_large, decoded, 
         reading, "add_line", lambda *given: (one_by_one.append(given[-1]), add_line(*given))[1]
     )
     again = reading.read(old)
-    assert (
-        len(decoded) == 2
-        and first.rounds == again.rounds
-        and len(again.rounds) == sum(line.startswith(lines_of.ROUND) for line in lines)
-    )
+    assert len(decoded) == 2 and first.rounds == again.rounds
+    assert len(again.rounds) == sum(line.startswith(lines_of.ROUND) for line in lines)
     assert any(line.startswith(lines_of.ROUND) for line in one_by_one) == bool(torn)
     assert first.caveats == again.caveats and any(
         "3 lines" in each.text for each in again.caveats
@@ -300,7 +289,7 @@ def resealed(content: bytes, change) -> bytes:
     seal = json.loads(content[start:])
     before = change(content[:start], seal) or content[:start]
     seal["crc32"] = [zlib.crc32(before)]
-    return before + json.dumps(seal, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    return before + as_line(seal)
 
 
 def of_column(name: str, key: str, value):
@@ -310,7 +299,7 @@ def of_column(name: str, key: str, value):
         ((start, length),) = seal["columns"][name]
         line = json.loads(before[start : start + length])
         line[key] = value(line[key])
-        new = json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        new = as_line(line)
         seal["columns"] = {
             each: [(at + (len(new) - length) * (at > start), long) for at, long in places]
             for each, places in seal["columns"].items()
@@ -374,13 +363,8 @@ def test_a_seal_that_is_of_no_use_is_not_used(old, all_large, decoded, change):
 @pytest.mark.parametrize(
     ("samples", "places"),
     [
-        (1000, [(0, 10)]),
-        (-1, [(0, 10)]),
-        (1, [(-1, 10)]),
-        (1, [(0, 0)]),
-        (1, [(995, 10)]),
-        (1, [(1 << 45, 10)]),
-        (1, [(0, 600), (0, 600)]),
+        *((1000, [(0, 10)]), (-1, [(0, 10)]), (1, [(-1, 10)]), (1, [(0, 0)]), (1, [(995, 10)])),
+        *((1, [(1 << 45, 10)]), (1, [(0, 600), (0, 600)])),
     ],
 )
 def test_places_that_cannot_be_are_looked_for_nowhere(samples, places):
@@ -406,19 +390,15 @@ def test_no_more_is_unpacked_than_a_line_may_hold(tmp_path):
             sealed._column(opened, "span_ns", found, 1000)
 
 
-def test_what_somebody_else_writes_meanwhile_stays(measured, tmp_path, all_large):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes())
+def test_what_somebody_else_writes_meanwhile_stays(measured, copy, all_large):
 
     def written(length: int) -> None:
-        with path.open("ab") as file:
+        with copy.open("ab") as file:
             file.write(b'{"record":"caveat","about":"run","text":"by another"}\n')
 
-    writing.seal(path, written)
-    assert (
-        path.read_bytes()
-        == measured.read_bytes() + b'{"record":"caveat","about":"run","text":"by another"}\n'
-    )
+    writing.seal(copy, written)
+    added = b'{"record":"caveat","about":"run","text":"by another"}\n'
+    assert copy.read_bytes() == measured.read_bytes() + added
 
 
 def test_who_changes_what_columns_are_gives_them_another_meaning():
@@ -453,13 +433,9 @@ def report_of(run: Run) -> str:
 def test_what_comes_after_a_seal_counts_too(old, all_large, decoded):
     writing.seal(old)
     before = len(reading.read(old).columns)
-    line = next(
-        each
-        for each in old.read_bytes().splitlines(keepends=True)
-        if each.startswith(lines_of.SAMPLE)
-    )
+    lines, (one, *_) = lines_and_samples(old)
     with old.open("ab") as file:
-        file.write(line)
+        file.write(lines[one])
     assert len(reading.read(old).columns) == before + 1 and len(decoded) == 2
 
 
@@ -472,20 +448,15 @@ def test_a_seal_that_was_not_finished_is_none(old, all_large, decoded, left):
     old.write_bytes(content[: unsealed + int(left * (len(content) - unsealed))])
     again = reading.read(old)
     same(again.columns, before.columns)
-    assert (
-        len(decoded) == 3
-        and again.caveats == before.caveats
-        and list(again.samples) == list(before.samples)
-    )
+    assert len(decoded) == 3 and again.caveats == before.caveats
+    assert list(again.samples) == list(before.samples)
 
 
 @pytest.mark.parametrize("trouble", [KeyboardInterrupt, UserError("no room")])
 def test_a_file_that_cannot_be_sealed_stays_as_it_was(
-    measured, tmp_path, all_large, monkeypatch, trouble
+    measured, copy, all_large, monkeypatch, trouble
 ):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes())
-    append, written, before = Writer.append, [], path.stat().st_mtime_ns
+    append, written, before = Writer.append, [], copy.stat().st_mtime_ns
 
     def stopped(writer, record):
         written.append(record)
@@ -494,15 +465,12 @@ def test_a_file_that_cannot_be_sealed_stays_as_it_was(
         return append(writer, record)
 
     monkeypatch.setattr(Writer, "append", stopped)
-    measuring.seal([path])
-    assert (
-        len(written) == 5
-        and path.read_bytes() == measured.read_bytes()
-        and path.stat().st_mtime_ns == before
-    )
+    measuring.seal([copy])
+    assert len(written) == 5 and copy.read_bytes() == measured.read_bytes()
+    assert copy.stat().st_mtime_ns == before
     monkeypatch.setattr(Writer, "append", append)
-    writing.seal(path)
-    assert len(path.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
+    writing.seal(copy)
+    assert len(copy.read_bytes()) > len(measured.read_bytes()), "nobody holds it"
 
 
 def test_what_is_sealed_is_as_old_as_it_was_and_is_not_sealed_twice(old, all_large):
@@ -527,35 +495,27 @@ def test_a_run_that_has_not_ended_is_not_sealed(measured, tmp_path, all_large):
         assert path.read_bytes() == before
 
 
-def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(measured, tmp_path, all_large):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes())
-    measuring.seal([tmp_path / "gone.jsonl", path])
-    assert lines_of.SEAL in path.read_bytes()
+def test_one_file_that_cannot_be_sealed_keeps_no_other_from_it(copy, all_large):
+    measuring.seal([copy.parent / "gone.jsonl", copy])
+    assert lines_of.SEAL in copy.read_bytes()
 
 
-def test_a_seal_that_would_not_be_found_is_not_written(measured, tmp_path, all_large, monkeypatch):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes())
+def test_a_seal_that_would_not_be_found_is_not_written(measured, copy, all_large, monkeypatch):
     monkeypatch.setattr(sealed, "LONGEST_SEAL", 1000)
     with pytest.raises(UserError, match="too many reasons"):
-        writing.seal(path)
-    assert path.read_bytes() == measured.read_bytes()
+        writing.seal(copy)
+    assert copy.read_bytes() == measured.read_bytes()
 
 
-def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, tmp_path, monkeypatch):
-    path = tmp_path / "run.jsonl"
-    path.write_bytes(measured.read_bytes())
-    writing.seal(path)
-    assert path.read_bytes() == measured.read_bytes()
+def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, copy, monkeypatch):
+    writing.seal(copy)
+    assert copy.read_bytes() == measured.read_bytes()
     monkeypatch.setattr(reading, "LARGE", 0)
-    line = next(
-        each for each in measured.read_bytes().splitlines() if each.startswith(lines_of.SAMPLE)
-    )
-    path.write_bytes(measured.read_bytes() + line.replace(b'"ns":[', b'"ns":["a",') + b"\n")
-    before = path.read_bytes()
-    writing.seal(path)
-    assert path.read_bytes() == before
+    lines, (one, *_) = lines_and_samples(measured)
+    copy.write_bytes(b"".join([*lines, lines[one].replace(b'"ns":[', b'"ns":["a",')]))
+    before = copy.read_bytes()
+    writing.seal(copy)
+    assert copy.read_bytes() == before
 
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
@@ -568,15 +528,8 @@ def test_a_person_is_told_of_a_look_that_takes_a_while(old, all_large, capsys):
 @pytest.mark.parametrize(
     "values",
     [
-        [0.0, 255.0],
-        [0.0, 256.0],
-        [1.0, 65536.0],
-        [1.0, 2.0**32],
-        [0.5, 1.0],
-        [-1.0, 1.0],
-        [1.0, np.nan],
-        [np.nan, np.nan],
-        [np.inf, 1.0],
+        *((0.0, 255.0), (0.0, 256.0), (1.0, 65536.0), (1.0, 2.0**32), (0.5, 1.0), (-1.0, 1.0)),
+        *((1.0, np.nan), (np.nan, np.nan), (np.inf, 1.0)),
     ],
 )
 def test_a_column_keeps_its_numbers(values):
@@ -587,8 +540,7 @@ def test_a_column_keeps_its_numbers(values):
 
 def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_large):
     path = tmp_path / "torn.jsonl"
-    lines = measured.read_bytes().splitlines(keepends=True)
-    one = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
+    lines, (one, *_) = lines_and_samples(measured)
     for torn in (
         lines[one][:200] + b"\n",
         lines[one][: lines[one].index(b"}") + 1] + b"\n",
@@ -599,17 +551,8 @@ def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_la
         assert len(run.samples) == len(reading.read(measured).samples)
         assert not run.caveats
     assert len(slow) == 1, "only what looks like a sample and is none has to be looked for"
-    path.write_bytes(
-        b"".join(
-            [
-                *lines[:one],
-                lines[one][:200] + b"\n",
-                lines[one][:100] + b"\n",
-                lines[one][:90] + b"\n",
-                *lines[one:],
-            ]
-        )
-    )
+    torn = [lines[one][:length] + b"\n" for length in (200, 100, 90)]
+    path.write_bytes(b"".join([*lines[:one], *torn, *lines[one:]]))
     run = reading.read(path)
     assert any("3 lines of the run file cannot be read" in each.text for each in run.caveats)
     assert report.make(run).groups[0].replicates
@@ -617,8 +560,7 @@ def test_a_torn_line_in_a_large_file_is_skipped(measured, tmp_path, slow, all_la
 
 def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
     path = tmp_path / "bad.jsonl"
-    lines = measured.read_bytes().splitlines(keepends=True)
-    one = next(number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE))
+    lines, (one, *_) = lines_and_samples(measured)
     record = json.loads(lines[one])
     for bad, says in (
         ({key: value for key, value in record.items() if key != "ns"}, "sample without ns"),
@@ -626,29 +568,12 @@ def test_what_is_no_sample_is_told(measured, tmp_path, all_large):
         ({**record, "operations": [*record["operations"], 1]}, "spans with the operations of"),
         ({**record, "replicate": -1}, ">= 0"),
     ):
-        path.write_bytes(
-            b"".join(
-                [
-                    *lines[:one],
-                    json.dumps(bad, separators=(",", ":")).encode() + b"\n",
-                    *lines[one + 1 :],
-                ]
-            )
-        )
+        path.write_bytes(b"".join([*lines[:one], as_line(bad), *lines[one + 1 :]]))
         with pytest.raises(UserError, match=says):
             reading.read(path)
-    path.write_bytes(
-        b"".join(
-            [
-                *lines[:one],
-                json.dumps(dict(reversed(record.items()))).encode() + b"\n",
-                *lines[one + 1 :],
-            ]
-        )
-    )
-    assert len(reading.read(path).samples) == len(reading.read(measured).samples), (
-        "in another order, and spaced"
-    )
+    spaced = json.dumps(dict(reversed(record.items()))).encode() + b"\n"
+    path.write_bytes(b"".join([*lines[:one], spaced, *lines[one + 1 :]]))
+    assert len(reading.read(path).samples) == len(reading.read(measured).samples)
 
 
 @pytest.mark.parametrize("odd", ["long", "unfinished", "ending", "blank"])
@@ -658,10 +583,7 @@ def test_an_odd_line_takes_no_sample_away(measured, tmp_path, slow, odd, all_lar
     before = reading.read(measured)
     *_, last = (line for line in lines if line.startswith(lines_of.SAMPLE))
     more = {
-        "long": json.dumps(
-            {"record": "caveat", "about": "run", "text": "x" * 20_000}, separators=(",", ":")
-        ).encode()
-        + b"\n",
+        "long": as_line({"record": "caveat", "about": "run", "text": "x" * 20_000}),
         "unfinished": last[:-1],
         "ending": last[100:],
         "blank": b"\n",
@@ -682,41 +604,28 @@ def with_value(line: bytes, path: str, value: object) -> bytes:
     for each in parents:
         inner = inner[each]
     inner[key] = value
-    return json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    return as_line(record)
 
 
-ODD = [
-    ("ns", []),
-    ("ns", [1.5, None]),
-    ("ns", "long"),
-    ("operations", [None]),
-    ("operations", [1 << 54]),
-    ("operations", [-1]),
-    ("operations", [1, 2, 3]),
-    ("prelude_ns", [None]),
-    ("prelude_ns", None),
-    ("counters.gc_ns", [None]),
-    ("counters.gc_ns", None),
-    ("counters.gc_count", []),
-    ("counters", {}),
-    ("counters", None),
-    ("evidence", None),
-    ("evidence.syscr", None),
-    ("evidence", {}),
-    ("machine", None),
-    ("machine", {}),
-    ("device", None),
-    ("resident_before", None),
-    ("resident_before", 0),
-    ("ended", 3),
-    ("case", -1),
-    ("case", 1 << 31),
-    ("case", None),
-    ("request_bytes", 1 << 60),
-    ("void", ""),
-    ("void", "a\tb \u0000 \U0001f600"),
-    ("record", "caveat"),
-]
+ODD_VALUES = {
+    "ns": ([], [1.5, None], "long"),
+    "operations": ([None], [1 << 54], [-1], [1, 2, 3]),
+    "prelude_ns": ([None], None),
+    "counters.gc_ns": ([None], None),
+    "counters.gc_count": ([],),
+    "counters": ({}, None),
+    "evidence": (None, {}),
+    "evidence.syscr": (None,),
+    "machine": (None, {}),
+    "device": (None,),
+    "resident_before": (None, 0),
+    "ended": (3,),
+    "case": (-1, 1 << 31, None),
+    "request_bytes": (1 << 60,),
+    "void": ("", "a\tb \u0000 \U0001f600"),
+    "record": ("caveat",),
+}
+ODD = [(path, value) for path, values in ODD_VALUES.items() for value in values]
 
 
 def of_lines(lines: list[bytes]) -> SampleColumns:
@@ -732,18 +641,14 @@ def all_at_once(file):
     ("path", "value"), ODD, ids=[f"{path}={value!r}"[:40] for path, value in ODD]
 )
 def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_path, path, value):
-    lines = [
-        line
-        for line in measured.read_bytes().splitlines(keepends=True)
-        if line.startswith(lines_of.SAMPLE)
-    ][:9]
+    every, places = lines_and_samples(measured)
+    lines = [every[place] for place in places[:9]]
     lines[4] = with_value(lines[4], path, value)
     file = tmp_path / "odd"
     file.write_bytes(b"".join(lines))
     found = all_at_once(file)
-    found = (
-        found if found is not None and len(found) == len(lines) else None
-    )  # as whoever reads the file asks
+    if found is not None and len(found) != len(lines):
+        found = None  # as whoever reads the file asks
     try:
         by_line = of_lines(lines)
     except NoSample:
@@ -755,12 +660,8 @@ def test_what_is_read_all_at_once_is_what_is_read_line_by_line(measured, tmp_pat
 
 
 def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
-    line = next(
-        line
-        for line in measured.read_bytes().splitlines(keepends=True)
-        if line.startswith(lines_of.SAMPLE)
-    )
-    record = json.loads(line)
+    lines, (one, *_) = lines_and_samples(measured)
+    record = json.loads(lines[one])
     lines = []
     for number in range(15_000):
         record |= {
@@ -769,7 +670,7 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
             "operations": [number] * (number % 4),
             "void": f"reason {number}, {'and more' * 2500}" if number % 7 == 0 else None,
         }
-        lines.append(json.dumps(record, separators=(",", ":")).encode() + b"\n")
+        lines.append(as_line(record))
     file = tmp_path / "many"
     file.write_bytes(b"".join(lines))
     assert file.stat().st_size > 3 * (16 << 20)
@@ -779,14 +680,9 @@ def test_many_buffers_of_samples_keep_their_order(measured, tmp_path):
 def test_a_sample_written_otherwise_beside_a_torn_one_moves_no_row(
     measured, tmp_path, slow, all_large
 ):
-    lines = measured.read_bytes().splitlines(keepends=True)
-    one, *_, last = (
-        number for number, line in enumerate(lines) if line.startswith(lines_of.SAMPLE)
-    )
-    torn, spaced = (
-        lines[one][: lines[one].index(b"}") + 1] + b"\n",
-        json.dumps(json.loads(lines[last])).encode() + b"\n",
-    )
+    lines, (one, *_, last) = lines_and_samples(measured)
+    torn = lines[one][: lines[one].index(b"}") + 1] + b"\n"
+    spaced = json.dumps(json.loads(lines[last])).encode() + b"\n"
     for odd in (spaced, lines[last][:-1] + b"junk\n", lines[last][:-1] + lines[last]):
         path = tmp_path / "odd.jsonl"
         path.write_bytes(b"".join([*lines[:one], torn, *lines[one:last], odd, *lines[last + 1 :]]))
@@ -837,12 +733,8 @@ def test_rows_are_taken_with_their_spans():
     )
     taken = table.take(np.array([3, 1]))
     assert taken.case.tolist() == [3, 1] and taken.spans.tolist() == [3, 2]
-    assert (
-        taken.span_ns.tolist() == [4, 5, 6, 2, 3]
-        and taken.ns.tolist() == [15, 5]
-        and taken.operations.tolist() == [30, 20]
-        and taken.prelude.tolist() == [10, 10]
-    )
+    assert taken.span_ns.tolist() == [4, 5, 6, 2, 3] and taken.ns.tolist() == [15, 5]
+    assert taken.operations.tolist() == [30, 20] and taken.prelude.tolist() == [10, 10]
     assert (taken.total("syscr"), taken.total("gc_ns"), taken.total("writes")) == (14, 6, 4)
     assert [taken.total(name) for name in ("syscw", "busy_ns", "written_bytes", "gc_count")] == [
         None

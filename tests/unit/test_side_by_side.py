@@ -9,11 +9,10 @@ from iogauge.decision.group import decide
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, terminal
-from iogauge.outputs.contract import Level, Recommendation
+from iogauge.outputs.contract import Level, OfLanguage, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
-from iogauge.outputs.html.languages import Languages, _reached
-from iogauge.outputs.of_language import OfLanguage
+from iogauge.outputs.html.cards import Languages, _reached
 from iogauge.study import loading
 from tests.fake_study import group as fake_group
 from tests.fake_study import steady
@@ -42,9 +41,15 @@ def side_by_side(**more):
     )
     cpp = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
     languages = (
-        OfLanguage(set="c", name="C", case="c/read", cost="fastest"),
+        OfLanguage(set="c", language="c", name="C", case="c/read", cost="fastest"),
         OfLanguage(
-            **{"set": "cpp", "name": "C++", "case": "cpp/stream", "usual": "cpp/getc"},
+            **{
+                "set": "cpp",
+                "language": "cpp",
+                "name": "C++",
+                "case": "cpp/stream",
+                "usual": "cpp/getc",
+            },
             **{**cpp, "reason": "It copies twice."},
         ),
     )
@@ -55,7 +60,7 @@ def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
     alone = group(
         case("go/read", 1.0, workload=Workload(size=9), conditions=Conditions(cache="cold")),
         name="h",
-        languages=(OfLanguage(set="go", name="Go", case="go/read", cost="fastest"),),
+        languages=(OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest"),),
     )
     found = Languages.of([side_by_side(), group(case("c/read", 1.0), name="n"), alone])
     assert [each.number for each in found.questions] == [1, 3], "those of the terminal"
@@ -68,14 +73,17 @@ def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
 
 def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
     cases = case("python/own-f", 1.0), case("python/own-f", 2.0, runtime="python-new")
-    old, new = (f"python on {each.setting}" for each in cases)
+    old, new = (
+        {"set": f"python on {each.setting}", "language": "python", "setting": each.setting}
+        for each in cases
+    )
     costs = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
     languages = (
-        OfLanguage(set=old, name="Python (old)", case=cases[0].key, cost="fastest"),
-        OfLanguage(set=new, name="Python (new)", case=cases[1].key, **costs),
+        OfLanguage(**old, name="Python (old)", case=cases[0].key, cost="fastest"),
+        OfLanguage(**new, name="Python (new)", case=cases[1].key, **costs),
     )
     alone = [
-        Recommendation(set=each, state="only one", case=None, short="", says="")
+        Recommendation(**each, state="only one", case=None, short="", says="")
         for each in (old, new)
     ]
     found = replace(group(*cases, languages=languages), recommendations=tuple(alone))
@@ -99,7 +107,9 @@ def test_a_page_begins_with_the_languages_where_these_are_compared(measured_once
     export = Document(measured_once(fake_group(steady(20, 60))).run).export
     (one,) = export.groups
     best, slow = one.cases
-    language = OfLanguage(set="fake", name="Fake", case=best.key, usual=slow.key, cost="1.2-1.3x")
+    language = OfLanguage(
+        set="fake", language="fake", name="Fake", case=best.key, usual=slow.key, cost="1.2-1.3x"
+    )
     told = replace(one, languages=(language,), side_by_side="Fastest: Fake.")
     shown = html.render(Page((Source(replace(export, groups=(told,))),)))
     first, second = shown.index('id="languages"'), shown.index('id="answers"')

@@ -21,19 +21,8 @@ from tests.fake_study import HEAD, group, steady
 from tests.runs import empty_run
 
 HIDDEN = [
-    "\n",
-    "\t",
-    "\ud800",
-    "\x1b[31m",
-    "\x07",
-    "\r",
-    "\x9b",
-    "\u202e",
-    "\u2066",
-    "\u200f",
-    "\ufeff",
-    "\u2028",
-    "\u061c",
+    *("\n", "\t", "\ud800", "\x1b[31m", "\x07", "\r", "\x9b"),
+    *("\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"),
 ]
 
 
@@ -51,9 +40,8 @@ def test_json_is_searched_as_it_is_written(character, escaped):
         return  # cannot be written so
     value = {"a": [{"b": f"x{character}", "n": 1, f"k{character}": None}]}
     found = text.all_visible(json.dumps(value, ensure_ascii=escaped).encode(), value)
-    assert found == {
-        "a": [{"b": text.visible(f"x{character}"), "n": 1, text.visible(f"k{character}"): None}]
-    }
+    value, key = text.visible(f"x{character}"), text.visible(f"k{character}")
+    assert found == {"a": [{"b": value, "n": 1, key: None}]}
 
 
 def test_other_text_stays_as_it_is():
@@ -73,21 +61,16 @@ def test_lines_end_between_words_on_a_terminal_and_nowhere_else(monkeypatch):
     assert text.for_stream(said, io.StringIO()) == said
     *lines, command = text.for_stream(said, Terminal()).splitlines()
     assert command == said.splitlines()[1], "to be copied"
-    assert (
-        max(map(len, lines)) <= 40
-        and " ".join(line.strip() for line in lines) == said.splitlines()[0]
-    )
+    assert max(map(len, lines)) <= 40
+    assert " ".join(line.strip() for line in lines) == said.splitlines()[0]
 
 
 @pytest.mark.parametrize("character", ["\\u001b", "\\u202e", "\u202e", "\\n"])
 def test_a_study_may_not_hide_anything(character):
-    source = (HEAD + group(steady(10))).replace(
-        'question = "Which', f'question = "Which{character}'
-    )
-    with pytest.raises(
-        UserError,
-        match=r"s\.toml: group\[0\]\.question: the character \\u[0-9a-f]{4} cannot be shown",
-    ):
+    hidden = 'question = "Which', f'question = "Which{character}'
+    source = (HEAD + group(steady(10))).replace(*hidden)
+    says = r"s\.toml: group\[0\]\.question: the character \\u[0-9a-f]{4} cannot be shown"
+    with pytest.raises(UserError, match=says):
         loading.parse(source, "s.toml")
 
 
@@ -103,10 +86,9 @@ def test_a_runner_cannot_send_it(fake):
 
 def test_json_is_utf_8(fake):
     """What Python would take for another encoding is garbage."""
+    line = json.dumps({"error": "\x1b[2J"}, ensure_ascii=False).encode("utf-16-le")
     with pytest.raises(WireError):
-        wire.decode(
-            "open", json.dumps({"error": "\x1b[2J"}, ensure_ascii=False).encode("utf-16-le")
-        )
+        wire.decode("open", line)
 
 
 def test_a_run_file_cannot_hold_it(fake, tmp_path):

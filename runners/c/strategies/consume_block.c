@@ -1,4 +1,4 @@
-/* The compute_only: consuming alone. */
+/* The compute-only variants: consuming alone. */
 #include "runner.h"
 
 static const char *blocks(const Setup *setup, const char *path, Tally *tally) {

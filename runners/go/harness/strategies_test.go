@@ -195,7 +195,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestComputeOnlyVariantsConsumeAlike compares each computeOnly with those whose work it does, on the same bytes: those of whole files.
+// TestComputeOnlyVariantsConsumeAlike compares each compute-only variant with those whose work it does, on the same bytes: those of whole files.
 func TestComputeOnlyVariantsConsumeAlike(t *testing.T) {
 	for _, s := range strategies.All() {
 		if s.ComputeOnly == "" || s.NeedsOffsets() || !plain(s) || s.Bypasses {

@@ -1,5 +1,5 @@
-// Package strategies holds the ways of doing file I/O in Go, one file each, with a computeOnly that shares its loop; the
-// file registers them. A new strategy is a new file here and nothing else. A field that is left out has the value
+// Package strategies holds the ways of doing file I/O in Go, one file each, with a compute-only variant that shares its
+// loop; the file registers them. A new strategy is a new file here and nothing else. A field that is left out has the value
 // of a contestant that reads blocks of bytes from a file (complete).
 package strategies
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.decision.verdict import SetAnswer
-from iogauge.host.counting import TICK_NS
+from iogauge.host.evidence import TICK_NS
 from iogauge.model.case import Case
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
 

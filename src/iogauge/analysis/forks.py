@@ -41,6 +41,10 @@ class Forks:
     def looked_at(self) -> int:
         return sum(self.kinds.values())
 
+    @property
+    def has_caveats(self) -> bool:
+        return bool(caveats(self))
+
 
 @dataclass(frozen=True)
 class Others:

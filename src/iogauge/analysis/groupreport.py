@@ -102,7 +102,9 @@ class GroupReport:
 
     def called(self, of: str) -> str:
         """What people call a set: `C++`, or `Java (17.0.15)`."""
-        return set_name(of, self.language_names)
+        case = next(each.case for each in self.cases if each.rank_set == of)
+        setting = None if of == case.language else case.setting
+        return set_name(case.language, setting, self.language_names)
 
     def is_version(self, of: str) -> bool:
         """Whether a set is one of several runtimes of its language."""

@@ -1,23 +1,49 @@
-"""Checks that the published numbers and claims of a study refer to cases that it has."""
+"""Checks that the published numbers and claims of a study refer to cases that it has, and that the
+numbers in a claim's sentence are those that its tests ask for: a claim of "about eight times" must
+not hold because its test asks for four.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from iogauge.claims import numbers
-from iogauge.claims.comparable import Comparable, Entry
-from iogauge.claims.figures import FIGURE
+from iogauge.claims.comparable import Comparable, Entry, matches
+from iogauge.claims.kinds import DEFAULT_MARGIN, QUOTED
 from iogauge.claims.printed import Cell, cells_of
-from iogauge.claims.selection import matches
 from iogauge.claims.verdicts import asks
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
+from iogauge.model.units import rounded, share
 from iogauge.study.groups import GroupTable
-from iogauge.study.publication import METRICS, Claim, ClaimTest
+from iogauge.study.publication import METRICS, TEST_KEYS, Claim, ClaimTest
 from iogauge.study.schema import Study
 
 _FEW = 4  # names that a message offers
+_FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = {word: float(number) for number, word in enumerate(_FROM_TWO, 2)} | {
+    "twelve": 12.0,
+    "twenty": 20.0,
+    "thirty": 30.0,
+    "fifty": 50.0,
+    "a hundred": 100.0,
+    "a thousand": 1000.0,
+}
+_NUMBER = rf"(\d+(?:\.\d+)?|{'|'.join(_WORDS)})"
+_TIMES = re.compile(
+    rf"(?<![\w.]){_NUMBER}(?:\s*(?:to|or|-|–)\s*{_NUMBER})?(?:\s*×|[\s-]*(?:times|fold)\b|x\b)",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(r"\btwice\b", re.IGNORECASE)
+_SHARE = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?:%|per cent\b|percent\b)")
+_TESTED = re.compile(r"\(Tested: ([^)]*)\)")
+"""Says what is tested, where that differs from what the publication says."""
+
+_CLOSE = 1.25
+"""A bound of a test may differ from the number in the sentence by this factor."""
+_WIDEST = 4.0
+"""The upper bound of a test over its lower one: a number in between says that it is about so."""
 
 
 def planned(plans: Iterable[Plan]) -> list[Comparable]:
@@ -26,7 +52,14 @@ def planned(plans: Iterable[Plan]) -> list[Comparable]:
         Comparable(
             group.id,
             tuple(
-                Entry(case.variant, case.strategy, case.parameters, 1.0, case.setting)
+                Entry(
+                    case.variant,
+                    case.strategy,
+                    case.parameters,
+                    1.0,
+                    case.setting,
+                    runtime=case.runtime,
+                )
                 for case in (
                     plan.cases[number] for number in group.cases if number != group.control
                 )
@@ -46,7 +79,7 @@ def check(of: Study, name: str, comparables: list[Comparable]) -> None:
     UserError, which names the key.
     """
     names = _Names(
-        {entry.variant for each in comparables for entry in each.entries},
+        {entry.variant: entry.strategy for each in comparables for entry in each.entries},
         {identifier for group in of.group for identifier in group.identifiers()},
     )
     for index, table in enumerate(of.published):
@@ -71,12 +104,12 @@ def check(of: Study, name: str, comparables: list[Comparable]) -> None:
 class _Names:
     """What claims may name."""
 
-    variants: set[str]
+    variants: Mapping[str, str]  # and the strategy of each
     groups: set[str]
 
     def must_match(self, where: str, patterns: list[str] | None, what: str) -> None:
         """Raises UserError for a pattern without a match. `what` is "case" or "group"."""
-        known = self.groups if what == "group" else self.variants
+        known = self.groups if what == "group" else self.variants.keys()
         for pattern in patterns or []:
             if not any(matches(each, [pattern]) for each in known):
                 raise UserError(
@@ -91,7 +124,7 @@ def _check_cell(where: str, cell: Cell, group: GroupTable, names: _Names) -> Non
             f"{where}: {cell.size} is no size of the group {group.id}; allowed: {allowed}"
         )
     if cell.variant not in names.variants:
-        close = {each for each in names.variants if each.startswith(cell.strategy)}
+        close = {each for each, of in names.variants.items() if of == cell.strategy}
         raise UserError(
             f"{where}: {cell.variant} is no case of the study; {_among(close or names.variants)}"
         )
@@ -116,7 +149,7 @@ def _check_test(where: str, test: ClaimTest, names: _Names, comparables: list[Co
 def _check_texts(where: str, claim: Claim, names: _Names) -> None:
     """Checks the figures inside the sentences of a claim."""
     texts = (claim.why, *(each for test in claim.test for each in (test.answer, test.why)))
-    for figure in (found for text in texts for found in FIGURE.finditer(text or "")):
+    for figure in (found for text in texts for found in QUOTED.finditer(text or "")):
         what, variant, group = figure[1], figure[2], figure[3]
         if what not in METRICS:
             raise UserError(
@@ -128,11 +161,94 @@ def _check_texts(where: str, claim: Claim, names: _Names) -> None:
 
 def _check_numbers(where: str, claim: Claim) -> None:
     """The sentence must not say another number than the tests ask for."""
-    if wrong := numbers.disagreement(claim):
+    if wrong := disagreement(claim):
         raise UserError(
             f'{where}: {wrong}; make them agree, or say what is tested: "… (Tested: 4 times.)"'
         )
 
 
-def _among(names: set[str]) -> str:
+def _among(names: Iterable[str]) -> str:
     return f"there are, among others: {', '.join(sorted(names)[:_FEW])}"
+
+
+# numbers in sentences
+
+
+def disagreement(claim: Claim) -> str | None:
+    """What the sentence says that no test asks for, in a few words; None if they agree.
+
+    Only ratios and shares are looked at: sizes in a sentence say of what it speaks. If the sentence
+    has `(Tested: …)`, the numbers in there count, and no others. A claim whose tests are all
+    answered in words has nothing to compare.
+    """
+    tests = [each for each in claim.test if each.kind != "remark" or each.metric]
+    found = _TESTED.search(claim.says)
+    text = found[1] if found else claim.says
+    if not tests:
+        return None
+    for said, ratio in _ratios(text):
+        if not any(_asks_for(test, ratio) for test in tests):
+            return f"says {said!r}, but {_asked(tests)}"
+    for said, part in _shares(text):
+        if not any(_asks_for_share(test, part) for test in tests):
+            return f"says {said!r}, but {_asked(tests)}"
+    return None
+
+
+def _ratios(text: str) -> Iterator[tuple[str, float]]:
+    for found in _TIMES.finditer(text):
+        yield from ((found[0], _value(each)) for each in found.groups() if each)
+    yield from ((found[0], 2.0) for found in _TWICE.finditer(text))
+
+
+def _shares(text: str) -> Iterator[tuple[str, float]]:
+    yield from ((found[0], float(found[1]) / 100) for found in _SHARE.finditer(text))
+
+
+def _value(text: str) -> float:
+    return _WORDS[text.lower()] if text.lower() in _WORDS else float(text)
+
+
+def _asks_for(test: ClaimTest, ratio: float) -> bool:
+    """Whether the factor of a test is this one, or has it between close bounds."""
+    match test.factor:
+        case [least]:
+            return ratio / _CLOSE <= least <= ratio * _CLOSE
+        case [least, most]:
+            return least <= ratio <= most <= _WIDEST * least
+    return _is(_margin(test), ratio - 1)
+
+
+def _asks_for_share(test: ClaimTest, part: float) -> bool:
+    """Whether a test has this share as its margin, its bound, or what its factor is above 1."""
+    gain = test.factor[0] - 1 if test.factor else None
+    if test.factor and len(test.factor) > 1 and test.factor[0] <= 1 + part <= test.factor[1]:
+        return test.factor[1] <= _WIDEST * test.factor[0]
+    return any(_is(each, part) for each in (_margin(test), test.at_least, test.at_most, gain))
+
+
+def _is(bound: float | None, value: float) -> bool:
+    return bound is not None and value / _CLOSE <= bound <= value * _CLOSE
+
+
+def _margin(test: ClaimTest) -> float | None:
+    return test.margin or (DEFAULT_MARGIN if "margin" in TEST_KEYS[test.kind][1] else None)
+
+
+def _asked(tests: list[ClaimTest]) -> str:
+    """`its tests ask for a factor of 4`; `… for a factor of 2 to 5, a margin of 5 %`."""
+    asked = [
+        *(f"a factor of {' to '.join(map(rounded, test.factor))}" for test in tests if test.factor),
+        *(f"a margin of {share(found)}" for test in tests if (found := _margin(test))),
+        *(
+            f"a bound of {rounded(bound)}"
+            for test in tests
+            for bound in (test.at_least, test.at_most)
+            if bound is not None
+        ),
+    ]
+    return (
+        f"its tests ask for {', '.join(dict.fromkeys(asked))}"
+        if asked
+        else ("its tests ask for no number")
+    )

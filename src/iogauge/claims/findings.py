@@ -1,35 +1,97 @@
-"""What one comparison, or one case, says of a claim."""
+"""What one comparison, or one case, says of a claim: values, which `words` turns into text."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Literal
 
-from iogauge.claims.comparable import Comparable
-from iogauge.claims.words import Answer, takes
+from iogauge.claims.comparable import Comparable, Entry
 from iogauge.decision.comparison import Comparison
+
+Answer = Literal["holds", "refuted", "undecided", "answered", "not-testable"]
 
 ORDER: tuple[Answer, ...] = ("refuted", "undecided", "holds", "answered", "not-testable")
 """Of several answers, the first in this order is the answer to all."""
 
 
 @dataclass(frozen=True)
+class Lacking:
+    """Cases that could not be compared. `group` is None where that is not due to one group."""
+
+    group: str | None
+    cases: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Whether the case failed; `elsewhere`: in a group where it should not."""
+
+    failure: str | None
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the case, in the unit of its metric."""
+
+    metric: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Remark:
+    """An answer in the words of the study."""
+
+    text: str
+
+
+Seen = Comparison | Lacking | Tried | Figure | Remark
+
+
+@dataclass(frozen=True)
 class Finding:
     """One comparison, or one case, and what it says of a claim.
 
-    `ratio` is time(case) / time(reference); None if no two cases were compared. `keys` are those of
-    the measured cases that it rests on.
+    `cases` are the case and the reference that it was compared with, if any; none of a remark.
+    `seen` is what the answer rests on: time(case) / time(reference), or what is known instead. Of a
+    ratio of ratios, `beside` is the pair that this one is compared with.
     """
 
     answer: Answer
     group: str
-    setting: str | None
-    case: str
-    reference: str | None = None
-    ratio: Comparison | None = None
-    says: str = ""
-    keys: tuple[str, ...] = ()
+    cases: tuple[Entry, ...]
+    seen: Seen
+    beside: Finding | None = None
+
+    @property
+    def case(self) -> str | None:
+        return self.cases[0].variant if self.cases else None
+
+    @property
+    def reference(self) -> str | None:
+        return self.cases[1].variant if len(self.cases) > 1 else None
+
+    @property
+    def setting(self) -> str | None:
+        """The runtime of the case with its options; None for published numbers."""
+        return self.cases[0].setting if self.cases else None
+
+    @property
+    def runtime(self) -> str | None:
+        return self.cases[0].runtime if self.cases else None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Those of the measured cases that it rests on."""
+        own = tuple(key for each in self.cases for key in each.keys)
+        return own + (self.beside.keys if self.beside else ())
+
+    @property
+    def ratio(self) -> Comparison | None:
+        return self.seen if isinstance(self.seen, Comparison) else None
 
     @property
     def weight(self) -> float:
@@ -58,19 +120,8 @@ def decided(holds: bool, refuted: bool) -> Answer:
     return "holds" if holds else "refuted" if refuted else "undecided"
 
 
-def of_case(comparable: Comparable, case: int, answer: Answer, says: str) -> Finding:
-    """A finding about a single case."""
-    entry = comparable.entries[case]
-    return Finding(
-        answer, comparable.group, entry.setting, entry.variant, says=says, keys=entry.keys
-    )
-
-
 def of_pair(
-    comparable: Comparable,
-    case: int,
-    reference: int,
-    answer: Callable[[Comparison], Answer],
+    comparable: Comparable, case: int, reference: int, answer: Callable[[Comparison], Answer]
 ) -> Finding:
     """A finding about two cases; "not-testable" if they could not be compared.
 
@@ -81,45 +132,27 @@ def of_pair(
     found = comparable.compare(case, reference)
     if found is None or a.failure or b.failure:
         reason = a.failure or b.failure or "nothing in common was measured"
-        return no_pair(comparable, case, reference, f"{a.variant} and {b.variant}: {reason}")
+        return no_pair(comparable, case, reference, reason)
     said = answer(found)
     if said == "undecided":
         alone = comparable.alone(case, reference)
         if alone and answer(alone) == "holds":
             said, found = "holds", alone
-    return Finding(
-        said,
-        comparable.group,
-        a.setting,
-        a.variant,
-        b.variant,
-        found,
-        f"{comparable.group}: {takes(a, b, found)}",
-        (*a.keys, *b.keys),
-    )
+    return Finding(said, comparable.group, (a, b), found)
 
 
 def no_pair(comparable: Comparable, case: int, reference: int, why: str) -> Finding:
     """A pair that could not be compared."""
     a, b = comparable.entries[case], comparable.entries[reference]
-    return Finding(
-        "not-testable",
-        comparable.group,
-        a.setting,
-        a.variant,
-        b.variant,
-        None,
-        f"{comparable.group}: {why}",
-        (*a.keys, *b.keys),
-    )
+    seen = Lacking(comparable.group, (a.variant, b.variant), why)
+    return Finding("not-testable", comparable.group, (a, b), seen)
 
 
 def no_time(comparable: Comparable, case: int) -> Finding:
     """A case without a time that others could be compared with."""
     entry = comparable.entries[case]
-    reason = entry.failure or (
+    why = entry.failure or (
         "it was not measured" if entry.sound or entry.ns is None else "its time is impossible"
     )
-    return of_case(
-        comparable, case, "not-testable", f"{comparable.group}: {entry.variant}: {reason}"
-    )
+    seen = Lacking(comparable.group, (entry.variant,), why)
+    return Finding("not-testable", comparable.group, (entry,), seen)

@@ -11,26 +11,42 @@ import math
 import re
 from collections.abc import Callable, Iterator
 
-from iogauge.claims.comparable import Comparable, Entry
-from iogauge.claims.figures import filled, metric, shown
-from iogauge.claims.findings import Finding, decided, no_time, of_case, of_pair
-from iogauge.claims.ratio_of_ratios import ratio_of_ratios
-from iogauge.claims.selection import (
+from iogauge.claims.comparable import (
+    Comparable,
+    Entry,
+    Two,
     by_setting,
     each_case,
+    in_groups,
     matching,
     on_several_runtimes,
     pairs,
     series,
 )
-from iogauge.claims.words import Answer
+from iogauge.claims.findings import (
+    Answer,
+    Figure,
+    Finding,
+    Lacking,
+    Remark,
+    Seen,
+    Tried,
+    decided,
+    no_pair,
+    no_time,
+    of_pair,
+)
 from iogauge.decision.comparison import Comparison, Outcome
+from iogauge.model.figures import in_unit
 from iogauge.study.publication import ClaimTest
 
 Findings = Iterator[Finding]
 
 DEFAULT_MARGIN = 0.05
 """The margin of a test that names none."""
+
+QUOTED = re.compile(r"\{([a-z_]+)\|([^|{}]+)(?:\|([^|{}]+))?\}")
+"""A figure inside a sentence: `{metric|pattern of a variant|pattern of a group}`."""
 
 
 def faster_than(test: ClaimTest, comparables: list[Comparable]) -> Findings:
@@ -67,11 +83,7 @@ def about_equal(test: ClaimTest, comparables: list[Comparable]) -> Findings:
         on_several_runtimes(comparables, test.cases)
         if test.across
         else pairs(
-            comparables,
-            test.cases,
-            test.than or test.cases,
-            once=test.than is None,
-            same=test.same,
+            comparables, test.cases, test.than or test.cases, once=test.than is None, same=test.same
         )
     )
     for pair in chosen:
@@ -128,24 +140,41 @@ def fails_with(test: ClaimTest, comparables: list[Comparable]) -> Findings:
     A failure for another reason does not count either way. Published numbers cannot tell.
     """
     there = [
-        (comparable, n)
+        (comparable, comparable.entries[n])
         for comparable, n in each_case(
             comparables, test.cases, inside=test.groups, outside=test.elsewhere
         )
         if _tried(comparable.entries[n])
     ]
-    for comparable, n in there:
-        entry = comparable.entries[n]
-        says = f"{entry.variant}: {entry.failure or 'does not fail'}"
-        yield of_case(comparable, n, _failed(entry, test.reason or "", "holds", "refuted"), says)
+    for comparable, entry in there:
+        answer = _failed(entry, test.reason or "", "holds", "refuted")
+        yield Finding(answer, comparable.group, (entry,), Tried(entry.failure))
     for comparable, n in (
         each_case(comparables, test.cases, inside=test.elsewhere or []) if there else ()
     ):
         entry = comparable.entries[n]
         if _tried(entry):
-            says = f"{entry.variant} in {comparable.group}: {entry.failure or 'works'}"
             answer = _failed(entry, test.reason or "", "refuted", "holds")
-            yield of_case(comparable, n, answer, says)
+            yield Finding(answer, comparable.group, (entry,), Tried(entry.failure, elsewhere=True))
+
+
+def ratio_of_ratios(test: ClaimTest, comparables: list[Comparable]) -> Findings:
+    """time(cases) / time(than) is larger than the same ratio of the other pairs.
+
+    The other pairs are given by `other`, which has its own groups, cases and than. Each pair is
+    compared with each other pair of its setting. With `either`, the ratio may also be smaller. With
+    a `margin`, it may be smaller by that much.
+    """
+    other = test.other or {}
+    found = list(pairs(in_groups(comparables, test.groups), test.cases, test.than))
+    beside = list(
+        pairs(in_groups(comparables, other.get("groups", ["*"])), other["cases"], other["than"])
+    )
+    for pair in found:
+        yield from (_of_two_pairs(test, pair, each) for each in _of_its_setting(pair, beside))
+    why = "nothing was measured that their ratio could be compared with"
+    yield from (no_pair(*pair, why) for pair in found if not _of_its_setting(pair, beside))
+    yield from (no_pair(*pair, why) for pair in beside if not _of_its_setting(pair, found))
 
 
 def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
@@ -153,7 +182,7 @@ def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
     if test.metric is None:
         text = filled(test.answer or "", comparables)
         if text is not None:
-            yield Finding("answered", "", None, "", says=text)
+            yield Finding("answered", "", (), Remark(text))
         return
     for comparable, n in each_case(comparables, test.cases):
         entry = comparable.entries[n]
@@ -165,8 +194,8 @@ def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
         right = (test.at_least is None or value >= test.at_least) and (
             test.at_most is None or value <= test.at_most
         )
-        says = f"{entry.variant}: {shown(test.metric, value)} {test.metric.replace('_', ' ')}"
-        yield of_case(comparable, n, "holds" if right else "refuted", says)
+        seen = Figure(test.metric, value)
+        yield Finding("holds" if right else "refuted", comparable.group, (entry,), seen)
 
 
 KINDS: dict[str, Callable[[ClaimTest, list[Comparable]], Findings]] = {
@@ -235,3 +264,88 @@ def _failed(entry: Entry, reason: str, if_so: Answer, if_not: Answer) -> Answer:
     if entry.failure is None:
         return if_not
     return if_so if re.search(reason, entry.failure) else "not-testable"
+
+
+def _of_its_setting(pair: Two, among: list[Two]) -> list[Two]:
+    comparable, case, _ = pair
+    setting = comparable.entries[case].setting
+    return [each for each in among if each[0].entries[each[1]].setting == setting]
+
+
+def _of_two_pairs(test: ClaimTest, pair: Two, other: Two) -> Finding:
+    """The finding about the first pair, which rests on the cases of both."""
+    (here, a, b), (there, c, d) = pair, other
+    cases, others = (here.entries[a], here.entries[b]), (there.entries[c], there.entries[d])
+
+    def lacking(seen: Seen) -> Finding:
+        return Finding(
+            "not-testable",
+            here.group,
+            cases,
+            seen,
+            Finding("not-testable", there.group, others, seen),
+        )
+
+    for of, *both in (pair, other):
+        for n in both:
+            if not of.entries[n].usable:
+                return lacking(no_time(of, n).seen)
+    found, beside = here.compare(a, b), there.compare(c, d)
+    if found is None or beside is None:
+        names = (cases[0].variant, cases[1].variant)
+        return lacking(Lacking(None, names, "nothing in common was measured"))
+    said = _larger(test, found, beside)
+    if said == "undecided":
+        alone, alone_beside = here.alone(a, b), there.alone(c, d)
+        if alone and alone_beside and _larger(test, alone, alone_beside) == "holds":
+            said, found, beside = "holds", alone, alone_beside
+    return Finding(said, here.group, cases, found, Finding(said, there.group, others, beside))
+
+
+def _larger(test: ClaimTest, found: Comparison, beside: Comparison) -> Answer:
+    """Whether the first ratio is larger than the one beside it."""
+    least = 1 - (test.margin or 0.0)
+    more, less = found.lo > beside.hi * least, found.hi < beside.lo * least
+    return decided(more or less, False) if test.either else decided(more, less)
+
+
+# figures of cases, alone and inside sentences of a study
+
+
+def metric(entry: Entry, name: str) -> float | None:
+    """A figure of a measured case: `ns_per_op`, `other_share`, or one of its evidence.
+
+    None if it was not measured, if the case failed, or if its time is impossible.
+    """
+    found = entry.measured
+    if found is None or found.failure or found.impossible:
+        return None
+    if name == "other_share":
+        return found.compute.share.center if found.compute else None
+    if name == "ns_per_op":
+        return entry.ns
+    return getattr(found.evidence, name, None) if found.evidence else None
+
+
+def filled(text: str, comparables: list[Comparable]) -> str | None:
+    """A sentence with its figures filled in. None if one of them was not measured."""
+    missing = False
+
+    def value(figure: re.Match[str]) -> str:
+        nonlocal missing
+        name, variant, group = figure[1], figure[2], figure[3] or "*"
+        found: dict[str | None, float] = {}
+        for comparable, n in each_case(in_groups(comparables, [group]), [variant]):
+            entry = comparable.entries[n]
+            measured = metric(entry, name)
+            if measured is not None:
+                found.setdefault(entry.setting, measured)
+        missing = missing or not found
+        several = len(found) > 1
+        return ", ".join(
+            in_unit(name, measured) + (f" ({setting})" if several else "")
+            for setting, measured in found.items()
+        )
+
+    made = QUOTED.sub(value, text)
+    return None if missing else made

@@ -56,7 +56,14 @@ def comparables(report: Report) -> list[Comparable]:
 def _entry(case: Case, found: CaseReport) -> Entry:
     level = found.ns_per_op.center if found.ns_per_op else None
     return Entry(
-        case.variant, case.strategy, case.parameters, level, case.setting, found.failure, found
+        case.variant,
+        case.strategy,
+        case.parameters,
+        level,
+        case.setting,
+        found.failure,
+        found,
+        case.runtime,
     )
 
 

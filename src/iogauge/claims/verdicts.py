@@ -10,12 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from iogauge.claims.comparable import Comparable
-from iogauge.claims.findings import ORDER, Finding, combined
+from iogauge.claims.comparable import Comparable, in_groups, matches
+from iogauge.claims.findings import ORDER, Answer, Finding, combined
 from iogauge.claims.kinds import KINDS
-from iogauge.claims.selection import in_groups, matches
-from iogauge.claims.words import SAID, Answer
 from iogauge.study.publication import Claim, ClaimTest
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many findings of `all` of a test are `alike`: have its answer, as the `first` of them."""
+
+    answer: Answer
+    first: Finding | None
+    alike: int
+    all: int
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class Verdict:
     findings: tuple[Finding, ...]
     incomplete: int = 0
     deciding: ClaimTest | None = None
-    on_failures: tuple[str, ...] = ()
+    on_failures: tuple[Tally, ...] = ()
 
     @property
     def by_setting(self) -> dict[str, Answer]:
@@ -42,37 +50,6 @@ class Verdict:
             if each.setting:
                 found.setdefault(each.setting, []).append(each.answer)
         return {setting: combined(some) for setting, some in found.items()}
-
-    @property
-    def says(self) -> str:
-        """The decisive comparison in words, and how many others agree with it."""
-        if not self.findings:
-            return "nothing that it names was measured"
-        in_words = [each.says for each in self.findings if each.answer == "answered"]
-        if len(in_words) == len(self.findings):
-            return "; ".join(in_words)
-        text = self.findings[0].says + self._how_many(len(self.findings) - len(in_words))
-        if self.incomplete:
-            number = self.incomplete if self.incomplete > 1 else "one"
-            text += f"; {number} of its tests could not be carried out as a whole{self._missing()}"
-        if self.answer == "not-testable" and "holds" in {each.answer for each in self.findings}:
-            text += "; it takes more runtimes to say so"
-        return "; ".join([text, *self.on_failures, *in_words])
-
-    def _how_many(self, compared: int) -> str:
-        """How many of the comparisons have the same answer as the first."""
-        if compared <= 1:
-            return ""
-        answer = self.findings[0].answer
-        alike = sum(each.answer == answer for each in self.findings)
-        if alike >= compared:
-            return f" (all {compared} comparisons)"
-        return f" ({alike} of {compared} comparisons {SAID[answer]})"
-
-    def _missing(self) -> str:
-        """The first comparison that could not be had, unless it was told already."""
-        others = (each.says for each in self.findings[1:] if each.answer == "not-testable")
-        return next((f" ({says})" for says in others), "")
 
 
 @dataclass(frozen=True)
@@ -86,9 +63,7 @@ class _Tested:
     def answer(self) -> Answer:
         answer = combined(each.answer for each in self.findings)
         agreeing = {
-            each.setting.partition(" ")[0]
-            for each in self.findings
-            if each.setting and each.answer == "holds"
+            each.runtime for each in self.findings if each.runtime and each.answer == "holds"
         }
         enough = self.test.runtimes == 1 or len(agreeing) >= self.test.runtimes
         return answer if answer != "holds" or enough else "not-testable"
@@ -101,13 +76,9 @@ class _Tested:
         return not in_words and (lacks or self.answer == "not-testable")
 
     @property
-    def says(self) -> str:
+    def tally(self) -> Tally:
         alike = [each for each in self.findings if each.answer == self.answer]
-        text = f"of failing, {self.answer}"
-        if not alike:
-            return text
-        agree = f"({len(alike)} of {len(self.findings)} {SAID[self.answer]})"
-        return f"{text}: {alike[0].says} {agree}"
+        return Tally(self.answer, next(iter(alike), None), len(alike), len(self.findings))
 
 
 def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Verdict:
@@ -133,7 +104,7 @@ def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Ve
     )
     if said and said[0][1].answer == answer:
         deciding = said[0][0]
-    failures = [each.says for each in tested if each.test.kind == "fails-with" and each.findings]
+    failures = [each.tally for each in tested if each.test.kind == "fails-with" and each.findings]
     return Verdict(
         answer,
         tuple(finding for _, finding in said),

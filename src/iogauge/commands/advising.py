@@ -40,7 +40,7 @@ from iogauge.commands.output import (
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
-from iogauge.host.mounts import mount_of
+from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.measuring.cases import Place
 from iogauge.model import folders

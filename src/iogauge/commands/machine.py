@@ -14,7 +14,7 @@ from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.output import console, indented, print_json, print_rows, say
 from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
-from iogauge.host import description, durable, memory, pagecache, provable
+from iogauge.host import description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.measuring import session
 from iogauge.model import folders
@@ -263,7 +263,7 @@ def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
             "observer": _observing(folder),
             "why_not_cold": provable.why_not_cold_in(folder),
         },
-        "why_not_durable": {kind: durable.why_not(kind, folder) for kind in _DURABLE},
+        "why_not_durable": {kind: device.why_not_durable(kind, folder) for kind in _DURABLE},
         "device_writes_counted": has_counters(folder),
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in _runtimes({})],
@@ -315,7 +315,7 @@ def _observing(folder: Path) -> str:
 
 
 def _durable_writes(folder: Path) -> list[tuple[str, str]]:
-    refused = {kind: durable.why_not(kind, folder) for kind in _DURABLE}
+    refused = {kind: device.why_not_durable(kind, folder) for kind in _DURABLE}
     counted = (
         "counted before and after each sample"
         if has_counters(folder)

@@ -22,8 +22,9 @@ from functools import lru_cache
 import numpy as np
 
 from iogauge.model.strategy import Sums
-from iogauge.model.workload import Consume, Content
+from iogauge.model.workload import Content
 
+_OF_LINES: tuple[Sums, ...] = ("line-byte", "line-utf16", "line-codepoint")
 TILE = 4 << 20
 """Bytes that are made, summed and written at a time: a multiple of the 64 bytes of `touch`."""
 _SEED = 20240229
@@ -49,7 +50,9 @@ def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
         if content == "bytes":
             yield stream.random_raw(-(-count // 8)).astype("<u8", copy=False).view(np.uint8)[:count]
         elif content == "text-one-line":
-            yield _sentences(start, count)
+            first = start % len(_SENTENCE)
+            repeated = np.frombuffer(_SENTENCE * (count // len(_SENTENCE) + 2), np.uint8)
+            yield repeated[first : first + count]
         else:
             yield _ended(_text_tile(content)[:count], content)
 
@@ -71,8 +74,8 @@ class Tally:
 
     def add(self, tile: np.ndarray) -> None:
         """Add the next bytes (uint8). Text must not be cut inside a character."""
-        self._byte_sum += int(tile.sum(dtype=np.uint64))
-        self.touch_sum += int(tile[-self._bytes % 64 :: 64].sum(dtype=np.uint64))
+        self._byte_sum += _sum(tile)
+        self.touch_sum += _sum(tile[-self._bytes % 64 :: 64])
         self._bytes += len(tile)
         if self.text and len(tile):
             self._add_text(tile)
@@ -87,19 +90,15 @@ class Tally:
         self._all_returns += data.count(b"\r")
         self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
         self._last = data[-1:]
-        if int(tile.max()) < 0x80:
-            self._units += len(tile)
-            self._points += len(tile)
-            self._unit_sum += int(tile.sum(dtype=np.uint64))
-            self._point_sum += int(tile.sum(dtype=np.uint64))
-            return
-        characters = data.decode("utf-8")
-        units = np.frombuffer(characters.encode("utf-16-le"), "<u2")
+        units = points = tile
+        if int(tile.max()) >= 0x80:
+            characters = data.decode("utf-8")
+            units = np.frombuffer(characters.encode("utf-16-le"), "<u2")
+            points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
         self._units += len(units)
-        self._unit_sum += int(units.sum(dtype=np.uint64))
-        points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
+        self._unit_sum += _sum(units)
         self._points += len(points)
-        self._point_sum += int(points.sum(dtype=np.uint64))
+        self._point_sum += _sum(points)
 
     @property
     def lone_returns(self) -> int:
@@ -110,29 +109,18 @@ class Tally:
     def counts(self) -> dict[Sums, int]:
         if not self.text:
             return {"byte": self._bytes}
-        lines = self._ends + (self._last != b"\n")
-        return {
-            "byte": self._bytes,
-            "utf16": self._units,
-            "codepoint": self._points,
-            "line-byte": lines,
-            "line-utf16": lines,
-            "line-codepoint": lines,
-        }
+        lines = dict.fromkeys(_OF_LINES, self._ends + (self._last != b"\n"))
+        return {"byte": self._bytes, "utf16": self._units, "codepoint": self._points, **lines}
 
     @property
     def sums(self) -> dict[Sums, int]:
         if not self.text:
             return {"byte": self._byte_sum}
         ends = self._ends + self._returns
-        return {
-            "byte": self._byte_sum,
-            "utf16": self._unit_sum,
-            "codepoint": self._point_sum,
-            "line-byte": self._bytes - ends,
-            "line-utf16": self._units - ends,
-            "line-codepoint": self._points - ends,
-        }
+        whole = self._bytes, self._units, self._points
+        lines = {each: length - ends for each, length in zip(_OF_LINES, whole, strict=True)}
+        characters: dict[Sums, int] = {"utf16": self._unit_sum, "codepoint": self._point_sum}
+        return {"byte": self._byte_sum, **characters, **lines}
 
 
 def is_text(content: Content) -> bool:
@@ -145,35 +133,30 @@ def whole_characters(tile: np.ndarray) -> np.ndarray:
     return _ended(_ended(tile, "text-crlf"), "text-unicode")
 
 
-def due(consume: Consume, sums: Sums, all_sums: dict[Sums, int], touch_sum: int) -> int | None:
-    """The sum that an operation must report; None if it consumes nothing."""
-    return {"none": None, "touch": touch_sum, "sum": all_sums.get(sums)}[consume]
-
-
-def _sentences(start: int, count: int) -> np.ndarray:
-    first = start % len(_SENTENCE)
-    repeated = np.frombuffer(_SENTENCE * (count // len(_SENTENCE) + 2), np.uint8)
-    return repeated[first : first + count]
+def _sum(values: np.ndarray) -> int:
+    return int(values.sum(dtype=np.uint64))
 
 
 @lru_cache(maxsize=4)
 def _text_tile(content: Content) -> np.ndarray:
     """A tile of lines that ends with a line end, so that it can be repeated."""
-    if content == "text-unicode":
-        return _unicode_tile()
-    if content == "text-json":
-        return _json_tile()
-    if content == "text-log":
-        return _log_tile()
+    made = {"text-unicode": _unicode_tile, "text-json": _json_tile, "text-log": _log_tile}
+    if content in made:
+        return made[content]()
     stream = np.random.PCG64(_SEED)
     letters = (0x21 + stream.random_raw(TILE) % 94).astype(np.uint8)
-    lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
-    ends = np.cumsum(lengths + 1) - 1
+    ends = _line_ends(stream)
     ends = np.append(ends[ends < TILE - 1], TILE - 1)
     letters[ends] = 0x0A
     if content == "text-crlf":
         letters[ends - 1] = 0x0D
     return letters
+
+
+def _line_ends(stream: np.random.PCG64) -> np.ndarray:
+    """Where lines of 20 to 120 characters end."""
+    lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
+    return np.cumsum(lengths + 1) - 1
 
 
 def _unicode_tile() -> np.ndarray:
@@ -183,8 +166,7 @@ def _unicode_tile() -> np.ndarray:
     first = np.array([low for _, (low, _) in _ALPHABETS], np.uint64)[of]
     many = np.array([high - low + 1 for _, (low, high) in _ALPHABETS], np.uint64)[of]
     points = (first + stream.random_raw(TILE) % many).astype("<u4")
-    lengths = 20 + (stream.random_raw(TILE // 20) % 101).astype(np.int64)
-    ends = np.cumsum(lengths + 1) - 1
+    ends = _line_ends(stream)
     points[ends[ends < TILE]] = 0x0A
     data = points.tobytes().decode("utf-32-le").encode()[:TILE]
     return _ended(np.frombuffer(data[:-1] + b"\n", np.uint8), "text-unicode")
@@ -237,9 +219,7 @@ def _whole_objects(tile: np.ndarray) -> np.ndarray:
 
 
 def _ended(tile: np.ndarray, content: Content) -> np.ndarray:
-    """The tile, with letters in place of half a character or half a line end at its end, and blanks
-    in place of half an object.
-    """
+    """The tile, with letters or blanks for half a character, line end or object at its end."""
     if content == "text-json":
         return _whole_objects(tile)
     if content == "text-crlf" and len(tile) and tile[-1] == 0x0D:

@@ -93,14 +93,11 @@ class OwnFile:
 
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
-        tally, found = self._tally, self.path.stat()
-        if (found.st_size, found.st_mtime_ns, found.st_ino) != (
-            self.file_size,
-            self._known.st_mtime_ns,
-            self._known.st_ino,
-        ):
+        spec = DataSpec("own", self.size, "own", self.format)
+        manifest = manifest_of(spec, self._tally, self._known)
+        if not manifest.describes(self.path.stat()):
             raise UserError(f"{self.given}: has changed meanwhile; run the command again")
-        return manifest_of(DataSpec("own", self.size, "own", self.format), tally, found)
+        return manifest
 
     def _added(self, *, text: bool) -> content.Tally | None:
         """Its counts and sums; None if it is not text although `text` asks for it."""

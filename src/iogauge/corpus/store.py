@@ -1,6 +1,4 @@
-"""The directory of data files. Files are made when they are needed, checked by their manifests, and
-removed when they take too much room.
-"""
+"""The directory of data files: made when needed, checked by manifests, removed when too large."""
 
 from __future__ import annotations
 
@@ -9,16 +7,14 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 from pydantic import ValidationError
 
 from iogauge.corpus import content
-from iogauge.corpus.data_files import DataSpec, Manifest, manifest_of
-from iogauge.corpus.formats import framed
-from iogauge.corpus.new_files import PARTIAL, new_file, write_all
+from iogauge.corpus.data_files import DataSpec, Manifest, framed, manifest_of
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import files
 from iogauge.host.calls import lock
@@ -33,7 +29,7 @@ _NAME = re.compile(
     r"(bytes|text(-crlf|-unicode|-json|-log|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)"
     r"(-java-object-stream|-gzip)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
 )
-_DATA = ".data"
+_DATA, _PARTIAL = ".data", ".partial"
 _HEAD = "own-"  # begins the name of a copy of the head of the user's file
 _RUN_FOLDERS = ("logs-", "written-")  # of one run; the next run removes those of a killed one
 
@@ -75,7 +71,7 @@ class Corpus:
             raise UserError(
                 f"{self.directory} is in use by another iogauge; wait for it or give another --dir"
             ) from None
-        for left in (*_ours(self.directory, PARTIAL), *self._heads()):
+        for left in (*_ours(self.directory, _PARTIAL), *self._heads()):
             left.unlink()
         for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
@@ -94,16 +90,11 @@ class Corpus:
     @contextmanager
     def run_folders(self) -> Iterator[tuple[Path, Path]]:
         """Two folders for one run, removed at its end: for logs, and for files that cases write."""
-        with ExitStack() as stack:
-            logs, written = (
-                Path(
-                    stack.enter_context(
-                        tempfile.TemporaryDirectory(prefix=each, dir=self.directory)
-                    )
-                )
-                for each in _RUN_FOLDERS
-            )
-            yield logs, written
+        made = (
+            tempfile.TemporaryDirectory(prefix=each, dir=self.directory) for each in _RUN_FOLDERS
+        )
+        with next(made) as logs, next(made) as written:
+            yield Path(logs), Path(written)
 
     def path(self, spec: DataSpec) -> Path:
         """Where the data file is, or would be."""
@@ -121,9 +112,7 @@ class Corpus:
         return text
 
     def provide(self, spec: DataSpec) -> Manifest:
-        """Make the data file, unless it is there and intact, and return its manifest. Raises
-        UserError if there is no room.
-        """
+        """The manifest of the data file, made unless it is intact. Raises UserError if no room."""
         if spec.content == "own":
             return self._own(spec)
         path = self.path(spec)
@@ -133,13 +122,13 @@ class Corpus:
         path.unlink(missing_ok=True)
         self.check_room([spec])
         tally = content.Tally(text=content.is_text(spec.content))
-        with new_file(path) as fd:
+        with _new_file(path) as fd:
             if spec.content == "sparse":
                 os.ftruncate(fd, spec.size)
                 tally.add_zeros(spec.size)
             else:
                 for part in framed(_tallied(spec, tally), spec.format):
-                    write_all(fd, part)
+                    _write_all(fd, part)
                 os.fsync(fd)
         manifest = manifest_of(spec, tally, path.stat())
         _manifest_path(path).write_text(manifest.model_dump_json(), "utf-8")
@@ -164,9 +153,9 @@ class Corpus:
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
         path.unlink(missing_ok=True)
-        with new_file(path) as fd:
+        with _new_file(path) as fd:
             files.make_private(fd)
-            write_all(fd, data)
+            _write_all(fd, data)
         return manifest_of(spec, tally, path.stat())
 
     def _heads(self) -> list[Path]:
@@ -185,8 +174,8 @@ class Corpus:
             order = np.random.Generator(np.random.PCG64(_SEED)).choice(
                 size // block, accesses, replace=False
             )
-            with new_file(path) as fd:
-                write_all(fd, (order * block).astype("<i8").view(np.uint8))
+            with _new_file(path) as fd:
+                _write_all(fd, (order * block).astype("<i8").view(np.uint8))
                 os.fsync(fd)
         return path
 
@@ -195,12 +184,8 @@ class Corpus:
 
         `written` is how many bytes cases write at a time.
         """
-        missing = {
-            spec
-            for spec in specs
-            if spec.content not in ("sparse", "own") and not self._intact(spec)
-        }
-        needed = written + sum(spec.size for spec in missing)
+        stored = {spec for spec in specs if spec.content not in ("sparse", "own")}
+        needed = written + sum(spec.size for spec in stored if not self._intact(spec))
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
             raise UserError(
@@ -225,24 +210,10 @@ class Corpus:
             found = path.stat()
         except (OSError, ValidationError):
             return None
-        known = (
-            manifest.content,
-            manifest.size,
-            manifest.format,
-            manifest.file_size,
-            manifest.mtime_ns,
-            manifest.inode,
-        )
-        seen = (
-            spec.content,
-            spec.size,
-            spec.format,
-            found.st_size,
-            found.st_mtime_ns,
-            found.st_ino,
-        )
+        known = manifest.content, manifest.size, manifest.format
+        same = known == (spec.content, spec.size, spec.format) and manifest.describes(found)
         holes = spec.content != "sparse" and folders.occupied(found) < found.st_size
-        return manifest if known == seen and not holes else None
+        return manifest if same and not holes else None
 
 
 def clean(parent: Path) -> int:
@@ -278,6 +249,29 @@ def _tallied(spec: DataSpec, tally: content.Tally) -> Iterator[np.ndarray]:
     for tile in content.tiles(spec.content, spec.size):
         tally.add(tile)
         yield tile
+
+
+def _write_all(fd: int, data: np.ndarray) -> None:
+    """Write all bytes of an array (uint8)."""
+    view = data.data
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[int]:
+    """A new file, as a descriptor to write to. It appears at `path` when the block ends.
+
+    Nothing incomplete stays behind, not even after kill -9: the next Corpus removes it. Raises
+    UserError.
+    """
+    try:
+        with files.appearing(path, path.with_suffix(_PARTIAL)) as fd:
+            yield fd
+    except OSError as error:
+        raise UserError(
+            f"{path}: {error.strerror}; make room or mend its rights, or give another --dir"
+        ) from None
 
 
 def _manifest_path(path: Path) -> Path:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import unframed
 from iogauge.host.device import SYNCHRONOUS, set_flag
+from iogauge.host.files import opened
 from iogauge.model.strategy import Format
 from iogauge.model.workload import Durability, Lifetime, Mode
 
@@ -25,6 +27,7 @@ class WrongFile(Exception):
     """The file does not hold what it should."""
 
 
+@dataclass(eq=False)
 class WrittenFiles:
     """The files that one case writes (with the lifetime `run`: all cases of a group), one after
     another.
@@ -35,23 +38,18 @@ class WrittenFiles:
     `grown_most` bytes.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        payload: Path,
-        *,
-        form: Format,
-        mode: Mode,
-        durability: Durability,
-        lifetime: Lifetime,
-        grown_most: int,
-        generates: bool = False,
-    ):
-        folder.mkdir(exist_ok=True)
-        self.folder = folder
-        self._payload, self._size = payload, payload.stat().st_size
-        self._form, self._mode, self._durability = form, mode, durability
-        self.lifetime, self._grown_most, self._generates = lifetime, grown_most, generates
+    folder: Path
+    payload: Path
+    form: Format = field(kw_only=True)
+    mode: Mode = field(kw_only=True)
+    durability: Durability = field(kw_only=True)
+    lifetime: Lifetime = field(kw_only=True)
+    grown_most: int = field(kw_only=True)
+    generates: bool = field(kw_only=True, default=False)
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        self._size = self.payload.stat().st_size
         self._next = 0
         self._current: list[Path] = []
         self._length = 0  # of the file, where one outlives a request
@@ -69,7 +67,7 @@ class WrittenFiles:
                 self.folder / f"{self._next + number}.written" for number in range(count)
             ]
             self._next += count
-        if self._durability == "sync-inode":
+        if self.durability == "sync-inode":
             for path in self._current:
                 _touch_synchronous(path)
             # Else the first operation would wait until all of these changes are written.
@@ -88,11 +86,11 @@ class WrittenFiles:
 
     def check(self) -> None:
         """Raises WrongFile unless every file of the request holds what it should."""
-        begin = self._length if self._mode == "append" else 0
-        times = self._operations if self._mode == "append" else 1
+        begin = self._length if self.mode == "append" else 0
+        times = self._operations if self.mode == "append" else 1
         # Only now: what a copy reads must leave the cache, and a mapped file cannot.
         payload = (
-            np.memmap(self._payload, np.uint8, mode="r") if self._size else np.empty(0, np.uint8)
+            np.memmap(self.payload, np.uint8, mode="r") if self._size else np.empty(0, np.uint8)
         )
         for path in self._current:
             self._check(path, payload, begin, times)
@@ -103,7 +101,7 @@ class WrittenFiles:
         whether a file was removed only because it had grown too large.
         """
         lives_on = self.lifetime in ("fork", "run")
-        grown = lives_on and self._length > self._grown_most
+        grown = lives_on and self._length > self.grown_most
         if not lives_on or grown:
             self.remove()
         elif self._current and sync:
@@ -126,15 +124,15 @@ class WrittenFiles:
             found = path.stat().st_size
         except OSError:
             raise WrongFile("the file was not written") from None
-        if self._form != "plain":
-            data = unframed(path.read_bytes(), self._form)
+        if self.form != "plain":
+            data = unframed(path.read_bytes(), self.form)
             if data is None or data != payload.tobytes() * times:
-                raise WrongFile(f"the file is not the payload as {self._form}")
+                raise WrongFile(f"the file is not the payload as {self.form}")
             return
         due = begin + times * self._size
         if found != due:
             raise WrongFile(f"wrong size: the file has {found} bytes, {due} are right")
-        if self._generates:
+        if self.generates:
             return
         with path.open("rb", buffering=0) as file:
             file.seek(begin)
@@ -159,10 +157,7 @@ def _touch_synchronous(path: Path) -> None:
 
 def _sync(path: Path) -> None:
     try:
-        fd = os.open(path, os.O_RDONLY)
-        try:
+        with opened(path) as fd:
             os.fsync(fd)
-        finally:
-            os.close(fd)
     except OSError as error:
         raise WrongFile(f"the file cannot be synced: {error.strerror}") from None

@@ -70,9 +70,7 @@ def ioctl(fd: int, request: int, argument: Any) -> None:
 
 
 def lock(fd: int) -> None:
-    """Lock a file against other processes, until it is closed. Raises OSError where another one
-    holds it.
-    """
+    """Lock a file against other processes until it is closed. Raises OSError if one holds it."""
     if fcntl is not None:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return

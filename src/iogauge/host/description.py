@@ -15,7 +15,8 @@ from typing import Any
 import psutil
 
 from iogauge.host import capacity, kernel, memory
-from iogauge.host.mounts import Mount, mount_of
+from iogauge.host.kernel import Mount, mount_of
+from iogauge.model.caveats import CaveatText
 from iogauge.model.units import rounded, whole_share
 
 BUSY = 0.1
@@ -28,7 +29,7 @@ def facts(directory: Path) -> dict[str, Any]:
     `identity` tells hosts apart. The file system is that of `directory`.
     """
     here = capacity.cores()
-    mount = mount_of(directory)
+    mount, flags = mount_of(directory), kernel.text("/proc/cpuinfo")
     return {
         "identity": identity(),
         "system": platform.system(),
@@ -43,7 +44,7 @@ def facts(directory: Path) -> dict[str, Any]:
         "memory_available_bytes": capacity.available_memory(),
         "page_bytes": mmap.PAGESIZE,
         "misplaced_read": memory.misplaced_read(),
-        "virtual": _virtual(),
+        "virtual": None if flags is None else " hypervisor" in flags,
         "transparent_huge_pages": kernel.chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
         "governor": kernel.text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
         "file_system": mount.kind,
@@ -67,7 +68,7 @@ def disturbances(found: dict[str, Any]) -> list[str]:
         says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
     if found["virtual"]:
         says.append(
-            "a virtual machine: rested memory and the host's own cache cannot be controlled here"
+            "a virtual machine: untouched memory and the host's own cache cannot be controlled here"
         )
     if Mount(found["file_system"]).in_memory:
         says.append(f"{found['file_system']}: files live in memory, nothing can be cold")
@@ -77,23 +78,21 @@ def disturbances(found: dict[str, Any]) -> list[str]:
             f"{found['file_system']}: another machine or program serves the files; the state of its"
             " caches is unknown"
         )
-    if (
-        Path("/sys/module/damon_reclaim/parameters/enabled").exists()
-        or Path("/sys/kernel/mm/damon/admin").exists()
-    ):
+    damon = ("/sys/module/damon_reclaim/parameters/enabled", "/sys/kernel/mm/damon/admin")
+    if any(map(os.path.exists, damon)):
         says.append("DAMON may evict idle pages: residency is checked before every warm sample")
     return says
 
 
-def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[str]:
+def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[CaveatText]:
     """What is told of a run on a host with these facts: it touches what is measured."""
     says = []
     if found["busy"] > BUSY:
-        says.append(busy_caveat(found["busy"]))
+        says.append(CaveatText(busy_caveat(found["busy"])))
     if found["usable_cores"] < 1:
-        says.append(few_cores_caveat(found["usable_cores"]))
+        says.append(CaveatText(few_cores_caveat(found["usable_cores"]), "cpu-quota"))
     if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
-        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+        says.append(CaveatText(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
     return says
 
 
@@ -119,12 +118,8 @@ def identity() -> str | None:
     """A hash that tells hosts apart and tells nothing else. With fewer cores or less memory to use,
     a host is another one: its times are not pooled with those of the whole.
     """
-    for path in ("/etc/machine-id", "/var/lib/dbus/machine-id"):
-        text = kernel.text(path)
-        if text:
-            break
-    else:
-        text = platform.node()
+    ids = map(kernel.text, ("/etc/machine-id", "/var/lib/dbus/machine-id"))
+    text = next(filter(None, ids), platform.node())
     parts = f"iogauge {text} {platform.machine()} {_processor()} {os.cpu_count()}"
     limits = capacity.cores(), capacity.memory_limit()
     if limits[0].limited_by or limits[1]:
@@ -133,20 +128,14 @@ def identity() -> str | None:
 
 
 def _processor() -> str | None:
-    for line in (kernel.text("/proc/cpuinfo") or "").splitlines():
+    for line in kernel.lines("/proc/cpuinfo"):
         if line.startswith(("model name", "Hardware", "Model")):
             return line.partition(":")[2].strip()
     return platform.processor() or None
 
 
-def _virtual() -> bool | None:
-    flags = kernel.text("/proc/cpuinfo")
-    return None if flags is None else " hypervisor" in flags
-
-
 def _read_ahead(directory: Path) -> int | None:
     number = kernel.device_number(os.stat(directory).st_dev)
-    text = kernel.text(f"/sys/dev/block/{number}/queue/read_ahead_kb") or kernel.text(
-        f"/sys/class/bdi/{number}/read_ahead_kb"
-    )
+    folders = f"/sys/dev/block/{number}/queue", f"/sys/class/bdi/{number}"
+    text = next(filter(None, (kernel.text(f"{each}/read_ahead_kb") for each in folders)), None)
     return int(text) * 1024 if text else None

@@ -1,5 +1,5 @@
-"""The block device below a directory: its counters, waiting until it is idle, and the flag that
-makes writes to a file synchronous. Linux, without root.
+"""The block device below a directory: its counters, waiting until it is idle, the flags of files,
+and whether what is written there becomes durable. Linux, without root.
 """
 
 from __future__ import annotations
@@ -8,16 +8,16 @@ import array
 import os
 import stat
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from iogauge.host import calls, files, kernel
-from iogauge.host.counting import gained, numbered, value
-from iogauge.host.mounts import mount_of
-from iogauge.host.probing import probe
+from iogauge.host.evidence import gained, numbered, value
+from iogauge.host.kernel import Mount, mount_of
 from iogauge.model.figures import counters
+from iogauge.model.workload import Durability
 
 _COUNTERS = counters("device")
 _IN_FLIGHT = 8  # fields of the device's `stat` before this one
@@ -27,8 +27,9 @@ SYNCHRONOUS = 0x00000008
 """FS_SYNC_FL, as set by `chattr +S`: every write to the file waits for the device."""
 IMMUTABLE = 0x00000010
 """FS_IMMUTABLE_FL, as set by `chattr +i`."""
-_BLOCK = "/sys/dev/block"
+_BLOCK = Path("/sys/dev/block")
 _PROBES, _PROBE_BYTES = 3, 64 << 10
+_IN_MEMORY = ("ram", "zram", "nullb")  # begin the names of devices that lose all with the power
 
 
 @dataclass(frozen=True)
@@ -43,14 +44,12 @@ class Activity:
     in_flight: int
 
     def since(self, before: Activity) -> dict[str, int | None]:
-        """The differences to an earlier look, by name."""
+        """The differences to an earlier reading, by name."""
         return gained(_COUNTERS, self.counts, before.counts)
 
 
 class Device:
-    """The device that holds a directory. `number` is as the kernel shows it (`8:1`); None where no
-    block device is known. Close it when done.
-    """
+    """The device of a directory. `number` is the kernel's (`8:1`); None if unknown. Close it."""
 
     def __init__(self, directory: Path):
         self.number = _number(directory)
@@ -58,22 +57,21 @@ class Device:
         with suppress(OSError):  # Windows opens no folders
             self._directory = os.open(directory, os.O_RDONLY)
         with suppress(OSError):  # memory and networks have no such device
-            self._stat = os.open(f"{_BLOCK}/{self.number}/stat", os.O_RDONLY)
+            self._stat = os.open(_BLOCK / f"{self.number}/stat", os.O_RDONLY)
 
     def close(self) -> None:
         for fd in (self._directory, self._stat):
             if fd is not None:
                 os.close(fd)
 
-    def look(self) -> Activity | None:
+    def read(self) -> Activity | None:
         """The counters now; None if there is no device with counters."""
         if self._stat is None:
             return None
         fields = os.pread(self._stat, 512, 0).decode("ascii").split()
-        told = numbered(fields)
-        return Activity(
-            {each.name: value(each, told) for each in _COUNTERS}, int(fields[_IN_FLIGHT])
-        )
+        named = numbered(fields)
+        counts = {each.name: value(each, named) for each in _COUNTERS}
+        return Activity(counts, int(fields[_IN_FLIGHT]))
 
     def settle(self, patience: float = 2.0) -> bool:
         """Write back all dirty data of the file system, then wait until the device is idle.
@@ -82,19 +80,25 @@ class Device:
         """
         files.sync_all(self._directory)
         deadline = time.monotonic() + patience
-        while (seen := self.look()) is not None and seen.in_flight:
+        while (seen := self.read()) is not None and seen.in_flight:
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.001)
         return True
 
 
+def has_counters(directory: Path) -> bool:
+    """Whether the device of a directory has counters."""
+    with closing(Device(directory)) as device:
+        return device.read() is not None
+
+
 def _number(directory: Path) -> str | None:
     """The device that a file system says it is on, or else the one that is seen to write."""
     mount = mount_of(directory)
-    told = kernel.device_number(os.stat(directory).st_dev)
-    if _is_block(told):
-        return told
+    number = kernel.device_number(os.stat(directory).st_dev)
+    if (_BLOCK / number).exists():
+        return number
     with suppress(OSError):  # a file system may be on several devices; it is mounted by one
         source = os.stat(mount.source)
         if stat.S_ISBLK(source.st_mode):
@@ -115,18 +119,18 @@ def seen_to_write(directory: Path) -> str | None:
 
 @cache
 def _seen_to_write(directory: Path, file_system: int) -> str | None:
-    with probe(directory) as (fd, _):
+    with files.probe(directory) as (fd, _):
         return written_meanwhile(fd)
 
 
 def written_meanwhile(fd: int) -> str | None:
     """The device that writes when something is written to this file and synced; None if there is
-    none. Of several devices (one may lie over another) it is the one that wrote least beside that.
+    none. Of several devices (one may lie over another) it is the one that wrote least besides.
     Raises OSError.
 
     Others may write at the same time. So each probe is compared with one in which we write into
     memory only: an fsync that does nothing takes no longer, and sees no more of what others write.
-    Three more of the probes must tell that a device wrote than tell that none did, or the other way
+    Three more of the probes must show that a device wrote than show that none did, or the other way
     round.
     """
     most: dict[str, int] = {}
@@ -155,25 +159,18 @@ def written_meanwhile(fd: int) -> str | None:
 
 def _written() -> dict[str, int]:
     """The bytes that each block device has written so far, by its number."""
-    lines = (kernel.text("/proc/diskstats") or "").splitlines()
-    return {f"{line[0]}:{line[1]}": int(line[9]) * 512 for line in map(str.split, lines)}
+    lines = map(str.split, kernel.lines("/proc/diskstats"))
+    return {f"{line[0]}:{line[1]}": int(line[9]) * 512 for line in lines}
 
 
 def _gains(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     return {each: now - before.get(each, now) for each, now in after.items()}
 
 
-def _is_block(number: str) -> bool:
-    return os.path.exists(f"{_BLOCK}/{number}")
-
-
-def has_counters(directory: Path) -> bool:
-    """Whether the device of a directory has counters."""
-    device = Device(directory)
-    try:
-        return device.look() is not None
-    finally:
-        device.close()
+def _flags(fd: int) -> array.array[int]:
+    flags = array.array("L", [0])
+    calls.ioctl(fd, _GETFLAGS, flags)
+    return flags
 
 
 def has_flag(path: Path, flag: int) -> bool:
@@ -181,32 +178,84 @@ def has_flag(path: Path, flag: int) -> bool:
 
     New files inherit some flags of their folder.
     """
-    try:
-        fd = os.open(path, os.O_RDONLY)
-    except PermissionError:  # Windows opens no folders
-        return False
-    try:
-        flags = array.array("L", [0])
-        calls.ioctl(fd, _GETFLAGS, flags)
-        return bool(flags[0] & flag)
-    except OSError:
-        return False
-    finally:
-        os.close(fd)
+    with suppress(OSError), files.opened(path) as fd:
+        return bool(_flags(fd)[0] & flag)
+    return False
 
 
 def set_flag(path: Path, flag: int, on: bool = True) -> bool:
-    """Set or clear a flag of a file, and read it back. Returns whether it is now as asked.
+    """Set or clear a flag of a file, and read it back. Returns whether it has that value now.
 
     Raises OSError if the file system refuses.
     """
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        flags = array.array("L", [0])
-        calls.ioctl(fd, _GETFLAGS, flags)
+    with files.opened(path) as fd:
+        flags = _flags(fd)
         flags[0] = flags[0] | flag if on else flags[0] & ~flag
         calls.ioctl(fd, _SETFLAGS, flags)
-        calls.ioctl(fd, _GETFLAGS, flags)
-        return bool(flags[0] & flag) == on
+        return bool(_flags(fd)[0] & flag) == on
+
+
+def why_not_durable(durability: Durability, directory: Path) -> str | None:
+    """The reason why this durability is not possible in this directory; None if it is."""
+    if durability == "none":
+        return None
+    mount = mount_of(directory)
+    if durability == "sync-mount" and not mount.sync:
+        return (
+            "the directory is not on a file system that is mounted with the option sync; give --dir"
+            " one that is"
+        )
+    if mount.in_memory:
+        return f"{mount.kind} keeps its files in memory, so nothing there is durable"
+    if durability == "sync-inode" and (refused := _why_no_flag(directory)):
+        return refused
+    if mount.volatile:
+        return "the overlay is mounted volatile: fsync writes nothing there"
+    return _why_not_seen(mount, directory)
+
+
+def _why_no_flag(directory: Path) -> str | None:
+    path = directory / f".iogauge-probe-{os.getpid()}"
+    try:
+        path.touch()
+        if not set_flag(path, SYNCHRONOUS):
+            return "the file system accepts the synchronous flag of a file, but does not keep it"
+    except OSError as error:
+        return f"the file system refuses the synchronous flag of a file: {error.strerror}"
     finally:
-        os.close(fd)
+        path.unlink(missing_ok=True)
+    return None
+
+
+def _why_not_seen(mount: Mount, directory: Path) -> str | None:
+    """A file is written and synced several times; a device must be seen to write then."""
+    try:
+        if seen_to_write(directory) is None:
+            preloaded = os.environ.get("LD_PRELOAD")
+            about = f"LD_PRELOAD is {preloaded}" if preloaded else mount.kind
+            return f"no device of this machine was seen to write within an fsync ({about})"
+    except OSError as error:
+        return f"a file there cannot be synced: {error.strerror}"
+    with closing(Device(directory)) as device:
+        if device.read() is None:
+            return "the device below the directory has no counters that tell what it wrote"
+        return _why_forgetful(device.number or "", mount)
+
+
+def _why_forgetful(number: str, mount: Mount) -> str | None:
+    """Why what a device wrote may be lost all the same."""
+    folder = (_BLOCK / number).resolve()
+    name = folder.name
+    if name.startswith(_IN_MEMORY):
+        return f"the device, {name}, is in memory"
+    behind = kernel.text(folder / "loop/backing_file")
+    if behind and (below := mount_of(Path(behind))).in_memory:
+        return f"the device, {name}, is a file in {below.kind}, so in memory"
+    own, of_partition = folder / "queue/write_cache", folder.parent / "queue/write_cache"
+    cache = kernel.text(own) or kernel.text(of_partition)
+    if mount.unflushed and cache == "write back":
+        return (
+            "the file system is mounted without barriers: what the device has in its own cache is"
+            " lost with the power"
+        )
+    return None

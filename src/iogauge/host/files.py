@@ -1,11 +1,11 @@
-"""Files, with what not every system tells of them or does with them."""
+"""Files, with operations and facts that not every system has."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -23,7 +23,7 @@ def owned_by_another(found: os.stat_result) -> bool:
 
 
 def may_be_observed(path: Path, found: os.stat_result) -> bool:
-    """Whether the kernel tells us what of the file is in the page cache (pagecache.observe)."""
+    """Whether the kernel shows us which pages of the file are cached (pagecache.observe)."""
     own = not owned_by_another(found) or os.geteuid() == 0
     return own or os.access(path, os.W_OK)
 
@@ -40,9 +40,7 @@ def sync_data(fd: int) -> None:
 
 
 def sync_all(directory: int | None) -> None:
-    """Write all data to their devices: those of the file system of an open directory, or of all
-    where the system cannot tell them apart.
-    """
+    """Write all data of the file system of an open directory to its device, or those of all."""
     if directory is not None and calls.known("syncfs"):
         _syncfs(directory)
     elif hasattr(os, "sync"):
@@ -70,27 +68,42 @@ def name_of(file: BinaryIO) -> str:
 
 
 @contextmanager
-def nameless(directory: Path, mode: int) -> Iterator[tuple[int, Path] | None]:
-    """A new file without a name, and a path by which it can be opened; None where the file system
-    or the system has no such files.
-    """
-    fd = _opened_nameless(directory, mode)
-    if fd is None:
-        yield None
-        return
+def opened(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600) -> Iterator[int]:
+    """A file as a descriptor, to be read where the flags do not say otherwise. Raises OSError."""
+    fd = os.open(path, flags | BINARY, mode)
     try:
-        yield fd, Path(f"/proc/self/fd/{fd}")
+        yield fd
     finally:
         os.close(fd)
 
 
-def _opened_nameless(directory: Path, mode: int) -> int | None:
-    if _NAMELESS is None:
-        return None
+@contextmanager
+def nameless(directory: Path, mode: int) -> Iterator[tuple[int, Path] | None]:
+    """A new file without a name, and a path that opens it; None where there are no such files."""
+    fd = None
+    if _NAMELESS is not None:
+        with suppress(OSError):
+            fd = os.open(directory, _NAMELESS | os.O_RDWR, mode)
     try:
-        return os.open(directory, _NAMELESS | os.O_RDWR, mode)
-    except OSError:
-        return None
+        yield None if fd is None else (fd, Path(f"/proc/self/fd/{fd}"))
+    finally:
+        if fd is not None:
+            os.close(fd)
+
+
+@contextmanager
+def probe(directory: Path) -> Iterator[tuple[int, Path]]:
+    """A temporary file to try things on, and its path. It has no name where that is possible."""
+    with nameless(directory, 0o600) as made:
+        if made:
+            yield made
+            return
+    path = directory / f".iogauge-probe-{os.getpid()}"
+    try:
+        with opened(path, os.O_CREAT | os.O_EXCL | os.O_RDWR) as fd:
+            yield fd, path
+    finally:
+        path.unlink()
 
 
 @contextmanager
@@ -107,11 +120,8 @@ def appearing(path: Path, partial: Path) -> Iterator[int]:
             os.link(held, path, src_dir_fd=fd, follow_symlinks=True)
             return
     try:
-        fd = os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR | BINARY, 0o644)
-        try:
+        with opened(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o644) as fd:
             yield fd
-        finally:
-            os.close(fd)  # before it gets its name: an open file keeps it on Windows
-        partial.rename(path)
+        partial.rename(path)  # once it is closed: an open file keeps its name on Windows
     finally:
         partial.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 
 from iogauge.host import capacity
@@ -40,16 +41,11 @@ for _ in range(2):
     area.close()
 """
 
-FIRST_TOUCH_MATTERS = (
-    1.5  # first touch of used memory is this many times faster: then a ballast pays
-)
-
+FIRST_TOUCH_MATTERS = 1.5  # times faster is the first touch of used memory, where a ballast pays
 MISPLACED_MATTERS = 1.25
-
-# bytes after the start of a page: where glibc's malloc puts what it maps, which by default is all
-# of 128 KiB and more
+# Bytes after the start of a page: where glibc's malloc puts what it maps, which by default is all
+# of 128 KiB and more.
 _MALLOCED = 16
-
 _MISPLACED, _MISPLACED_TRIES = 1 << 20, 7
 
 
@@ -71,19 +67,10 @@ class FirstTouch:
 
 
 def first_touch(size: int = 128 << 20) -> FirstTouch | None:
-    """Measure the first touch of `size` bytes, or of half the memory if less is available, in 0.1
-    to 0.4 s. None if that fails.
-    """
+    """Measure the first touch of `size` bytes, or less, in 0.1 to 0.4 s. None if that fails."""
     size = min(size, capacity.available_memory() // 2) & -(1 << 20)  # whole MiB
     try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _FIRST_TOUCH, str(size)],
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=True,
-        )
-        untouched, used = map(float, done.stdout.split())
+        untouched, used = map(float, _in_child(_FIRST_TOUCH, size).split())
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
     return FirstTouch(untouched, used)
@@ -127,15 +114,13 @@ def misplaced_caveat(ratio: float) -> str:
 
 
 def touch_ballast(size: int) -> None:
-    """Let a child touch and free `size` bytes of huge pages, so that the host backs the memory of
-    the next allocations.
-    """
-    try:
-        subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _BALLAST, str(size)],
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return  # the sample may then be slower: this only helps
+    """Let a child touch and free `size` bytes of huge pages, so that the host backs that memory."""
+    with suppress(OSError, subprocess.SubprocessError):  # the sample may be slower: this only helps
+        _in_child(_BALLAST, size)
+
+
+def _in_child(program: str, size: int) -> str:
+    """What a program prints that is given a size. Raises OSError, or SubprocessError."""
+    command = [sys.executable, "-I", "-S", "-c", program, str(size)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, check=True)
+    return done.stdout

@@ -11,14 +11,12 @@ import errno
 import mmap
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.host import calls
-from iogauge.host.calls import BINARY
-from iogauge.host.probing import probe
+from iogauge.host.files import opened, probe
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
@@ -31,11 +29,8 @@ _map = calls.libc(
 )
 _unmap = calls.libc("munmap", ctypes.c_void_p, ctypes.c_size_t)
 _ask_mincore = calls.libc("mincore", ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
-WHY_NOT = (
-    None
-    if calls.known("mincore") and hasattr(os, "posix_fadvise")
-    else "this system does not tell which parts of a file are in the cache"
-)
+_UNSEEN = "this system does not tell which parts of a file are in the cache"
+WHY_NOT = None if calls.known("mincore") and hasattr(os, "posix_fadvise") else _UNSEEN
 """The reason why nothing can be observed or evicted on this system; None if it can."""
 _buffer = bytearray(_CHUNK)
 
@@ -74,7 +69,7 @@ def observe(path: Path) -> Residency:
     Only for files that the caller owns or may write: for others mincore reports that all pages are
     resident. The bytes that a process reads from the device are the evidence there. Raises OSError.
     """
-    with _opened(path) as fd:
+    with opened(path) as fd:
         length = os.fstat(fd).st_size
         pages = -(-length // _PAGE)
         if not pages:
@@ -120,7 +115,7 @@ def _mincore(fd: int, length: int, pages: int) -> int:
 
 def cache(path: Path) -> None:
     """Cache the whole file, always in the same way: by sequential reads. Raises OSError."""
-    with _opened(path) as fd:
+    with opened(path) as fd:
         if hasattr(os, "posix_fadvise"):
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_SEQUENTIAL)
         with open(fd, "rb", buffering=0, closefd=False) as file:
@@ -134,7 +129,7 @@ def evict(path: Path, patience: float = 0.5) -> Residency:
     It tries again for `patience` seconds, because a read or a write-back that is about to end may
     hold pages. Raises OSError.
     """
-    with _opened(path) as fd:
+    with opened(path) as fd:
         os.fdatasync(fd)
         deadline = time.monotonic() + patience
         while True:
@@ -160,12 +155,3 @@ def observer(directory: Path) -> str:
             if _mincore(fd, _PAGE, 1):
                 return "mincore (cachestat sees nothing of this file system)"
     return "not possible"
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[int]:
-    fd = os.open(path, os.O_RDONLY | BINARY)
-    try:
-        yield fd
-    finally:
-        os.close(fd)

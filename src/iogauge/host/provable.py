@@ -1,27 +1,136 @@
-"""What can be proven here about the state of the page cache, found out by a short probe.
+"""What can be proven here about reads from a device and from the page cache: how a file is stored,
+and whether a short probe of it is seen. Linux, without root.
 
 A file system may lie over another one, keep a cache of its own, compress, or ask a program for the
 data. So nothing is concluded from its name: a piece of a file is read, looked for in the cache,
-evicted, and read again.
+evicted, and read again. What the file system does not tell is taken to be stored.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import struct
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from iogauge.host import extents, files, kernel, pagecache
-from iogauge.host.mounts import mount_of
-from iogauge.host.probing import probe
+from iogauge.host import calls, files, kernel, pagecache
+from iogauge.host.files import opened
+from iogauge.host.kernel import mount_of
+from iogauge.model.folders import occupied
 from iogauge.model.units import size
 
+_FIEMAP = 0xC020660B  # FS_IOC_FIEMAP
+_HEAD = struct.Struct("=QQLLLL")  # start, length, flags, mapped extents, room for extents, reserved
+_EXTENT = struct.Struct("=QQQ16xL12x")  # in the file, on the device, length, flags
+_AT_ONCE = 512
+_TO_THE_END = (1 << 64) - 1
+_LAST, _ENCODED, _INLINE, _UNWRITTEN = 0x1, 0x8, 0x200, 0x800
 _PIECE = 1 << 20  # bytes: as much is read
 _NOTEWORTHY = 0.01  # of a file
 _PROBE_BYTES = 256 << 10
 
 
+class Extent(NamedTuple):
+    """A piece of a file: where it begins, its length in bytes, its flags (FIEMAP_EXTENT_*)."""
+
+    start: int
+    length: int
+    flags: int = 0
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How `size` bytes of a file are stored.
+
+    `holes` were never written: the kernel gives zeros for them. `inline` bytes lie in the metadata
+    of the file. `encoded` says that the rest is compressed or encrypted, so that its length on the
+    device is not known. `begins` is the offset of the first byte that is on the device; None where
+    none is.
+    """
+
+    size: int
+    holes: int = 0
+    inline: int = 0
+    encoded: bool = False
+    begins: int | None = 0
+
+    @property
+    def stored(self) -> int:
+        """Bytes of the file that a reader gets from the device."""
+        return self.size - self.holes - self.inline
+
+
+def layout(path: Path) -> Layout:
+    """The layout of a file whose data have been written back. Raises OSError."""
+    with opened(path) as fd:
+        found = os.fstat(fd)
+        try:
+            return of_extents(found.st_size, _extents(fd))
+        except OSError:  # a file system without FIEMAP
+            seen = of_extents(found.st_size, _pieces(fd, found.st_size))
+    # Fewer blocks than data: they are compressed, or not written yet.
+    encoded = occupied(found) < seen.stored
+    return Layout(found.st_size, seen.holes, 0, encoded, seen.begins)
+
+
+def of_extents(size: int, extents: Iterable[Extent]) -> Layout:
+    """The layout of a file of `size` bytes with these extents. What lies in none is a hole."""
+    stored = inline = 0
+    encoded, begins = False, None
+    for each in extents:
+        length = max(0, min(each.start + each.length, size) - each.start)
+        if each.flags & _UNWRITTEN:
+            continue
+        if each.flags & _INLINE:
+            inline += length
+            continue
+        stored += length
+        encoded = encoded or bool(each.flags & _ENCODED)
+        begins = each.start if begins is None else min(begins, each.start)
+    return Layout(size, size - stored - inline, inline, encoded, begins)
+
+
+def _extents(fd: int) -> list[Extent]:
+    """By the ioctl FIEMAP. Raises OSError where the file system does not know it."""
+    found: list[Extent] = []
+    start = 0
+    while True:
+        buffer = bytearray(_HEAD.size + _AT_ONCE * _EXTENT.size)
+        _HEAD.pack_into(buffer, 0, start, _TO_THE_END - start, 0, 0, _AT_ONCE, 0)
+        calls.ioctl(fd, _FIEMAP, buffer)
+        mapped = _HEAD.unpack_from(buffer)[3]
+        for number in range(mapped):
+            at = _HEAD.size + number * _EXTENT.size
+            begins, _, length, flags = _EXTENT.unpack_from(buffer, at)
+            found.append(Extent(begins, length, flags))
+        behind = found[-1].start + found[-1].length if mapped else start
+        if behind <= start or found[-1].flags & _LAST:
+            return found
+        start = behind
+
+
+def _pieces(fd: int, size: int) -> Iterator[Extent]:
+    """What is no hole, by seeking. All of it where that is not known."""
+    if not hasattr(os, "SEEK_DATA"):
+        yield Extent(0, size)
+        return
+    at = 0
+    while at < size:
+        try:
+            start = os.lseek(fd, at, os.SEEK_DATA)
+            at = os.lseek(fd, start, os.SEEK_HOLE)
+        except OSError as error:
+            if error.errno != errno.ENXIO:  # ENXIO: no data behind `at`
+                yield Extent(at, size - at)
+            return
+        yield Extent(start, at - start)
+
+
 def why_not_observed(path: Path) -> str | None:
-    """The reason why nobody can tell here what of this file is in the cache; None if one can.
+    """The reason why nobody can tell which pages of this file are cached; None if one can.
 
     Reads a piece of the file. Raises OSError.
     """
@@ -56,12 +165,10 @@ def why_not_cold(path: Path) -> str | None:
 
 
 def reads_are_seen(path: Path) -> bool:
-    """Whether a read of this file that comes from the device is counted as one of its process.
-    Evicts the file. Raises OSError.
-    """
+    """Whether a read of this file from the device is counted. Evicts the file. Raises OSError."""
     pagecache.evict(path, patience=0)
     before = _read_bytes()
-    _read_piece(path, extents.layout(path).begins or 0)
+    _read_piece(path, layout(path).begins or 0)
     after = _read_bytes()
     pagecache.evict(path, patience=0)
     return before is not None and before != after
@@ -71,7 +178,7 @@ def why_not_stored(path: Path) -> str | None:
     """The reason why nothing of this file comes from the device when it is read; None if some does.
     Its data have been written back. Raises OSError.
     """
-    found = extents.layout(path)
+    found = layout(path)
     if found.begins is not None or not found.size:
         return None
     if found.inline:
@@ -84,23 +191,25 @@ def why_not_stored(path: Path) -> str | None:
 
 def why_not_cold_in(directory: Path) -> str | None:
     """The same for files that are made in this directory."""
-    with probe(directory) as (fd, path):
-        os.write(fd, os.urandom(_PROBE_BYTES))
-        return why_not_cold(path)
+    return _probed(directory, why_not_cold)
 
 
 def why_not_observed_in(directory: Path) -> str | None:
     """The reason why nobody can tell what is cached of files that are made in this directory."""
-    with probe(directory) as (fd, path):
+    return _probed(directory, why_not_observed)
+
+
+def _probed(directory: Path, why_not: Callable[[Path], str | None]) -> str | None:
+    with files.probe(directory) as (fd, path):
         os.write(fd, os.urandom(_PROBE_BYTES))
-        return why_not_observed(path)
+        return why_not(path)
 
 
 def device_bytes(path: Path) -> int:
     """How many bytes a cold read of the whole file must at least get from the device: those that
     the file occupies there. For one that is compressed it is tried. Raises OSError.
     """
-    found = extents.layout(path)
+    found = layout(path)
     if not found.encoded or pagecache.evict(path).pages:
         return found.stored
     before = _read_bytes()
@@ -115,7 +224,7 @@ def remarks(path: Path, cold_bytes: int | None) -> list[str]:
     """What a reader of figures must know about how this file is stored: a sentence each.
     `cold_bytes` are its device_bytes, where it is read cold.
     """
-    found, says = extents.layout(path), []
+    found, says = layout(path), []
     if found.holes > _NOTEWORTHY * found.size:
         says.append(
             f"{size(found.holes)} of the file's {size(found.size)} are holes: the kernel gives"
@@ -130,9 +239,7 @@ def remarks(path: Path, cold_bytes: int | None) -> list[str]:
 
 
 def reads_are_counted() -> bool:
-    """Whether the kernel tells what a process reads from devices. Where it does not, that a read
-    was cold is seen by the cache before it alone.
-    """
+    """Whether the kernel counts reads from devices. Else only the cache shows what was cold."""
     return _read_bytes() is not None
 
 
@@ -153,14 +260,11 @@ def _kind(path: Path) -> str:
 
 
 def _read_piece(path: Path, start: int) -> None:
-    fd = os.open(path, os.O_RDONLY)
-    try:
+    with opened(path) as fd:
         os.pread(fd, _PIECE, start)
-    finally:
-        os.close(fd)
 
 
 def _read_bytes() -> int | None:
     """What this process had read from devices so far; None if the kernel does not tell."""
-    counted = dict(line.split(": ") for line in (kernel.text("/proc/self/io") or "").splitlines())
+    counted = dict(line.split(": ") for line in kernel.lines("/proc/self/io"))
     return int(counted["read_bytes"]) if "read_bytes" in counted else None

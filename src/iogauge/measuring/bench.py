@@ -12,11 +12,11 @@ import numpy as np
 
 from iogauge.corpus.store import Corpus
 from iogauge.decision.group import GroupDecision
-from iogauge.host import cgroups
-from iogauge.host.cgroups import Throttling
+from iogauge.host import capacity
+from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED
-from iogauge.host.surroundings import Surroundings
+from iogauge.host.machine import MachineCounters
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -95,8 +95,8 @@ class Bench:
         self.recorder = recorder = Recorder(run, writer, corpus)
         self.schedule = Schedule(run, judge, cores, clock)
         self._show = show
-        self._device, self._surroundings = Device(corpus.directory), Surroundings()
-        self.observer = Observer(self._device, self._surroundings, lambda: self.schedule.elapsed)
+        self._device, self._machine = Device(corpus.directory), MachineCounters()
+        self.observer = Observer(self._device, self._machine, lambda: self.schedule.elapsed)
         self.writing = Writing(cases, self._device, recorder, first_touch_matters)
         self.forks = LiveForks(cases, launches, self.writing, recorder, cores)
         self.caching = Caching(cases, self.forks, recorder, first_touch_matters, clock)
@@ -129,10 +129,10 @@ class Bench:
         with ExitStack() as stack:
             self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
             stack.callback(self._device.close)
-            stack.callback(self._surroundings.close)
+            stack.callback(self._machine.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            throttled = cgroups.throttling()
+            throttled = capacity.throttling()
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
@@ -153,8 +153,8 @@ class Bench:
 
     def _warn_of_quota_and_counters(self, before: Throttling | None) -> None:
         """Caveats where a CPU quota stopped us since `before`, and where no calls were counted."""
-        if text := cgroups.stopped_caveat(before, cgroups.throttling()):
-            self.recorder.caveat("run", text)
+        if text := capacity.stopped_caveat(before, capacity.throttling()):
+            self.recorder.caveat("run", text, kind="cpu-quota")
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():
             self.recorder.caveat("run", UNCOUNTED)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, durable, provable
+from iogauge.host import capacity, device, provable
 from iogauge.host.device import SYNCHRONOUS, has_flag
-from iogauge.host.mounts import mount_of
+from iogauge.host.kernel import mount_of
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.case import Case
 from iogauge.model.errors import cause
@@ -38,7 +38,7 @@ class Place:
         if wanted is None:
             return None
         if wanted not in self._not_durable:
-            self._not_durable[wanted] = durable.why_not(wanted, self._directory)
+            self._not_durable[wanted] = device.why_not_durable(wanted, self._directory)
         return self._not_durable[wanted]
 
     @cached_property

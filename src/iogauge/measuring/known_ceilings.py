@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from iogauge.host.surroundings import Surroundings
+from iogauge.host.machine import MachineCounters
 from iogauge.model import folders
 from iogauge.model.method import Method
 from iogauge.model.plan import Group
@@ -85,11 +85,11 @@ def _steady(known: KnownCeiling, most: float) -> bool:
 
 def _pace() -> dict[str, float]:
     """How long fixed work takes now, in ns; with warm caches, so not as before a round."""
-    surroundings = Surroundings()
+    machine = MachineCounters()
     try:
-        looks = [surroundings.canary() for _ in range(_LOOKS)]
+        looks = [machine.canary() for _ in range(_LOOKS)]
     finally:
-        surroundings.close()
+        machine.close()
     return {kind: _undisturbed(each[kind] for each in looks) for kind in _KINDS}
 
 

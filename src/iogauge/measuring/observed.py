@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.host.device import Device
-from iogauge.host.surroundings import Surroundings, since
+from iogauge.host.machine import MachineCounters, since
 from iogauge.model.figures import LEVELS, NOT_OF_CHILDREN
 from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.task import Task
@@ -42,22 +42,22 @@ class Observed:
 class Observer:
     """Takes samples with their evidence. `elapsed` gives the seconds since the run began."""
 
-    def __init__(self, device: Device, surroundings: Surroundings, elapsed: Callable[[], float]):
-        self._device, self._surroundings, self._elapsed = device, surroundings, elapsed
+    def __init__(self, device: Device, machine: MachineCounters, elapsed: Callable[[], float]):
+        self._device, self._machine, self._elapsed = device, machine, elapsed
 
     def observe(
         self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
     ) -> Observed:
         """`count` spans of an open task and their evidence. Raises what LiveFork.sample raises."""
-        device = self._device.look()
-        before = live_fork.fork.witness.look()
-        machine = self._surroundings.look()
+        device = self._device.read()
+        before = live_fork.fork.counters.read()
+        machine = self._machine.read()
         spans = live_fork.sample(work, operations, count, where)
-        around = since(machine, self._surroundings.look())
-        evidence = live_fork.fork.witness.look().since(before)
+        around = since(machine, self._machine.read())
+        evidence = live_fork.fork.counters.read().since(before)
         if work.strategy.command:
             evidence |= dict.fromkeys(NOT_OF_CHILDREN)
-        after = self._device.look()
+        after = self._device.read()
         busy = after.since(device) if after and device else None
         if not all(spans.ns):
             raise Failure("it reports that the operations took no time")
@@ -74,7 +74,7 @@ class Observer:
 
     def canary(self) -> dict[str, int]:
         """How long two pieces of fixed work take now, in ns."""
-        return self._surroundings.canary()
+        return self._machine.canary()
 
 
 def joined(requests: Sequence[Observed]) -> Observed:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from iogauge.corpus.store import Corpus
 from iogauge.measuring.observed import Observed, State
+from iogauge.model.caveats import CaveatKind
 from iogauge.model.plan import Coordinates, ReplicateId
 from iogauge.runfile.records import (
     Caveat,
@@ -126,6 +127,9 @@ class Recorder:
         for case in cases:
             self.failure(case, reason, fork, where)
 
-    def caveat(self, about: str, text: str, where: Where = None) -> None:
+    def caveat(
+        self, about: str, text: str, where: Where = None, *, kind: CaveatKind | None = None
+    ) -> None:
         """A warning about the run (`run`), a group (its id) or a case (its key)."""
-        self.add(Caveat(about=about, text=self._corpus.nameless(text), **keys_of(where)))
+        text = self._corpus.nameless(text)
+        self.add(Caveat(about=about, text=text, kind=kind, **keys_of(where)))

@@ -13,7 +13,7 @@ from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
 from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
-from iogauge.model.caveats import CHANGING_RESULT, OTHER_RESULT
+from iogauge.model.caveats import CaveatText
 from iogauge.model.errors import cause
 from iogauge.model.plan import Coordinates, Group
 from iogauge.model.units import percent
@@ -130,15 +130,16 @@ class Results:
         whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
         if spans.sum[-1] != first and case not in self._warned:
             self._warned.add(case)
-            self._recorder.caveat(self._cases[case].key, self._unlike(case, whose), part)
+            text, kind = self._unlike(case, whose)
+            self._recorder.caveat(self._cases[case].key, text, part, kind=kind)
 
-    def _unlike(self, case: int, first: int) -> str:
+    def _unlike(self, case: int, first: int) -> CaveatText:
         this, other = self._cases[case], self._cases[first]
         if this.key == other.key:
-            return CHANGING_RESULT
+            return CaveatText("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
-        return f"{OTHER_RESULT} {name}{of}"
+        return CaveatText(f"it returns something else than {name}{of}", "other-result")
 
 
 _MOST_RECACHED = 2  # times before a warm sample

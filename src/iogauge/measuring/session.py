@@ -16,8 +16,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
-from iogauge.host.interruptions import interruptions
-from iogauge.host.processes import allow_many_files
+from iogauge.host.processes import allow_many_files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure, Progress
@@ -191,8 +190,8 @@ def measure(
         writer.append(header)
         run = Run(header)
         reads = any(each.workload.reads_file for each in header.plan.cases)
-        for text in description.run_caveats(facts, reads_files=reads):
-            _add(run, writer, Caveat(about="run", text=text))
+        for text, kind in description.run_caveats(facts, reads_files=reads):
+            _add(run, writer, Caveat(about="run", text=text, kind=kind))
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow)
         reason = _carry_out(run, writer, live)
         known_ceilings.keep(run, place)

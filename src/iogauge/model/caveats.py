@@ -1,8 +1,19 @@
-"""Warnings that more than one package has to know by their words."""
+"""Warnings that more than one package recognises, each by its kind."""
 
 from __future__ import annotations
 
-OTHER_RESULT = "it returns something else than"
-"""Of a function of the user's; the one of its group that was measured first follows."""
-CHANGING_RESULT = "it does not return the same each time"
-OF_RESULTS = OTHER_RESULT, CHANGING_RESULT
+from typing import Literal, NamedTuple
+
+CaveatKind = Literal["cpu-quota", "slow-alignment", "other-result", "changing-result"]
+"""`cpu-quota`: the quota of a control group stopped processes. `slow-alignment`: this processor is
+slow to read into arrays as malloc aligns them. `other-result`: a user's function returns something
+else than the one of its group that was measured first; `changing-result`: not the same each time.
+"""
+RESULT_KINDS: tuple[CaveatKind, ...] = ("other-result", "changing-result")
+
+
+class CaveatText(NamedTuple):
+    """The text of a caveat, and its kind; None where nobody has to recognise it."""
+
+    text: str
+    kind: CaveatKind | None = None

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # what shows an error may be needed before anything is validated
+    from pydantic import ValidationError
+
 
 class UserError(Exception):
     """Bad usage or input: one clear line for the user, exit status 2."""
@@ -15,3 +20,9 @@ def cause(error: OSError) -> str:
     """`/a/file: No space left on device`, or without a path where the system names none."""
     says = error.strerror or str(error)
     return f"{error.filename}: {says}" if error.filename else says
+
+
+def first_problem(error: ValidationError) -> str:
+    """`launch.command: Field required`: the first key that is wrong, and why."""
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"

@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from iogauge.model.units import count, duration, whole_share
+
 Part = Literal["evidence", "machine", "device", "counters", "sample"]
 """The part of a sample's record that has the counter; `sample` is the record itself."""
 PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
@@ -155,6 +157,17 @@ def names(part: Part) -> tuple[str, ...]:
 
 EXPORTED = tuple(each.name for each in FIGURES if each.exported)
 METRICS = tuple(each.name for each in FIGURES if each.claimed)
+_TIMES = {"ns_per_op", *(each.name for each in FIGURES if each.unit == "ns")}
+
+
+def in_unit(metric: str, value: float) -> str:
+    """A figure that claims may name (`METRICS`, `ns_per_op` or `other_share`), with its unit."""
+    if metric in _TIMES:
+        return duration(value / 1e9)
+    if metric != "other_share":
+        return count(value)
+    # The other work is measured alone, where it may take longer than inside the loop.
+    return whole_share(value) if value < 1 else "about all"
 
 
 def as_markdown() -> str:

@@ -165,6 +165,11 @@ class Strategy(Noun):
         return self.name.partition("/")[0]
 
     @property
+    def defaults(self) -> dict[str, int]:
+        """The default of each parameter."""
+        return {name: limits.default for name, limits in self.parameters.items()}
+
+    @property
     def is_own(self) -> bool:
         """Whether it is a function of the user's own (docs/your-code.md)."""
         return is_own(self.name)
@@ -300,22 +305,17 @@ def name_of(language: str, names: Mapping[str, str]) -> str:
 
 def told_with(name: str, setting: str) -> str:
     """A name with its runtime: `Java (17.0.15)`, `Java (new)`; the setting is `jvm-17.0.15`."""
-    return f"{name} ({_version(setting)})"
+    return f"{name} ({version_of(setting)})"
 
 
-def set_name(of: str, names: Mapping[str, str]) -> str:
-    """The name of a set, which is a language or a runtime: `C++`, `Java (17.0.15)`."""
-    language, on, setting = of.partition(" on ")
+def set_name(language: str, setting: str | None, names: Mapping[str, str]) -> str:
+    """The name of a set, which is a language or one of its settings: `C++`, `Java (17.0.15)`."""
     name = name_of(language, names)
-    return told_with(name, setting) if on else name
+    return told_with(name, setting) if setting else name
 
 
-def version_of(of: str) -> str:
-    """The runtime of a set, as `set_name` has it; empty of a language."""
-    return _version(of.partition(" on ")[2])
-
-
-def _version(setting: str) -> str:
+def version_of(setting: str) -> str:
+    """A setting without its runner: `17.0.15`."""
     return setting.partition("-")[2] or setting
 
 

@@ -6,17 +6,17 @@ nanoseconds, sizes bytes, shares fractions of 1. The order of the fields is the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from pydantic import BaseModel
 
 from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
+from iogauge.decision.verdict import VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs.of_language import OfLanguage
 from iogauge.study.publication import Source
 
 VERSION = 2
@@ -64,7 +64,7 @@ class AcrossGroups(Across, frozen=True, kw_only=True):
 
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     name: str
-    runner: str | None = None
+    runner: str
     version: str | None = None
     title: str | None = None
     language_names: dict[str, str] = {}
@@ -144,6 +144,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     label: str
     display: str | None = None
+    known_as: str | None = None
     source: str = "measured"
     strategy: str
     command: str | None = None
@@ -196,7 +197,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a function of the user's."""
+        """Whether it is a user function."""
         return is_own(self.strategy)
 
     @property
@@ -204,27 +205,64 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         return self.ns_per_op.center is not None
 
 
+class Set(NamedTuple):
+    """The cases that one recommendation is for: those of a language, or of one of its settings."""
+
+    language: str
+    setting: str | None = None
+
+
 class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
-    """What to use of a set: a language, or one of its runtimes. `case` and `for_now` are keys: the
-    recommended case or else the best so far, and what to use while none is recommended.
+    """What to use of a set. `case` and `for_now` are keys: the recommended case or else the best so
+    far, and what to use while none is recommended.
     """
 
     set: str
-    state: str
+    language: str
+    setting: str | None = None
+    state: VerdictKind
     case: str | None
-    for_now: str | None = ""  # empty: the summary is of before it was told
+    for_now: str | None = None
     short: str
     says: str
 
     @property
-    def language(self) -> str:
-        return self.set.partition(" on ")[0]
+    def of(self) -> Set:
+        return Set(self.language, self.setting)
 
     @property
     def is_sure(self) -> bool:
         """Whether something is recommended; of that, a simpler case may yet turn out to do."""
-        recommended = self.state == "open" and self.for_now is None
-        return recommended or self.state in ("decided", "only one")
+        return self.state in SURE or (self.state == "open" and self.for_now is None)
+
+
+SURE: tuple[VerdictKind, ...] = ("decided", "only one")
+NO_ANSWER: tuple[VerdictKind, ...] = ("suspended", "impossible", "nothing measured")
+
+
+class OfLanguage(msgspec.Struct, frozen=True, kw_only=True):
+    """The best case of a set, by its key, against the best of all: a time over another, None of
+    that one itself. `cost` says it in words. `usual` is the key of the simplest case, where that is
+    another one. `reason` says what takes the time where the set stays well below the machine's
+    limit.
+    """
+
+    set: str
+    language: str
+    setting: str | None = None
+    name: str
+    case: str
+    usual: str | None = None
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    outcome: str | None = None
+    cost: str
+    reason: str | None = None
+
+    @property
+    def of(self) -> Set:
+        return Set(self.language, self.setting)
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,7 +302,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Groups that differ in one thing, `along`: the cases of the others compared with the same case
     of the first. `values` has what each group has of it, `names` how that is called; ratios are of
-    times `per` operation, byte or record. `title` says what is compared.
+    times `per` operation, byte or record. `title` says what is compared. `answers` are made of
+    `says`, a sentence for each further value, and of `next_steps`.
     """
 
     run: str | None = None
@@ -276,6 +315,8 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     per: str
     title: str = ""
     answers: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    next_steps: str | None = None
     across: tuple[AcrossGroups, ...] = ()
 
 
@@ -343,10 +384,14 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     verdict: str
     by_runtime: dict[str, str]
     because: str
+    in_short: str | None = None
+    decisive: Finding | None = None
     coverage: Coverage | None = None
     why: str | None
     in_its_own_data: str | None
     in_its_own_data_because: str | None
+    in_its_own_data_in_short: str | None = None
+    in_its_own_data_decisive: Finding | None = None
     published: tuple[Finding, ...] = ()
     measured: tuple[Finding, ...] = ()
     evidence: tuple[str, ...] = ()

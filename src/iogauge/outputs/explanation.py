@@ -26,10 +26,11 @@ if TYPE_CHECKING:  # it loads what measures
 
 def render(document: Document) -> RenderableType:
     several = len(document.explained) > 1
-    caveats = list(document.report.caveats)
+    caveats, noted = list(document.report.caveats), document.report.run.caveats
+    of_arrays = {each.text for each in noted if each.kind == "slow-alignment"}
     parts: list[RenderableType] = []
     for number, each in enumerate(document.explained, 1):
-        of_memory = [text for text in caveats if _large_arrays(each) and _MISPLACED in text]
+        of_memory = [text for text in caveats if _large_arrays(each) and text in of_arrays]
         caveats = [text for text in caveats if text not in of_memory]  # said where it matters
         count = f"{number} " if several else ""
         parts += [*_group(each, count, of_memory, document), Text("")]
@@ -43,7 +44,6 @@ def render(document: Document) -> RenderableType:
 
 
 _OWN = "a file of the user's"
-_MISPLACED = "into a page"  # what a run notes of a processor that is slow there (host/memory.py)
 _MALLOCED = 128 << 10  # bytes: so large an array begins there
 _WORDS = {
     "program": "program, kernel: processor time in each, as a share of the time that passed",

@@ -11,8 +11,7 @@ from iogauge.advice.sweeps import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, headings, next_steps, phrases, sentences, spans
-from iogauge.outputs.of_language import OfLanguage
+from iogauge.outputs import contract, headings, next_steps, phrases, sentences, spans, statements
 
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from iogauge.claims.findings import Finding
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Judged, Scored
+    from iogauge.claims.verdicts import Verdict
     from iogauge.decision.comparison import Comparison
     from iogauge.decision.verdict import SetVerdict
     from iogauge.outputs.sentences import Said
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 def export(scored: Scored) -> contract.Export:
     report = scored.report
-    iterations = measured.iterations_of(report.run)
+    iterations, names = measured.iterations_of(report.run), _names(report)
     return contract.Export(
         runs=(_run(report, scored.study),),
         groups=tuple(
@@ -49,8 +49,19 @@ def export(scored: Scored) -> contract.Export:
         published=tuple(
             _published(cell, report, iterations) for cell in printed.cells(scored.study)
         ),
-        claims=tuple(_claim(each) for each in scored.judged),
+        claims=tuple(_claim(each, names) for each in scored.judged),
     )
+
+
+def _names(report: Report) -> statements.Names:
+    """What readers call a variant: as in its group, or as in another one that has it."""
+    known = {
+        (group.id, case.case.variant): group.name_of(case)
+        for group in report.groups
+        for case in group.cases
+    }
+    anywhere = {variant: name for (_, variant), name in known.items()}
+    return lambda group, variant: known.get((group, variant)) or anywhere.get(variant, variant)
 
 
 def _run(report: Report, study: Study) -> contract.Run:
@@ -116,7 +127,7 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         question=group.question,
         title=group.title,
         answers=tuple(sentences.of_group(group, how)) if sound else (),
-        recommendations=tuple(map(_recommendation, found)),
+        recommendations=tuple(_recommendation(group, each) for each in found),
         side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         next_steps=how,
@@ -139,15 +150,22 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     )
 
 
-def _of_language(group: GroupReport, of: str) -> OfLanguage:
+def _set(group: GroupReport, of: str) -> dict[str, Any]:
+    """A set by its name in the report, and what it is of."""
+    case = next(each.case for each in group.cases if each.rank_set == of)
+    setting = None if of == case.language else case.setting
+    return {"set": of, "language": case.language, "setting": setting}
+
+
+def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:
     best, usual = group.best_of[of], group.answers[of].simplest
     reached = best.of_ceiling
     units = {each.strategy.unit for each in group.cases}
     bytes_read = group.workload.operation == "read" and not units & {"line", "char"}
     below = bytes_read and reached is not None and reached.center < _NEAR_LIMIT
-    return OfLanguage(
+    return contract.OfLanguage(
+        **_set(group, of),
         **ratio_of(group.vs_overall.get(of)),
-        set=of,
         name=group.called(of),
         case=best.case.key,
         usual=None if usual is best else usual.case.key,
@@ -171,6 +189,7 @@ def _across_groups(found: Across, span: SpanReport) -> contract.AcrossGroups:
 
 
 def _span(span: SpanReport, report: Report) -> contract.Span:
+    how = str(next_steps.of_span(report, span) or "")
     return contract.Span(
         run=report.run.header.id,
         along=span.along,
@@ -180,7 +199,9 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         names=spans.names(span),
         per=span.per,
         title=spans.title(span),
-        answers=tuple(spans.answers(span, str(next_steps.of_span(report, span) or ""))),
+        answers=tuple(spans.answers(span, how)),
+        says=tuple(spans.compared(span)),
+        next_steps=how or None,
         across=tuple(_across_groups(each, span) for each in span.across),
     )
 
@@ -200,11 +221,11 @@ def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
     )
 
 
-def _recommendation(found: Said) -> contract.Recommendation:
+def _recommendation(group: GroupReport, found: Said) -> contract.Recommendation:
     verdict = found.verdict
     best = verdict.answer.best if verdict.answer and verdict.is_for_now else verdict.use
     return contract.Recommendation(
-        set=verdict.set,
+        **_set(group, verdict.set),
         state=verdict.kind,
         case=best.case.key if best else None,
         for_now=verdict.use.case.key if verdict.use and verdict.is_for_now else None,
@@ -222,6 +243,7 @@ def case_of(
         key=case.key,
         label=found.label,
         display=group.name_of(found),
+        known_as=found.strategy.known_as,
         strategy=case.strategy,
         command=found.strategy.command.text if found.strategy.command else None,
         checked=found.strategy.is_checked,
@@ -310,29 +332,36 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
     )
 
 
-def _claim(judged: Judged) -> contract.Claim:
-    keys = dict.fromkeys(key for finding in judged.measured.findings for key in finding.keys)
+def _claim(judged: Judged, names: statements.Names) -> contract.Claim:
+    here, own = judged.measured, judged.own
+    keys = dict.fromkeys(key for finding in here.findings for key in finding.keys)
+    coverage = judged.coverage
+    part = f"{statements.measured_part(coverage)}: " if coverage and coverage.partial else ""
     return contract.Claim(
         id=judged.claim.id,
         says=judged.claim.says,
         basis=judged.claim.basis,
-        verdict=judged.measured.answer,
-        by_runtime=dict(judged.measured.by_setting),
-        because=_because(judged),
-        coverage=contract.Coverage(**asdict(judged.coverage)) if judged.coverage else None,
+        verdict=here.answer,
+        by_runtime=dict(here.by_setting),
+        because=part + statements.reason(here),
+        in_short=part + statements.reason(here, names),
+        decisive=_decisive(here),
+        coverage=contract.Coverage(**asdict(coverage)) if coverage else None,
         why=judged.why,
-        in_its_own_data=judged.own.answer if judged.own else None,
-        in_its_own_data_because=judged.own.says if judged.own else None,
-        published=tuple(map(_finding, judged.own.findings)) if judged.own else (),
-        measured=tuple(map(_finding, judged.measured.findings)),
+        in_its_own_data=own.answer if own else None,
+        in_its_own_data_because=statements.reason(own) if own else None,
+        in_its_own_data_in_short=statements.reason(own, names) if own else None,
+        in_its_own_data_decisive=_decisive(own) if own else None,
+        published=tuple(map(_finding, own.findings)) if own else (),
+        measured=tuple(map(_finding, here.findings)),
         evidence=tuple(keys),
     )
 
 
-def _because(judged: Judged) -> str:
-    """The decisive comparison in words; before it, of how much it is, where that is not all."""
-    says, found = judged.measured.says, judged.coverage
-    return f"{found.says}: {says}" if found and found.partial else says
+def _decisive(of: Verdict) -> contract.Finding | None:
+    """The comparison that the verdict rests on first; None where no two cases were compared."""
+    first = next(iter(of.findings), None)
+    return _finding(first) if first and first.ratio else None
 
 
 def _finding(found: Finding) -> contract.Finding:
@@ -341,11 +370,11 @@ def _finding(found: Finding) -> contract.Finding:
     return contract.Finding(
         group=found.group or None,
         runtime=found.setting,
-        case=found.case or None,
+        case=found.case,
         reference=found.reference,
         answer=found.answer,
         **ratio,
-        says=found.says,
+        says=statements.finding(found),
     )
 
 

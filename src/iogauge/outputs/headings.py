@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.model.caveats import OF_RESULTS
+from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
 from iogauge.model.units import compact_count, size, whole_share
@@ -94,14 +94,14 @@ def _named(group: GroupReport, case: CaseReport) -> str:
     return f"{name} of {group.called(case.rank_set)}" if group.one_each else name
 
 
-def unlike(group: GroupReport) -> list[str]:
+def unlike(group: GroupReport, run: Run) -> list[str]:
     """What does not do the same work as others: reads less of the file, returns something else."""
+    results = [each for each in run.caveats if each.kind in RESULT_KINDS]
     return [
         f"{_named(group, each)}: {says}."
         for each in group.cases
-        for says in (
-            each.reads_less,
-            *(text for text in each.caveats if text.startswith(OF_RESULTS)),
+        for says in dict.fromkeys(
+            (each.reads_less, *(one.text for one in results if one.about == each.case.key))
         )
         if says and not each.case.control
     ]

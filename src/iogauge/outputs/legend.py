@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from iogauge.analysis import forks
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
@@ -62,7 +61,7 @@ def _of_cases(report: Report, cases: list[CaseReport]) -> dict[str, bool]:
     return {
         f"consume: of what was read {told}": bool(told),
         "fork: a process that measures, in each replicate a new one": any(
-            case.forks and forks.caveats(case.forks) for case in cases
+            case.forks and case.forks.has_caveats for case in cases
         ),
     }
 

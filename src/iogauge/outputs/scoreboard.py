@@ -19,6 +19,7 @@ from iogauge.analysis.report import Report
 from iogauge.claims.printed import Cell
 from iogauge.claims.scoring import Judged
 from iogauge.model.units import rounded, short_size, significant, size, whole_share
+from iogauge.outputs import statements
 from iogauge.outputs.document import Beside, Document
 from iogauge.study.schema import Study
 
@@ -132,7 +133,7 @@ def _claim(judged: Judged) -> list[RenderableType]:
     measured = judged.measured
     line = Text()
     if judged.coverage and judged.coverage.partial:
-        of_some = f"{measured.answer} ({judged.coverage.says})\n"
+        of_some = f"{measured.answer} ({statements.measured_part(judged.coverage)})\n"
         line.append(f"{of_some}{'':13}", style=_COLOURS[measured.answer])
     else:
         line.append(f"{measured.answer:<13}", style=_COLOURS[measured.answer])
@@ -140,7 +141,7 @@ def _claim(judged: Judged) -> list[RenderableType]:
         "\n".join(textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=" " * 13))
     )
     parts: list[RenderableType] = [line]
-    says = [measured.says]
+    says = [statements.reason(measured)]
     if len(set(measured.by_setting.values())) > 1:
         says.append(
             "; ".join(f"{setting}: {answer}" for setting, answer in measured.by_setting.items())
@@ -148,6 +149,6 @@ def _claim(judged: Judged) -> list[RenderableType]:
     if judged.why:
         says.append(f"why: {judged.why}")
     if judged.own:
-        says.append(f"in its own data: {judged.own.answer}: {judged.own.says}")
+        says.append(f"in its own data: {judged.own.answer}: {statements.reason(judged.own)}")
     parts += [Padding(Text(each, style="dim"), (0, 0, 0, 13)) for each in says]
     return parts

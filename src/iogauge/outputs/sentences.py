@@ -147,7 +147,8 @@ def _open(group: GroupReport, answer: Answer) -> str:
     if answer.reach <= CLOSE:
         says = (
             f"{use} Too close to call after {_repeats(answer)}: {_names(group, others, 'and')} "
-            f"{'takes' if len(others) == 1 else 'take'} at most {share(answer.reach - 1, 2)} longer."
+            f"{'takes' if len(others) == 1 else 'take'} at most "
+            f"{share(answer.reach - 1, 2)} longer."
         )
     else:
         any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.model.case import Case as PlannedCase
-from iogauge.outputs.comparable import state_name, workload_name
+from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs.contract import Case, Export, Group, Level
 from iogauge.runfile.dataset import (
     SOURCES,
@@ -71,7 +71,7 @@ def _title(case: Case) -> str:
 
 
 def _comparable(number: int, export: Export) -> Iterator[OfRun]:
-    """The sound results of a run. Files of the user's own differ from run to run."""
+    """The sound results of a run. Own files of a user differ from run to run."""
     if export.run.protocol != "sound":
         return
     for group in export.groups:
@@ -148,3 +148,20 @@ def _ratio(time: Level, first: Level) -> Level:
     below = math.hypot(math.log(time.lo / time.center), math.log(first.hi / first.center))
     above = math.hypot(math.log(time.hi / time.center), math.log(first.lo / first.center))
     return Level(center=ratio, lo=ratio * math.exp(-below), hi=ratio * math.exp(above))
+
+
+def workload_name(workload: Workload, *, sized: bool = True) -> str:
+    """Everything that makes cases comparable over blocks and between runs, but the state of the
+    cache; `sized`: with the size of the file.
+    """
+    used = workload.consume if workload.operation == "read" else workload.mode
+    size = workload.size if sized else None
+    parts = (workload.operation, size, workload.content, used, workload.medium, workload.accesses)
+    return " ".join(str(part) for part in parts if part)
+
+
+def state_name(workload: Workload, conditions: Conditions) -> str:
+    """All conditions: a case with another durability, or with files that live longer, is no
+    variant of the same.
+    """
+    return "in memory" if workload.medium == "memory" else conditions.title or "–"

@@ -41,8 +41,14 @@ def answers(span: SpanReport, next_step: str = "") -> list[str]:
     """A sentence for each further value: what it takes against the first one; then the
     `next_step` that would tell more.
     """
-    says = [_answer(span, place) for place in range(1, len(span.values))]
+    others = names(span)[1:]
+    says = [f"{name}: {text}" for name, text in zip(others, compared(span), strict=True)]
     return [*says, next_step] if next_step else says
+
+
+def compared(span: SpanReport) -> list[str]:
+    """What each further value takes against the first one: `7.1-8.2x the time of warm`."""
+    return [_answer(span, place) for place in range(1, len(span.values))]
 
 
 def where(span: SpanReport) -> str:
@@ -92,24 +98,24 @@ def _sure(span: SpanReport) -> str:
 
 
 def _answer(span: SpanReport, place: int) -> str:
-    """`cold: 7.1-8.2x the time of warm`."""
-    name, found = _name(span, place), _of_group(span, place)
+    """`7.1-8.2x the time of warm`."""
+    found = _of_group(span, place)
     time = "the time" if span.per == "operation" else f"the time per {span.per}"
     first = f"{time} without it" if span.values[0] == "none" else f"{time} of {_name(span, 0)}"
     if not found:
-        return f"{name}: no repeat has measured it and {_name(span, 0)} yet"
+        return f"no repeat has measured it and {_name(span, 0)} yet"
     if all(each.comparison.outcome == "same" for each in found):
-        return f"{name}: the same as {_name(span, 0)}, within {share(span.tolerance)}"
+        return f"the same as {_name(span, 0)}, within {share(span.tolerance)}"
     bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
     lo, hi = min(lo for lo, _ in bounds), max(hi for _, hi in bounds)
     if is_known(lo, hi) and all(map(_told, found)):
-        return f"{name}: {_Range(lo, hi).of} {first}"
+        return f"{_Range(lo, hi).of} {first}"
     told = [(each, known) for each in found if (known := _told(each))]
     told.sort(key=lambda each: each[0].comparison.center)
     if not told:
-        return f"{name}: {NOT_SURE_YET} how it compares with {_name(span, 0)}"
+        return f"{NOT_SURE_YET} how it compares with {_name(span, 0)}"
     (least, few), (most, many) = told[0], told[-1]
-    says = f"{name}: {few.of} {first} with {_case(span, least)}"
+    says = f"{few.of} {first} with {_case(span, least)}"
     if most is not least:
         says += f", {many} with {_case(span, most)}"
     unsure = len(found) - len(told)

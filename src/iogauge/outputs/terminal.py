@@ -32,7 +32,6 @@ MOST_LINES = 60
 MOST_ROWS = 12  # of the cases of a table
 _NEXT = 6  # lines that follow
 _MOST_NOTES = 3
-_QUOTA = "the CPU quota"  # begins what a run notes of one (host/description.py, cgroups.py)
 _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _SURE = 0.1  # of the time of what is alone, which is compared with nothing
 _GIVE_TIME = " Give it more time, with --budget."
@@ -149,7 +148,10 @@ class Glance:
                 yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._next_steps(2)
-            for line in [*headings.of_file(group, self.report.run), *headings.unlike(group)]:
+            for line in [
+                *headings.of_file(group, self.report.run),
+                *headings.unlike(group, self.report.run),
+            ]:
                 yield Text(f"  {wrapped(line, 4)}", style="yellow")
             if varied := headings.pace(group):
                 yield Text(f"  {varied}", style="yellow")
@@ -281,7 +283,7 @@ def _notes(report: Report) -> Iterator[Text]:
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
-    slowed = [each for each in report.caveats if each.startswith(_QUOTA)]
+    slowed = [each.text for each in report.run.caveats if each.kind == "cpu-quota"]
     says = [*status, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from iogauge.model.caveats import CaveatKind
+
 FORMAT = 6
 _KEYS = {
     "twin": "control",
@@ -15,8 +17,15 @@ _KEYS = {
     "companion_bytes": "compute_only_bytes",
     "rested": "untouched",
 }
-_KINDS = {"record", "role"}
+_RENAMED_VALUES = {"record", "role"}
 """Keys whose value is a word that was renamed, too."""
+_CAVEATS: dict[str, CaveatKind] = {
+    "the CPU quota ": "cpu-quota",
+    "this processor takes ": "slow-alignment",
+    "it returns something else than ": "other-result",
+    "it does not return the same each time": "changing-result",
+}
+"""How the texts of caveats began that have a kind now."""
 _CONTROL = " twin"  # ended the key of a case
 
 
@@ -27,9 +36,12 @@ def renamed(found: Any) -> Any:
     if not isinstance(found, dict):
         return found
     made = {_KEYS.get(key, key): renamed(value) for key, value in found.items()}
-    words = {key: made[key] for key in _KINDS & made.keys() if isinstance(made[key], str)}
+    words = {key: made[key] for key in _RENAMED_VALUES & made.keys() if isinstance(made[key], str)}
     made |= {key: _KEYS.get(word, word) for key, word in words.items()}
     about = made.get("about")
     if isinstance(about, str) and about.endswith(_CONTROL):
         made["about"] = f"{about.removesuffix(_CONTROL)} control"
+    if made.get("record") == "caveat":
+        text = str(made.get("text"))
+        made["kind"] = next((kind for old, kind in _CAVEATS.items() if text.startswith(old)), None)
     return made

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from iogauge.model.case import Case
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, first_problem
 from iogauge.model.method import Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime, Strategy
@@ -106,9 +106,7 @@ def of_line(path: Path, line: bytes) -> Header:
     try:
         return Header.model_validate(found)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        says = f"{path}: header: {where}: {first['msg']}"
+        says = f"{path}: header: {first_problem(error)}"
         raise UserError(f"{says}; use the iogauge that wrote it, or measure anew") from None
 
 

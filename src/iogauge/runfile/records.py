@@ -215,10 +215,13 @@ class Failure(_MaybeInPart, tag="failure", kw_only=True):
 
 
 class Caveat(_MaybeInPart, tag="caveat", kw_only=True):
-    """A warning about the run (`about` is `run`), about a case (its key) or a group (its id)."""
+    """A warning about the run (`about` is `run`), about a case (its key) or a group (its id). Its
+    `kind` is a CaveatKind of model/caveats.py, or one that a later version knows.
+    """
 
     about: str
     text: str
+    kind: str | None = None
 
 
 class Replicate(_InReplicate, tag="replicate", kw_only=True):

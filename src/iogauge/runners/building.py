@@ -1,15 +1,17 @@
-"""Builds of runners.
+"""Builds of runners: their sources, the commands that make them, and why one fails.
 
 They live in the cache folder, one for each state of the sources and each builder. So an installed,
-read-only copy works, and a second start builds nothing.
+read-only copy works, and a second start builds nothing. Nothing here knows a tool by name.
 """
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
@@ -17,37 +19,84 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
+from iogauge.host import kernel
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.text import visible
 from iogauge.model.units import duration
-from iogauge.runners import causes, programs
-from iogauge.runners.causes import Failed
-from iogauge.runners.environment import Variables, environment
-from iogauge.runners.finding import Installed
+from iogauge.runners import programs
+from iogauge.runners.finding import Installed, Prebuilt, shortened
 from iogauge.runners.manifest import BuildTable, Runner
-from iogauge.runners.prebuilt import Prebuilt
-from iogauge.runners.sources import identity, input_files, own_files
+from iogauge.runners.programs import Variables, environment
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
 _LAYOUT, _TEMPORARY = "{layout}", "temporary"
+_OWN = "own"  # the folder of the user's code in a build
+_LEFT_OUT = {"__pycache__", "node_modules", "site-packages", "target", "build"}
+_WORD = re.compile(r"[\w-]+")
+_NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded", re.I)
+_NO_NETWORK = re.compile(
+    r"no such host|unknown host|could not resolve|name resolution|network is unreachable"
+    r"|no route to host|connection (refused|reset|timed out)|(failed|couldn't|unable) to connect"
+    r"|could not (transfer|connect)|network error|i/o timeout|server misbehaving"
+    r"|in offline mode|(--|in the )offline (flag|mode)|unknown proxy|proxy authentication"
+    r"|proxy(connect)? (error|failed|tcp)|407 proxy|PKIX path|unable to get local issuer"
+    r"|certificate (verify failed|has expired|signed by|problem)",
+    re.I,
+)
+_ERROR = re.compile(r"error|fatal|fail|cannot|could not|denied|not found", re.I)
+_FULL = 1 << 20  # bytes that are free where a tool stopped for want of space
+_ELSEWHERE = "set XDG_CACHE_HOME to a folder"
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A command of a build that failed, why in a few words, and all that it printed."""
+
+    command: str
+    why: str
+    output: str = ""
 
 
 def target_of(runner: Runner, builder: Installed) -> Path:
-    """The folder of the build by this runtime. It exists once the build is made, and a prebuilt one
-    always.
-    """
+    """The folder of the build by this runtime. It exists once it is made, a prebuilt one always."""
     if isinstance(builder, Prebuilt):
         return builder.folder
     # Machines of two kinds may share a home folder.
     here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
     place = hashlib.sha256(here.encode()).hexdigest()[:6]
-    name = f"{runner.name}-{identity(runner, builder.release)}-{place}"
-    return folders.cache() / "runners" / name
+    return _folder() / f"{runner.name}-{identity_of(runner, builder)}-{place}"
+
+
+def identity_of(runner: Runner, builder: Installed) -> str:
+    """The identity of the build of a runner by this runtime."""
+    if isinstance(builder, Prebuilt):
+        return builder.identity
+    return identity(runner, builder.release)
+
+
+def identity(runner: Runner, compiler: str) -> str:
+    """A hash of a runner's sources, its settings and the version of the compiler. It is the same on
+    every host, wherever the compiler is installed.
+    """
+    digest = hashlib.sha256()
+    digest.update(runner.file.build.model_dump_json(exclude={"layouts", "seconds"}).encode())
+    digest.update(json.dumps(runner.file.environment).encode())
+    digest.update(compiler.encode())
+    for place, path in input_files(runner):
+        digest.update(str(place).encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def _folder() -> Path:
+    return folders.cache() / "runners"
 
 
 def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Path:
@@ -67,63 +116,24 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
 
 
 def _announced(runner: Runner, builder: Installed) -> str:
-    table = runner.file.build
+    table, tool = runner.file.build, f"{runner.name} {builder.version}"
     if runner.own:
-        with_it = f"{runner.name} {builder.version}"
-        return f"preparing {runner.own.given} for {with_it} (once for each version of it)"
+        return f"preparing {runner.own.given} for {tool} (once for each version of it)"
     once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
     if table.builder == "newest":
         once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
-    return f"building the {runner.name} runner with {runner.name} {builder.version} ({once})"
+    return f"building the {runner.name} runner with {tool} ({once})"
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
-    """Why no build of this runner could be started where builds are; None if it can. A prebuilt one
-    is elsewhere.
-    """
-    if isinstance(builder, Prebuilt):
-        return None
+    """Why no build of this runner could start where builds are; None if it can, or is prebuilt."""
     starts_itself = runner.file.launch.command[0].startswith("{build}")
-    return causes.noexec(folders.cache() / "runners") if starts_itself else None
-
-
-def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
-    """Why the build fails; None where it is made."""
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(
-            tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=target.parent)
-        )
-        try:
-            failed = _build_in(scratch, runner, builder)
-            if failed is None:
-                _move(scratch, target)
-            was_full = causes.full(target.parent)
-        finally:
-            folders.remove_tree(scratch)
-    except OSError as error:
-        return causes.of_folder(target.parent, error)
-    if failed is None:
+    if isinstance(builder, Prebuilt) or not starts_itself:
         return None
-    log = _kept(failed, target.parent / f"{runner.name}.log")
-    return causes.of_command(failed, target.parent, log, was_full=was_full)
-
-
-def _move(scratch: Path, target: Path) -> None:
-    try:
-        scratch.rename(target)
-    except OSError:
-        if not target.is_dir():  # else another iogauge was quicker, with the same result
-            raise
-
-
-def _kept(failed: Failed, log: Path) -> Path | None:
-    """The log of a build that failed. None where it cannot be written."""
-    try:
-        log.write_text(f"{failed.command} {failed.why}\n{failed.output}", encoding="utf-8")
-    except OSError:
-        return None
-    return log
+    folder = _folder()  # it need not exist yet
+    if kernel.noexec(next(each for each in (folder, *folder.parents) if each.exists())):
+        return f"{folder} is mounted noexec: no program starts there; {_ELSEWHERE} elsewhere"
+    return None
 
 
 def build_all(
@@ -148,6 +158,58 @@ def build_all(
     return {target: str(failure) for target, failure in failures.items() if failure}
 
 
+def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
+    """Why the build fails; None where it is made."""
+    folder, log = target.parent, target.parent / f"{runner.name}.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=folder))
+        try:
+            failed = _build_in(scratch, runner, builder)
+            if failed is None:
+                try:
+                    scratch.rename(target)
+                except OSError:
+                    if not target.is_dir():  # else another iogauge was quicker
+                        raise
+            was_full = shutil.disk_usage(folder).free < _FULL
+        finally:
+            folders.remove_tree(scratch)
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return _no_space(folder)
+        return f"{folder} cannot be written ({error.strerror}); {_ELSEWHERE} that can"
+    if failed is None:
+        return None
+    why = why_failed(failed, folder, was_full=was_full)
+    with suppress(OSError):
+        log.write_text(f"{failed.command} {failed.why}\n{failed.output}", encoding="utf-8")
+        return f"{why}; log: {log}"
+    return why
+
+
+def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
+    """Why a command failed, in a line. `was_full`: the folder had no space, which tools hide."""
+    lines = [line.strip() for line in failed.output.splitlines() if line.strip()]
+    last = lines[-1] if lines else ""
+    line = shortened(visible(next(filter(_ERROR.search, lines), last)))
+    if was_full:
+        return _no_space(folder)
+    if _NO_SPACE.search(failed.output):
+        return f"no space is left for its tools ({line}); free some"
+    if _NO_NETWORK.search(failed.output):
+        return (
+            "its build could not fetch what it needs; connect this machine to the network once, or "
+            "tell the toolchain of a proxy or a mirror"
+        )
+    said = f": {line}" if line else ""
+    return f"{failed.command} {failed.why}{said}; run again when this is mended"
+
+
+def _no_space(folder: Path) -> str:
+    return f"no space is left in {folder}; free some, or {_ELSEWHERE} that has more"
+
+
 def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
     """Copy the inputs into this folder and run the commands there, up to one that fails. Code of
     the user's that lies beside a runner is put into a copy of the runner's own build.
@@ -166,23 +228,22 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
     temporary = scratch / _TEMPORARY
     temporary.mkdir()
     table = runner.file.build
-    own = environment(
+    variables = environment(
         runner.file.environment,
         _settings(runner, builder, scratch),
         {"TMPDIR": str(temporary)},
         filled(table.environment, builder, scratch),
     )
     for command in _all_commands(table):
-        if failed := _run([placed(word, builder, scratch) for word in command], scratch, own):
+        words = [placed(word, builder, scratch) for word in command]
+        if failed := _run(words, scratch, variables):
             return failed
     folders.remove_tree(temporary)
     return None
 
 
 def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, str]:
-    """The user's settings that a build keeps, as the tool itself tells them: it alone knows where
-    they are. None where it does not tell.
-    """
+    """The user's settings that a build keeps, as the tool tells them; empty where it does not."""
     command = [placed(word, builder, scratch) for word in runner.file.build.settings]
     if not command:
         return {}
@@ -191,12 +252,12 @@ def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, st
         with programs.running(command, cwd=scratch, env=own, stderr=subprocess.DEVNULL) as process:
             told = process.communicate(timeout=_SETTINGS_SECONDS)[0]
         known = {} if process.returncode else json.loads(told)
-        return {name: _place(name, str(value), scratch) for name, value in known.items() if value}
+        return {name: _kept(name, str(value), scratch) for name, value in known.items() if value}
     except (OSError, subprocess.SubprocessError, ValueError, AttributeError):
         return {}
 
 
-def _place(name: str, value: str, scratch: Path) -> str:
+def _kept(name: str, value: str, scratch: Path) -> str:
     """A setting as the build gets it. A folder of the user's that is not there yet, such as a cache
     of a tool he never used, is not left behind: it is among what the build leaves out.
     """
@@ -208,26 +269,8 @@ def _all_commands(table: BuildTable) -> Iterator[list[str]]:
     """All commands in order. A command that names {layout} comes once for each layout."""
     for command in table.commands:
         layouts = table.layouts if any(_LAYOUT in word for word in command) else 1
-        yield from (
-            [word.replace(_LAYOUT, str(layout)) for word in command] for layout in range(layouts)
-        )
-
-
-def remove_builds() -> int:
-    """Remove all builds except those that may be under way; returns the bytes freed. They are made
-    again when they are needed.
-    """
-    folder = folders.cache() / "runners"
-    freed = 0
-    for each in folder.iterdir() if folder.is_dir() else []:
-        if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
-            continue
-        inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
-        # What links lead to, as those to a prebuilt runner do, stays.
-        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
-        with suppress(OSError):
-            each.unlink() if each.is_file() else folders.remove_tree(each)
-    return freed
+        for layout in range(layouts):
+            yield [word.replace(_LAYOUT, str(layout)) for word in command]
 
 
 def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed | None:
@@ -261,3 +304,88 @@ def filled(variables: Variables, found: Installed, built: Path) -> Variables:
         name: value if value is False else placed(value, found, built)
         for name, value in variables.items()
     }
+
+
+def remove_builds() -> int:
+    """Remove all builds but those that may be under way; returns the bytes freed."""
+    freed = 0
+    for each in _folder().iterdir() if _folder().is_dir() else []:
+        if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
+            continue
+        inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
+        # What links lead to, as those to a prebuilt runner do, stays.
+        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
+        with suppress(OSError):
+            each.unlink() if each.is_file() else folders.remove_tree(each)
+    return freed
+
+
+def input_files(runner: Runner) -> list[tuple[Path, Path]]:
+    """What a build reads: place in the build, file. Raises UserError for one that is missing."""
+    files: list[Path] = []
+    for name in runner.file.build.inputs:
+        path = runner.folder / name
+        if not path.exists():
+            raise UserError(
+                f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder; "
+                "add it, or leave it out"
+            )
+        files += [each for each in (path, *path.rglob("*")) if each.is_file()]
+    declared = [(path.relative_to(runner.folder), path) for path in files]
+    return sorted([*declared, *own_files(runner)])
+
+
+def place(path: Path) -> Path:
+    """Where a file of the user's lies in a build."""
+    return Path(_OWN, f"code{path.suffix}")
+
+
+def own_files(runner: Runner) -> list[tuple[Path, Path]]:
+    """The user's code, as in `input_files`. A file has the same name in every build, so that two
+    versions are called by paths of the same length.
+    """
+    own = runner.own
+    if own is None or own.path == runner.folder:
+        return []
+    if own.path.is_file():
+        table = runner.file.own
+        files = _named_in(own.path, tuple(table.modules)) if table else []
+        first, folder = place(own.path), own.path.parent
+        near = [(_OWN / each.relative_to(folder), each) for each in files]
+        return [(first, own.path), *(each for each in near if each[0] != first)]
+    return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
+
+
+def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
+    """The modules that lie beside this code and that it names, and those that they name: files with
+    these endings, and all such files of a folder. To copy one that it does not import does no harm.
+    """
+    if not endings:
+        return []
+    near = {each for each in code.parent.iterdir() if _has_modules(each, endings)} - {code}
+    found, unread = [], [code]
+    while unread:
+        words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
+        named = {each for each in near if each.name.partition(".")[0] in words}
+        near -= named
+        files = [file for each in named for file in (_inside(each) if each.is_dir() else [each])]
+        new = [each for each in files if each.name.endswith(endings)]
+        found += new
+        unread += new
+    return found
+
+
+def _has_modules(path: Path, endings: tuple[str, ...]) -> bool:
+    """Whether it is a module, or a folder with one at most a folder down: others may be large."""
+    inside = (each for depth in ("*", "*/*") for each in path.glob(depth))
+    return any(each.is_file() and each.name.endswith(endings) for each in chain([path], inside))
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of a folder and of those in it, but not of what is hidden or made by tools."""
+    found = []
+    for each in folder.rglob("*"):
+        above = each.relative_to(folder).parts[:-1]
+        if each.is_file() and not any(part in _LEFT_OUT or part[0] == "." for part in above):
+            found.append(each)
+    return found

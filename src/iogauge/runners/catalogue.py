@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, first_problem
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
 from iogauge.runners.finding import installed, version_key
@@ -45,11 +45,7 @@ def read(runner: Runner) -> Catalogue:
             f"{path}: {error.strerror}; {REGENERATE} {runner.folder} makes it"
         ) from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(
-            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
-            f"{REGENERATE} makes it anew"
-        ) from None
+        raise UserError(f"{path}: {first_problem(error)}; {REGENERATE} makes it anew") from None
 
 
 def problem(runner: Runner, runtime: Runtime) -> str | None:
@@ -90,19 +86,15 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
 
 
 def runtime(runner: Runner, version: str | None) -> Runtime:
-    """A runtime of this version as the catalogue knows it; without a version, one that has all that
-    any strategy needs.
-    """
+    """A runtime of this version by the catalogue; without one, new enough for all strategies."""
     strategies = [
         each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
         for each in read(runner).strategies
     ]
+    shown, title = version or runner.file.runtime.minimum, runner.name
+    name = f"{title}-{shown}"
     described = Description(
-        name=f"{runner.name}-{version or runner.file.runtime.minimum}",
-        version=version or runner.file.runtime.minimum,
-        title=runner.name,
-        clock_resolution_ns=1,
-        strategies=strategies,
+        name=name, version=shown, title=title, clock_resolution_ns=1, strategies=strategies
     )
     return preparing.runtime_of(runner, described, build="")
 

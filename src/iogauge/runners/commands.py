@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,15 +46,13 @@ class Line:
         """One line for each value that is a text; this one, if it has no such parameter."""
         if not self.uses(parameter):
             return [self]
-        found = []
+        found, place = [], "{" + parameter + "}"
         for value in values:
-            parts = (self.text, self.name, self.prepare)
-            text, name, prepare = (
-                each and each.replace("{" + parameter + "}", value) for each in parts
-            )
+            name = self.name and self.name.replace(place, value)
             if name and name == self.name:  # each line has a name of its own
                 name = f"{name} {value}"
-            found.append(Line(text or "", name, prepare))
+            prepare = self.prepare and self.prepare.replace(place, value)
+            found.append(Line(self.text.replace(place, value), name, prepare))
         return found
 
 
@@ -75,6 +74,7 @@ class Given:
 def strategies(given: Given) -> list[Strategy]:
     """One for each command, in their order. Raises UserError for one that cannot be run."""
     found: list[Strategy] = []
+    known: Counter[str] = Counter()
     for line in given.commands:
         text, before = line.text, line.prepare
         if "{file}" not in text:
@@ -90,7 +90,7 @@ def strategies(given: Given) -> list[Strategy]:
             output=given.output,
             any_status=given.any_status,
         )
-        found.append(_strategy(command, line.name, given, found))
+        found.append(_strategy(command, line.name, given, known))
     for name in given.parameters:
         if not any(line.uses(name) for line in given.commands):
             raise UserError(f"no command has {{{name}}}; write it where its values go")
@@ -162,33 +162,28 @@ def _needs_shell(text: str) -> bool:
     return bool(_EXPANDED.search(_SINGLE.sub("_", plain)) or _OF_SHELLS.search(_unquoted(plain)))
 
 
-def _strategy(
-    command: Command, called: str | None, given: Given, others: Sequence[Strategy]
-) -> Strategy:
-    """Its name tells the program and, by a sum, all that is run: the same in every run."""
-    shell = command.run.shell
-    program = (shlex.split(command.text)[0] if not shell else command.text.split()[0]).lower()
-    word = re.sub(r"[^a-z0-9]", "", os.path.basename(program)) or "run"
+def _strategy(command: Command, called: str | None, given: Given, known: Counter[str]) -> Strategy:
+    """Its name tells the program and, by a sum, all that is run: the same in every run. `known`
+    counts the names and titles that are taken; it gets those of this one.
+    """
+    words = command.text.split() if command.run.shell else shlex.split(command.text)
+    word = re.sub(r"[^a-z0-9]", "", os.path.basename(words[0].lower())) or "run"
     digest = hashlib.sha256(command.model_dump_json(exclude={"limit"}).encode()).hexdigest()[:6]
-    name, title = f"{LANGUAGE}/{word}-{digest}", called or " ".join(command.text.split())
-    title = shortened(title)
-    again = sum(each.name.startswith(name) for each in others) + 1
-    alike = sum(title in (each.title, each.title.rpartition(" (")[0]) for each in others) + 1
+    name = f"{LANGUAGE}/{word}-{digest}"
+    title = shortened(called or " ".join(command.text.split()))
+    known.update((name, title))
     used = [each for each in given.parameters if "{" + each + "}" in command.text]
-    return Strategy(
-        name=f"{name}-{again}" if again > 1 else name,
-        title=f"{title} ({alike})" if alike > 1 else title,
-        operation="read",
-        unit="file",
-        medium="file",
-        sums="byte",
-        consumes=("none",),
-        parameters={
-            each: _parameter(given.parameters[each], in_bytes=each in given.sizes) for each in used
-        },
-        effort=1,
-        role="contestant",
-        command=command,
+    return _NULL.model_copy(
+        update={
+            "name": f"{name}-{known[name]}" if known[name] > 1 else name,
+            "title": f"{title} ({known[title]})" if known[title] > 1 else title,
+            "parameters": {
+                each: _parameter(given.parameters[each], in_bytes=each in given.sizes)
+                for each in used
+            },
+            "role": "contestant",
+            "command": command,
+        }
     )
 
 

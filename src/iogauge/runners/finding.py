@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,12 +17,12 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import chosen_as
 from iogauge.model.text import visible
 from iogauge.runners import programs
-from iogauge.runners.environment import environment
 from iogauge.runners.manifest import Runner, RuntimeTable
+from iogauge.runners.programs import environment
 
 _VERSION_SECONDS = 15  # for all runtimes of a runner, which are asked side by side
 _READ_SECONDS = 0.5  # for what one has said already while another was waited for
-_MOST_SAID = 200  # characters, of what a runtime says instead of its version
+_LONGEST_LINE = 200  # characters that are quoted of what another program printed
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,16 @@ class Installed:
         return f"{self.kind}-{self.version}" if self.kind else self.version
 
 
+@dataclass(frozen=True)
+class Prebuilt(Installed):
+    """A runner that was built elsewhere, in this `folder`. Where the language's runtime is compiled
+    into the runner, it is the runtime as well, in the version of the compiler.
+    """
+
+    folder: Path = field(kw_only=True)
+    identity: str = field(kw_only=True)
+
+
 def installed(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Installed]:
     """Runtimes on this host that the runner can use, in the order of its candidates; or the chosen
     ones alone, in their order.
@@ -88,18 +98,14 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
     usable: list[Installed] = []
     silent: list[str] = []
     for path, choice, (version, said) in zip(paths, choices, _versions(paths, runner), strict=True):
+        if version and version_key(version) >= version_key(table.minimum):
+            label = choice.label if choice else _label(table, path, version)
+            usable.append(_described(path, version, said or "", label, runner))
+            continue
+        problem = f"is version {version}; at least {table.minimum} is needed"
         if version is None:
             problem = _no_version(table, said)
             silent.append(f"{path} {problem}")
-        elif version_key(version) < version_key(table.minimum):
-            problem = f"is version {version}; at least {table.minimum} is needed"
-        else:
-            home = _home_said(table, said or "") or _home(path, table)
-            label = choice.label if choice else _label(table, path, version)
-            executable = _behind(path, home, version, runner)
-            kind = re.search(table.kind, said or "", re.MULTILINE) if table.kind else None
-            usable.append(Installed(executable, home, version, label, kind[1] if kind else ""))
-            continue
         if choice:
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
@@ -108,9 +114,10 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
         for each in usable:
             first.setdefault((each.home.resolve(), each.version, each.kind), each)
         usable = list(first.values())
+    if usable:
+        return usable, None
     none = f"no {table.executable} {table.minimum} or newer"
-    why = f"{none} ({silent[0]})" if silent else none
-    return usable, None if usable else why
+    return [], f"{none} ({silent[0]})" if silent else none
 
 
 def _found(table: RuntimeTable) -> list[Path]:
@@ -140,29 +147,26 @@ def _label(table: RuntimeTable, path: Path, version: str) -> str:
     return f"{package}-{version}" if package and path == _packaged(table) else ""
 
 
-def _home_said(table: RuntimeTable, said: str) -> Path | None:
-    """The home folder as the runtime tells it. That of a launcher is not to be seen from its
-    path.
+def _described(path: Path, version: str, said: str, label: str, runner: Runner) -> Installed:
+    """The runtime that was found as `path` and said this. Behind a launcher, which may choose
+    another one in another folder, its own executable is started, if that works alone.
+    """
+    table = runner.file.runtime
+    kind = re.search(table.kind, said, re.MULTILINE) if table.kind else None
+    home = _home(path, table, said)
+    own = home / table.executable
+    if own.exists() and not own.samefile(path) and _versions([own], runner)[0][0] == version:
+        path = own
+    return Installed(path, home, version, label, kind[1] if kind else "")
+
+
+def _home(path: Path, table: RuntimeTable, said: str) -> Path:
+    """The home folder as the runtime tells it, because that of a launcher is not to be seen from
+    its path; or from its path, all links followed unless they lead to a launcher.
     """
     match = table.home and re.search(table.home, said, re.MULTILINE)
-    home = Path(match[1].strip()) if match else None
-    return home.resolve() if home and (home / table.executable).exists() else None
-
-
-def _behind(path: Path, home: Path, version: str, runner: Runner) -> Path:
-    """What to start of a runtime that was found as `path`: behind a launcher, which may choose
-    another one in another folder, its own executable, if that works alone.
-    """
-    own = home / runner.file.runtime.executable
-    if not own.exists() or own.samefile(path):
-        return path
-    return own if _versions([own], runner)[0][0] == version else path
-
-
-def _home(path: Path, table: RuntimeTable) -> Path:
-    """The home folder of a runtime with this executable: all links of its path followed, unless
-    they lead to a launcher.
-    """
+    if match and ((home := Path(match[1].strip())) / table.executable).exists():
+        return home.resolve()
     for each in (path.resolve(), path):
         if str(each).endswith(f"/{table.executable}"):
             return Path(str(each).removesuffix(table.executable))
@@ -170,15 +174,19 @@ def _home(path: Path, table: RuntimeTable) -> Path:
 
 
 def _no_version(table: RuntimeTable, said: str | None) -> str:
-    """A sentence's end that quotes what was said instead. Launchers that choose among installations
-    say here that there is none.
-    """
+    """Ends a sentence with what was said instead: launchers say here that nothing is installed."""
     asked = " ".join(table.version)
     if said is None:
         return f"does not answer {asked!r} within {_VERSION_SECONDS} s"
     first = visible(next((line.strip() for line in said.splitlines() if line.strip()), ""))
-    first = first if len(first) <= _MOST_SAID else f"{first[:_MOST_SAID]}…"
-    return f"does not say its version to {asked!r}" + (f", but: {first}" if first else "")
+    return f"does not say its version to {asked!r}" + (
+        f", but: {shortened(first)}" if first else ""
+    )
+
+
+def shortened(line: str) -> str:
+    """A line of another program's output, cut where it is long."""
+    return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}…"
 
 
 def version_key(version: str) -> tuple[int, ...]:
@@ -219,20 +227,26 @@ def _versions(paths: list[Path], runner: Runner) -> list[tuple[str | None, str |
     """
     table = runner.file.runtime
     variables = environment(runner.file.environment, table.environment)
-    asked = [_started([str(path), *table.version], variables) for path in paths]
+    asked: list[subprocess.Popen[str] | None] = []
+    for path in paths:
+        command = [str(path), *table.version]
+        try:
+            # Some launchers choose a version by the files of the current folder.
+            merged = subprocess.STDOUT
+            asked.append(programs.started(command, env=variables, cwd="/", stderr=merged))
+        except OSError:  # not for this machine, or no program at all
+            asked.append(None)
     deadline = time.monotonic() + _VERSION_SECONDS
     versions: list[tuple[str | None, str | None]] = []
     try:
         for process in asked:
-            said = (
-                _said(process, max(_READ_SECONDS, deadline - time.monotonic())) if process else ""
-            )
+            seconds = max(_READ_SECONDS, deadline - time.monotonic())
+            said = _said(process, seconds) if process else ""
             match = re.search(table.pattern, said or "")
             versions.append((match[1] if match else None, said))
     finally:
-        for process in asked:
-            if process:
-                programs.done(process)
+        for process in filter(None, asked):
+            programs.done(process)
     return versions
 
 
@@ -241,12 +255,4 @@ def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
         return process.communicate(timeout=seconds)[0]
     except subprocess.TimeoutExpired:
         programs.done(process)
-        return None
-
-
-def _started(command: list[str], variables: dict[str, str]) -> subprocess.Popen[str] | None:
-    try:
-        # Some launchers choose a version by the files of the current folder.
-        return programs.started(command, env=variables, cwd="/", stderr=subprocess.STDOUT)
-    except OSError:  # not for this machine, or no program at all
         return None

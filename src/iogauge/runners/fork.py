@@ -11,16 +11,16 @@ import re
 import subprocess
 import tempfile
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from iogauge.host import pipes, processes
-from iogauge.host.evidence import Witness
+from iogauge.host import processes
+from iogauge.host.evidence import ProcessCounters
 from iogauge.model.text import visible
 from iogauge.runners import wire
-from iogauge.runners.environment import environment
+from iogauge.runners.programs import environment
 from iogauge.runners.wire import Refusal, WireError
 
 START_SECONDS = 30  # of a runtime, at most
@@ -71,26 +71,16 @@ class Fork:
         layout: int = 0,
     ):
         self.layout = layout
-        sizes = {
-            "heap_mib": str(heap_mib),
-            "young_mib": str(max(1, heap_mib // 4)),
-            "layout": str(self.layout),
-        }
-        dropped = {
-            word
-            for word, pattern in launch.unless
-            if any(re.search(pattern, option) for option in options)
-        }
-        placed = {
-            _OPTIONS: options,
-            _SOUND: tuple(_fill(word, sizes) for word in launch.sound if word not in dropped),
-        }
-        words = [
-            placed.get(word, (_fill(word, sizes),))
-            for word in launch.command
-            if word not in dropped
-        ]
-        command = [word for each in words for word in each]
+        young_mib = max(1, heap_mib // 4)
+        sizes = {"heap_mib": heap_mib, "young_mib": young_mib, "layout": layout}
+        unless = launch.unless
+        dropped = {word for word, no in unless if any(re.search(no, each) for each in options)}
+
+        def filled(words: Iterable[str]) -> list[str]:
+            return [_fill(word, sizes) for word in words if word not in dropped]
+
+        placed = {_OPTIONS: options, _SOUND: filled(launch.sound)}
+        command = [each for word in filled(launch.command) for each in placed.get(word, [word])]
         variables = environment(dict(launch.environment))
         if launch.options_are_variables:
             variables |= dict(option.partition("=")[::2] for option in options)
@@ -110,9 +100,9 @@ class Fork:
         assert self._process.stdin is not None  # both were asked for, as pipes
         assert self._process.stdout is not None
         self._input = self._process.stdin
-        self.output = pipes.opened(self._process.stdout)
+        self.output = processes.opened(self._process.stdout)
         self._received = bytearray()
-        self._witness: Witness | None = None
+        self._counters: ProcessCounters | None = None
         self.alive = True
         self.request_bytes = self.reply_bytes = 0
 
@@ -121,15 +111,13 @@ class Fork:
         return self._process.pid
 
     @property
-    def witness(self) -> Witness:
-        if self._witness is None:
-            self._witness = Witness(self.pid)
-        return self._witness
+    def counters(self) -> ProcessCounters:
+        if self._counters is None:
+            self._counters = ProcessCounters(self.pid)
+        return self._counters
 
     def send(self, request: dict[str, Any] | bytes) -> None:
-        """Write one request (or a raw line, which no well-behaved host does). Raises WireError when
-        the runner is gone.
-        """
+        """Write one request, or a raw line of tests. Raises WireError when the runner is gone."""
         if not self.alive:
             raise WireError("it has ended")
         stray = self.output.read(80)
@@ -145,9 +133,7 @@ class Fork:
             raise WireError(self._death()) from None
 
     def received(self) -> bytes | None:
-        """The reply line if it is there, else None; does not wait. Raises WireError when the runner
-        is gone.
-        """
+        """The reply line if it is there; does not wait. Raises WireError if the runner is gone."""
         try:
             chunk = self.output.read(1 << 20)
         except OSError as error:
@@ -167,9 +153,7 @@ class Fork:
         return None
 
     def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
-        """One request and its reply. Raises Refusal, or WireError (no answer, garbage, death: then
-        the fork is ended).
-        """
+        """One request and its reply. Raises Refusal, or WireError, which ends the fork."""
         replies: list[Any] = []
 
         def talk() -> Talk:
@@ -206,9 +190,9 @@ class Fork:
         self.alive = False
         self.close_input()
         self.output.close()
-        if self._witness:
-            self._witness.close()
-            self._witness = None
+        if self._counters:
+            self._counters.close()
+            self._counters = None
 
     def _death(self) -> str:
         try:
@@ -216,14 +200,9 @@ class Fork:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         how = processes.how_ended(code)
-        last = [
-            visible(line)
-            for line in self.log.read_bytes()[-2000:]
-            .decode("utf-8", "replace")
-            .strip()
-            .splitlines()
-        ]
-        return how + (f"; its last words: {' / '.join(last[-3:])[-300:]}" if last else "")
+        log = self.log.read_bytes()[-2000:].decode("utf-8", "replace")
+        last = " / ".join(map(visible, log.strip().splitlines()[-3:]))[-300:]
+        return how + (f"; its last words: {last}" if last else "")
 
 
 def end_all(forks: Iterable[Fork]) -> None:
@@ -246,7 +225,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
-    listening = pipes.Waiting[Fork]()
+    listening = processes.Waiting[Fork]()
 
     def advance(talk: Talk, step: Any, *value: Any) -> None:
         while True:
@@ -268,7 +247,7 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
         listening.remove(fork)
         return active.pop(fork)[0]
 
-    with listening:
+    with contextlib.closing(listening):
         while True:
             while len(active) < at_once and (talk := next(waiting, None)) is not None:
                 advance(talk, talk.send, None)
@@ -305,22 +284,32 @@ def _verb(request: dict[str, Any] | bytes) -> str:
     return "" if isinstance(request, bytes) else request.get("verb", "")
 
 
-def _fill(word: str, values: dict[str, str]) -> str:
+def _fill(word: str, values: dict[str, int]) -> str:
     for name, value in values.items():
-        word = word.replace("{" + name + "}", value)
+        word = word.replace("{" + name + "}", str(value))
     return word
+
+
+@contextlib.contextmanager
+def alone(
+    launch: Launch, heap_mib: int, options: tuple[str, ...] = (), *, patience: float = 2.0
+) -> Iterator[Fork]:
+    """A fork for a few requests; it has so many seconds to end. Raises WireError."""
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        fork = Fork(launch, heap_mib, Path(folder) / "log", options)
+        try:
+            yield fork
+        finally:
+            if fork.alive:
+                fork.close_input()
+                fork.wait(patience)
 
 
 def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:
     """Why a runtime does not start so with these options; None where it does."""
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        try:
-            fork = Fork(launch, heap_mib, Path(folder) / "log", options)
-            try:
-                fork.ask(wire.hello(), timeout=START_SECONDS)
-            finally:
-                if fork.alive:
-                    fork.end()
-        except (WireError, Refusal) as error:
-            return str(error)
+    try:
+        with alone(launch, heap_mib, options) as fork:
+            fork.ask(wire.hello(), timeout=START_SECONDS)
+    except (WireError, Refusal) as error:
+        return str(error)
     return None

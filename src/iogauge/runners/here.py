@@ -65,10 +65,8 @@ class Here:
     @property
     def executables(self) -> dict[str, str]:
         """Of each runtime, by its name."""
-        names = [each.name for each in self.runtimes]
-        return {
-            name: str(each.found.executable) for name, each in zip(names, self._known, strict=True)
-        }
+        both = zip(self.runtimes, self._known, strict=True)
+        return {runtime.name: str(each.found.executable) for runtime, each in both}
 
     def need_any(self) -> None:
         """Raises UserError, with the reasons, where no runtime can be measured."""
@@ -87,11 +85,8 @@ class Here:
         """Build the runners of the named runtimes that are not built. Whether there were any: then
         a plan must be made anew, because only now it is known what they can do.
         """
-        wanted = [
-            each
-            for each, known in self._known.items()
-            if isinstance(known, Runtime) and known.name in names
-        ]
+        unbuilt = {one: of for one, of in self._known.items() if isinstance(of, Runtime)}
+        wanted = [each for each, known in unbuilt.items() if known.name in names]
         self._obtain(wanted)
         return bool(wanted)
 
@@ -119,8 +114,8 @@ class Here:
         """What the candidates can do, as they say, or as their catalogue says."""
         for each in candidates:
             try:
-                if built := each.built:
-                    self._known[each] = preparing.ask(each.runner, each.found, built)
+                if each.built:
+                    self._known[each] = preparing.ask(each)
                     continue
             except UserError:  # the build is damaged; it is made anew when it is needed
                 pass
@@ -141,5 +136,4 @@ class Here:
 def _must_not_be_own(runner: Runner, missing: Missing) -> None:
     """Raises UserError where code that the user named cannot be measured."""
     if own := runner.own:
-        why = missing.why.removeprefix(f"{own.given}: ")
-        raise UserError(f"{own.given}: {why}")
+        raise UserError(f"{own.given}: {missing.why}")

@@ -33,9 +33,7 @@ def of(
     mode: str | None = _PLAIN,
     durability: str | None = None,
 ) -> str | None:
-    """The lines for these values; None where there is no hint, or none that appends or makes
-    durable as asked.
-    """
+    """The lines for these values; None without a hint, or one of this mode and durability."""
     text = _text(strategy)
     if text is None:
         return None

@@ -1,6 +1,4 @@
-"""A live fork and its work: it is warmed up, looked at alone and asked for samples. Every answer is
-verified.
-"""
+"""A live fork and its work: warmed up, looked at alone, asked for samples that are verified."""
 
 from __future__ import annotations
 
@@ -104,31 +102,23 @@ class LiveFork:
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             self._holds = True
-            reply = yield (
-                self.fork,
-                request,
-                self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9,
-            )
+            due = self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9
+            reply = yield self.fork, request, due
             self.verify(reply, operations, spans, task)
             _tidy(files)
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            spent, self.warming, self.calls = (
-                spent + taken,
-                self.warming + taken,
-                self.calls + operations * spans,
-            )
+            spent += taken
+            self.warming += taken
+            self.calls += operations * spans
             budget = longest - self.warming
-            left = max(
-                seconds - spent,
-                min((calls - self.calls) * per_op / 1e9, budget) if per_op / 1e9 <= budget else 0.0,
-            )
+            for_calls = min((calls - self.calls) * per_op / 1e9, budget)
+            left = max(seconds - spent, for_calls if per_op / 1e9 <= budget else 0.0)
             if left <= 0:
                 return
-            operations = min(
-                max(1, round(self.method.warm_up_span * 1e9 / per_op)), task.most_operations
-            )
+            wanted = max(1, round(self.method.warm_up_span * 1e9 / per_op))
+            operations = min(wanted, task.most_operations)
             wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
@@ -148,20 +138,13 @@ class LiveFork:
             per_op = self._learn(task, self.work(task, files, 1), 1) / 1e9
         if per_op > self.method.longest_short_operation:
             return None
-        operations = max(
-            1,
-            min(
-                round(self.method.alone_span / per_op),
-                task.most_operations // self.method.alone_spans,
-            ),
-        )
+        most = task.most_operations // self.method.alone_spans
+        operations = max(1, min(round(self.method.alone_span / per_op), most))
         reply = self.work(task, files, operations, self.method.alone_spans)
         levels = [max(ns, 1) / operations for ns in reply.ns]
         self.levels[task.shape] = statistics.median(levels)
         self.fastest[task.shape] = min(levels)
-        self.steady[task.shape] = math.log(min(levels[:-1]) / levels[-1]) < math.log(
-            self.method.steady_ratio
-        )
+        self.steady[task.shape] = min(levels[:-1]) / levels[-1] < self.method.steady_ratio
         return self.steady[task.shape]
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
@@ -183,9 +166,7 @@ class LiveFork:
         return reply
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
-        """Verified spans of a task that is open. The caller sets the conditions and looks after the
-        written files.
-        """
+        """Verified spans of an open task. The caller sets conditions and removes written files."""
         patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         self._holds = True
         reply = self.fork.ask(wire.sample(operations, spans, where), patience)
@@ -197,17 +178,15 @@ class LiveFork:
         process did in each of some more requests for it, by counter.
         """
         self._opening = None
-        parameters = {name: limits.default for name, limits in null.parameters.items()}
-        self.fork.ask(
-            wire.open_strategy(null.name, parameters, "read", "none"), self.method.start_timeout
-        )
+        opening = wire.open_strategy(null.name, null.defaults, "read", "none")
+        self.fork.ask(opening, self.method.start_timeout)
         for _ in range(self.method.null_warm_ups):
             spans = self._nothing(self.method.null_operations, self.method.null_spans)
         observed = []
         for _ in range(self.method.null_requests):
-            before = self.fork.witness.look()
+            before = self.fork.counters.read()
             self._nothing(1, 1)  # what a request costs, not what the operations cost
-            observed.append(self.fork.witness.look().since(before))
+            observed.append(self.fork.counters.read().since(before))
         return spans, observed
 
     def _nothing(self, operations: int, spans: int) -> Spans:

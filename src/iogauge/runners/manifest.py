@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from iogauge.model import strategy
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, first_problem
 
 NAME = r"[a-z][a-z0-9]*"
 """What a runner may be called: a regular expression."""
@@ -133,9 +133,7 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's that runs in a runner. With a `label` of theirs, two versions of it can be
-    told apart.
-    """
+    """Code of the user's for a runner. By a `label`, two versions can be told apart."""
 
     path: Path
     label: str = ""
@@ -158,6 +156,11 @@ class Runner:
     def name(self) -> str:
         return self.file.name
 
+    def with_build(self, **changes: Any) -> Runner:
+        """The same runner with other values in its table `build`."""
+        build = self.file.build.model_copy(update=changes)
+        return replace(self, file=self.file.model_copy(update={"build": build}))
+
 
 def load(folder: Path) -> Runner:
     """The runner of a folder. Raises UserError, naming file and key."""
@@ -169,11 +172,8 @@ def load(folder: Path) -> Runner:
     except tomllib.TOMLDecodeError as error:
         raise UserError(f"{path}: not TOML: {error}; runners/README.md describes it") from None
     except ValidationError as error:
-        first = error.errors()[0]
-        raise UserError(
-            f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}; "
-            "runners/README.md has the keys"
-        ) from None
+        wrong = first_problem(error)
+        raise UserError(f"{path}: {wrong}; runners/README.md has the keys") from None
 
 
 def sources_folder() -> Path:

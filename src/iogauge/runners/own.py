@@ -14,20 +14,15 @@ from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy, Sums
-from iogauge.runners import catalogue, manifest, sources
+from iogauge.runners import building, catalogue, manifest
 from iogauge.runners.manifest import OwnCode, Runner
 
 OWN = "own"
 """The name of the runner that an executable of the user's is."""
 
 _GIVES: dict[Sums, str] = {
-    "byte": "bytes",
-    "utf16": "text",
-    "codepoint": "text",
-    "line-byte": "lines",
-    "line-utf16": "lines",
-    "line-codepoint": "lines",
-    "nothing": "a result",
+    **{"byte": "bytes", "utf16": "text", "codepoint": "text", "nothing": "a result"},
+    **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
@@ -36,21 +31,18 @@ def runners(given: Sequence[str]) -> list[Runner]:
     """The runners that carry out the code at these paths, each perhaps after `LABEL=`, in their
     order. Raises UserError for code that none takes, and for two versions without labels.
     """
-    found = [_runner(_code(text)) for text in given]
+    found = list(map(_runner, given))
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
-        raise UserError(
-            f"--own: two of them are {twice[0]}; name them: --own old=… --own new=…"
-            if not twice[1]
-            else f"--own: two of them have the name {twice[1]}; take another"
-        )
+        name, label = twice
+        if label:
+            raise UserError(f"--own: two of them have the name {label}; take another")
+        raise UserError(f"--own: two of them are {name}; name them: --own old=… --own new=…")
     return found
 
 
 def with_rivals(owned: Sequence[Runner]) -> list[Runner]:
-    """These runners; where they are one executable of the user's, which has no other ways, the one
-    of Python too, which is always there.
-    """
+    """These runners; for a lone executable, which has no other ways, that of Python, too."""
     alone = [each.name for each in owned] == [OWN] and not (owned[0].own and owned[0].own.label)
     return [*(each for each in manifest.all_runners() if alone and each.name == "python"), *owned]
 
@@ -64,13 +56,8 @@ def beside(owned: Sequence[Runner], runners: Iterable[Runner]) -> list[Runner]:
 def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     """What the user's code of these runtimes can do: all that no catalogue knows."""
     known = {each.name for one in catalogue.everywhere()[0] for each in one.strategies.values()}
-    return [
-        each
-        for each in {
-            name: strategy for one in runtimes for name, strategy in one.strategies.items()
-        }.values()
-        if each.role == "contestant" and each.name not in known
-    ]
+    every = {name: each for one in runtimes for name, each in one.strategies.items()}
+    return [each for each in every.values() if each.role == "contestant" and each.name not in known]
 
 
 def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
@@ -78,11 +65,8 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> Non
     handing these over takes its time, and would be compared, too.
     """
     for name in (each.name for each in owned):
-        found = {
-            runtime.label or runtime.name: runtime.strategies[name]
-            for runtime in runtimes
-            if name in runtime.strategies
-        }
+        having = [each for each in runtimes if name in each.strategies]
+        found = {each.label or each.name: each.strategies[name] for each in having}
         if len({each.sums for each in found.values()}) > 1:
             told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
             raise UserError(
@@ -91,14 +75,11 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> Non
             )
 
 
-def _code(text: str) -> OwnCode:
+def _runner(text: str) -> Runner:
+    """The runner that takes the code at this path, which may stand after `LABEL=`."""
     match = None if os.path.exists(text) else _LABELED.fullmatch(text)
     label, path = match.groups() if match else ("", text)
-    return OwnCode(Path(path).expanduser(), label)
-
-
-def _runner(own: OwnCode) -> Runner:
-    """The runner that takes this code."""
+    own = OwnCode(Path(path).expanduser(), label)
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
     for runner in manifest.all_runners():
@@ -114,21 +95,12 @@ def _runner(own: OwnCode) -> Runner:
 
 def _of_the_wire(path: Path) -> manifest.RunnerFile:
     """The manifest of an executable that speaks as docs/wire.md says. It brings its own runtime."""
-    return manifest.RunnerFile.model_validate(
-        {
-            "name": OWN,
-            "languages": [OWN],
-            "wire": 2,
-            "install": "sh",
-            "runtime": {
-                "executable": "sh",
-                "candidates": ["sh"],
-                "version": ["-c", "echo 1"],
-                "pattern": "(1)",
-                "minimum": "1",
-            },
-            "launch": {"command": [f"{{build}}/{sources.place(path)}"]},
-        }
+    shell = manifest.RuntimeTable(
+        executable="sh", candidates=["sh"], version=["-c", "echo 1"], pattern="(1)", minimum="1"
+    )
+    launch = manifest.LaunchTable(command=[f"{{build}}/{building.place(path)}"])
+    return manifest.RunnerFile(
+        name=OWN, languages=[OWN], wire=2, install="sh", runtime=shell, launch=launch
     )
 
 
@@ -140,22 +112,14 @@ def _takes(table: manifest.OwnTable, path: Path) -> bool:
 
 def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
-    file = runner.file
-    changed = {
-        "commands": table.commands,
-        "layouts": table.layouts,
-        "environment": {**file.build.environment, **table.environment},
-    }
+    environment = {**runner.file.build.environment, **table.environment}
+    changed = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
     given = {name: value for name, value in changed.items() if value is not None}
-    build = file.build.model_copy(update=given)
-    launch = file.launch.model_copy(
-        update={} if table.launch is None else {"command": table.launch}
-    )
+    file = runner.with_build(**given).file
+    command = file.launch.command if table.launch is None else table.launch
+    launch = file.launch.model_copy(update={"command": command})
     tools = [*file.tools, *table.tools]
-    return replace(
-        runner,
-        file=file.model_copy(update={"build": build, "launch": launch, "tools": tools}),
-    )
+    return replace(runner, file=file.model_copy(update={"launch": launch, "tools": tools}))
 
 
 def _allowed() -> list[str]:

@@ -11,24 +11,22 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
 from iogauge.model import folders
-from iogauge.runners.finding import Choice, Installed, installed
+from iogauge.runners.building import identity
+from iogauge.runners.finding import Choice, Installed, Prebuilt, installed
 from iogauge.runners.manifest import Runner
-from iogauge.runners.sources import identity
 
 FOLDER, ABOUT = "prebuilt", "prebuilt.json"
 ANY = "any"  # machine
 
 
 class About(BaseModel):
-    """What `prebuilt.json` says: the kind of machine that the files are for, the version of the
-    compiler, and the identity of the build.
-    """
+    """A `prebuilt.json`: kind of machine, version of the compiler, identity of the build."""
 
     machine: str
     compiler: str
@@ -36,26 +34,15 @@ class About(BaseModel):
 
 
 @dataclass(frozen=True)
-class Prebuilt(Installed):
-    """A runner that was built elsewhere. Where the language's runtime is compiled into the runner,
-    it is the runtime as well, in the version of the compiler.
-    """
-
-    folder: Path = field(kw_only=True)
-
-
-@dataclass(frozen=True)
-class Instead:
-    """What is used where a runner cannot be built: the runner, the runtimes that run it, and the
-    prebuilt one.
-    """
+class Fallback:
+    """What is used where a runner cannot be built: the prebuilt one, and what runs it."""
 
     runner: Runner
     runtimes: list[Installed]
     built: Prebuilt
 
 
-def instead(runner: Runner, chosen: Sequence[Choice]) -> Instead | None:
+def fallback(runner: Runner, chosen: Sequence[Choice]) -> Fallback | None:
     """What can be used of a prebuilt runner. A chosen toolchain cannot be replaced. Raises
     UserError for a chosen runtime that cannot be used.
     """
@@ -66,17 +53,13 @@ def instead(runner: Runner, chosen: Sequence[Choice]) -> Instead | None:
         runtimes = installed(runner, chosen)
     else:
         runtimes = [] if chosen else [built]
-    return Instead(_with_layouts(runner), runtimes, built) if runtimes else None
+    return Fallback(_with_layouts(runner), runtimes, built) if runtimes else None
 
 
-def same_as(runner: Runner, compiler: str) -> Instead | None:
-    """The prebuilt runner, where a build of this host by this version of the compiler would be the
-    same: nothing is gained by building it.
-    """
-    found = instead(runner, [])
-    if found and identity_of(found.built.folder) == identity(runner, compiler):
-        return found
-    return None
+def same_as(runner: Runner, compiler: str) -> Fallback | None:
+    """The prebuilt runner, if a build of this host by this compiler would be the same."""
+    found = fallback(runner, [])
+    return found if found and found.built.identity == identity(runner, compiler) else None
 
 
 def to_install(runner: Runner) -> str:
@@ -93,54 +76,40 @@ def as_prebuilt(runner: Runner) -> Runner:
     table = runner.file.prebuilt
     if not table or table.commands is None:
         return runner
-    build = runner.file.build.model_copy(update={"commands": table.commands})
-    return replace(runner, file=runner.file.model_copy(update={"build": build}))
+    return runner.with_build(commands=table.commands)
 
 
 def for_machine(runner: Runner, machine: str) -> Runner:
     """The runner as this host builds it for a kind of machine."""
-    own = _with_layouts(as_prebuilt(runner))
-    table = runner.file.prebuilt
+    own, table = _with_layouts(as_prebuilt(runner)), runner.file.prebuilt
     more = table.machines.get(machine, {}) if table else {}
-    build = own.file.build
-    build = build.model_copy(update={"environment": {**build.environment, **more}})
-    return replace(own, file=own.file.model_copy(update={"build": build}))
+    return own.with_build(environment={**own.file.build.environment, **more})
 
 
-def titled(title: str, found: Installed, built: Path) -> str:
+def titled(title: str, found: Installed, builder: Installed) -> str:
     """The title of a runtime, marked where its runner is a prebuilt one."""
-    about = _about(built)
-    if not about:
+    if not isinstance(builder, Prebuilt):
         return title
-    if isinstance(found, Prebuilt):
-        return f"{title} (prebuilt)"
-    return f"{title} (runner prebuilt with {about.compiler})"
-
-
-def identity_of(built: Path) -> str:
-    """The identity of the build in this folder. Builds of this host have it in their name."""
-    about = _about(built)
-    return about.identity if about else built.name.split("-")[1]
+    how = "prebuilt" if isinstance(found, Prebuilt) else f"runner prebuilt with {builder.version}"
+    return f"{title} ({how})"
 
 
 def _shipped(runner: Runner) -> Prebuilt | None:
     """The prebuilt runner, if it is for this machine and of these sources."""
     table, folder = runner.file.prebuilt, runner.folder / FOLDER
-    about = _about(folder)
-    if not table or not about or about.machine not in (ANY, platform.machine()):
+    try:
+        about = About.model_validate_json((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValidationError):
+        return None
+    if not table or about.machine not in (ANY, platform.machine()):
         return None
     if about.identity != identity(as_prebuilt(runner), about.compiler):
         return None
     linked = _linked(runner, folder, about)
     files = [path for name in table.files for path in sorted(linked.glob(name))]
-    return Prebuilt(files[0], linked, about.compiler, folder=linked) if files else None
-
-
-def _about(folder: Path) -> About | None:
-    try:
-        return About.model_validate_json((folder / ABOUT).read_text(encoding="utf-8"))
-    except (OSError, ValidationError):
+    if not files:
         return None
+    return Prebuilt(files[0], linked, about.compiler, folder=linked, identity=about.identity)
 
 
 def _linked(runner: Runner, folder: Path, about: About) -> Path:
@@ -153,12 +122,10 @@ def _linked(runner: Runner, folder: Path, about: About) -> Path:
     target = folders.cache() / "runners" / f"{runner.name}-{about.identity}-{place}"
     if target.is_dir():
         return target
+    scratch: Path | None = None
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(suffix=".partial", dir=target.parent))
-    except OSError:
-        return folder
-    try:
         for each in folder.iterdir():
             os.symlink(each, scratch / each.name)
         with contextlib.suppress(OSError):  # another iogauge was quicker
@@ -167,7 +134,8 @@ def _linked(runner: Runner, folder: Path, about: About) -> Path:
     except OSError:
         return folder
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        if scratch:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _with_layouts(runner: Runner) -> Runner:
@@ -175,5 +143,4 @@ def _with_layouts(runner: Runner) -> Runner:
     table = runner.file.prebuilt
     if not table or table.layouts is None:
         return runner
-    build = runner.file.build.model_copy(update={"layouts": table.layouts})
-    return replace(runner, file=runner.file.model_copy(update={"build": build}))
+    return runner.with_build(layouts=table.layouts)

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,17 +14,10 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.runners import manifest, prebuilt, wire
-from iogauge.runners.building import (
-    build,
-    build_all,
-    filled,
-    placed,
-    target_of,
-    why_unusable,
-)
-from iogauge.runners.finding import Choice, Choices, Installed, installed, look, version_key
-from iogauge.runners.fork import START_SECONDS, Fork, Launch
+from iogauge.runners import building, finding, manifest, prebuilt, wire
+from iogauge.runners.building import target_of
+from iogauge.runners.finding import Choice, Choices, Installed, Prebuilt, version_key
+from iogauge.runners.fork import START_SECONDS, Launch, alone
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
 
@@ -44,9 +36,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Missing:
-    """A runner that cannot be used here. `why` is one line; it ends with what to do. One that is
-    `broken` has its toolchain here.
-    """
+    """A runner that cannot be used: `why`, with what to do. A `broken` one has its toolchain."""
 
     name: str
     languages: tuple[str, ...]
@@ -56,9 +46,7 @@ class Missing:
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A runtime that a runner can be measured with, and the runtime whose build of the runner it
-    runs. The user may have chosen it.
-    """
+    """A runtime of a runner, and the runtime that builds it. The user may have chosen it."""
 
     runner: Runner
     found: Installed
@@ -69,7 +57,11 @@ class Candidate:
     def built(self) -> Path | None:
         """The folder of the build; None where it is not there, or cannot be used there."""
         target = target_of(self.runner, self.builder)
-        return target if target.is_dir() and not why_unusable(self.runner, self.builder) else None
+        return (
+            target
+            if target.is_dir() and not building.why_unusable(self.runner, self.builder)
+            else None
+        )
 
 
 def prepare(
@@ -93,10 +85,8 @@ def prepare(
 
 
 def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Ready | Missing]:
-    """Build what is not built, and ask each runtime what it can do. Where that fails, the reason
-    stands in the place of the runtime.
-    """
-    failures = build_all([(each.runner, each.builder) for each in wanted], say)
+    """Build what is not built, and ask each runtime what it can do; or the reason why not."""
+    failures = building.build_all([(each.runner, each.builder) for each in wanted], say)
     made: list[Ready | Missing] = []
     for each in wanted:
         why = failures.get(target_of(each.runner, each.builder))
@@ -108,18 +98,16 @@ def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Read
 
 
 def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Ready | Missing:
-    """The prebuilt runner in the place of one that cannot be built. A chosen runtime that would be
-    another one then is missing.
-    """
+    """The prebuilt runner instead of one that cannot be built, if its runtime is no other one."""
     runner = candidate.runner
     broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
     runs_any = runner.file.build.builder == "newest"
-    found = prebuilt.instead(runner, []) if runs_any or not candidate.chosen else None
-    if not found or isinstance(candidate.builder, prebuilt.Prebuilt):
+    found = prebuilt.fallback(runner, []) if runs_any or not candidate.chosen else None
+    if not found or isinstance(candidate.builder, Prebuilt):
         return broken
     try:
         runtime = candidate.found if runs_any else found.built
-        ready = ask(found.runner, runtime, found.built.folder)
+        ready = ask(Candidate(found.runner, runtime, found.built))
     except UserError:
         return broken
     say(f"{why}; instead, the prebuilt runner is used ({runner.name} {found.built.version})")
@@ -127,14 +115,11 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
 
 
 def prebuilt_of(runner: Runner) -> list[Ready]:
-    """The runtimes that a prebuilt runner gives, whether or not there is a toolchain; none where
-    there is no such runner, or it does not work.
-    """
-    found = prebuilt.instead(runner, [])
-    if not found:
-        return []
+    """The runtimes that a prebuilt runner gives, even with a toolchain; none if it fails."""
+    found = prebuilt.fallback(runner, [])
     try:
-        return [ask(found.runner, each, found.built.folder) for each in found.runtimes]
+        runtimes = found.runtimes if found else []
+        return [ask(Candidate(found.runner, each, found.built)) for each in runtimes if found]
     except UserError:
         return []
 
@@ -152,17 +137,13 @@ def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
 def must_differ(runtimes: Sequence[Runtime]) -> None:
     """Raises UserError where two runtimes have the same name."""
     names = [each.name for each in runtimes]
-    for name in names:
-        if names.count(name) > 1:
+    for each in runtimes:
+        if names.count(each.name) > 1:
             raise UserError(
-                f"--runtime: two of the runtimes are both {name}; so that their cases can be told "
-                f"apart, name them: --runtime {_named_apart(runtimes, name)}"
+                f"--runtime: two of the runtimes are both {each.name}; so that their cases can be "
+                f"told apart, name them: --runtime {each.runner}:old=…"
+                f" --runtime {each.runner}:new=…"
             )
-
-
-def _named_apart(runtimes: Iterable[Runtime], name: str) -> str:
-    runner = next(each.runner for each in runtimes if each.name == name)
-    return f"{runner}:old=… --runtime {runner}:new=…"
 
 
 @dataclass(frozen=True)
@@ -177,24 +158,20 @@ def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What of a runner can be used here: the chosen runtimes, or the first one; without a toolchain
     a prebuilt runner, if there is one. Raises UserError for a chosen one that cannot be used.
     """
-    found = _buildable(runner, chosen)
-    return _prebuilt(runner, chosen) or found if isinstance(found, Missing) else found
-
-
-def _prebuilt(runner: Runner, chosen: Sequence[Choice]) -> Usable | None:
-    found = prebuilt.instead(runner, chosen)
+    buildable = _buildable(runner, chosen)
+    found = prebuilt.fallback(runner, chosen) if isinstance(buildable, Missing) else None
     if not found:
-        return None
+        return buildable
     wanted = [Candidate(found.runner, each, found.built) for each in found.runtimes]
     return Usable(wanted, []) if chosen else Usable(wanted[:1], found.runtimes[1:])
 
 
 def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What can be used by the toolchains that are here."""
-    found, problem = look(runner, chosen)
+    found, problem = finding.look(runner, chosen)
     if problem:
         return _missing(runner, problem)
-    builders = _builders(runner, (installed(runner) or found) if chosen else found)
+    builders = _builders(runner, (finding.installed(runner) or found) if chosen else found)
     if not builders:
         return _missing(runner, f"no runtime has {runner.file.build.needs}")
     each_its_own = runner.file.build.builder == "each"
@@ -202,8 +179,9 @@ def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
         _candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
         for each in (found if chosen else found[:1])
     ]
-    if not all(each.built for each in wanted) and (problem := _toolchain_problem(runner)):
-        return _missing(runner, problem)
+    absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
+    if absent and not all(each.built for each in wanted):
+        return _missing(runner, f"no {' and no '.join(absent)} on the PATH")
     return Usable(wanted, [] if chosen else found[1:])
 
 
@@ -227,16 +205,17 @@ def _missing(runner: Runner, problem: str) -> Missing:
 def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     """A candidate asked what it can do. Raises UserError where it does not work."""
     runner, builder = candidate.runner, candidate.builder
-    built = build(runner, builder, say)
+    built = building.build(runner, builder, say)
     try:
-        return ask(runner, candidate.found, built)
+        return ask(candidate)
     except UserError as error:
-        if isinstance(builder, prebuilt.Prebuilt) or runner.own:
+        if isinstance(builder, Prebuilt) or runner.own:
             raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
-        return ask(runner, candidate.found, build(runner, builder, say))
+        building.build(runner, builder, say)
+        return ask(candidate)
 
 
 def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
@@ -246,15 +225,8 @@ def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
     return sorted(able, key=lambda each: version_key(each.version))
 
 
-def _toolchain_problem(runner: Runner) -> str | None:
-    absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
-    return f"no {' and no '.join(absent)} on the PATH" if absent else None
-
-
 class Description(BaseModel):
-    """What a runtime answered to hello and list. It is kept beside the build, because asking takes
-    a start-up.
-    """
+    """A runtime's answers to hello and list, kept in the build: asking takes a start-up."""
 
     name: str
     version: str
@@ -263,22 +235,23 @@ class Description(BaseModel):
     strategies: list[Strategy]
 
 
-def ask(runner: Runner, found: Installed, built: Path) -> Ready:
-    """A runtime with a build of its runner, asked what it can do. Raises UserError when it does not
-    work.
-    """
-    table = runner.file.launch
+def ask(candidate: Candidate) -> Ready:
+    """A runtime with a built runner, asked what it can do. Raises UserError if it does not work."""
+    runner, found, builder = candidate.runner, candidate.found, candidate.builder
+    built, table = target_of(runner, builder), runner.file.launch
     plain = Launch(
-        tuple(placed(word, found, built) for word in table.command),
-        tuple({**runner.file.environment, **filled(table.environment, found, built)}.items()),
-        tuple(placed(word, found, built) for word in table.sound),
+        tuple(building.placed(word, found, built) for word in table.command),
+        tuple(
+            {**runner.file.environment, **building.filled(table.environment, found, built)}.items()
+        ),
+        tuple(building.placed(word, found, built) for word in table.sound),
         tuple((word, pattern.pattern) for word, pattern in table.unless.items()),
         runner.file.build.layouts,
     )
     known = built / _identity(found, built, plain)
     described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=prebuilt.identity_of(built))
-    title = prebuilt.titled(runtime.title, found, built)
+    runtime = runtime_of(runner, described, build=building.identity_of(runner, builder))
+    title = prebuilt.titled(runtime.title, found, builder)
     archive = known.with_suffix(_ARCHIVE)
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
@@ -310,22 +283,15 @@ def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime
 
 
 def _identity(found: Installed, built: Path, launch: Launch) -> str:
-    """The name of the files that keep what is known of a runtime with a build. It changes with
-    whatever might change their content.
-    """
+    """The name of files with what is known of a runtime: another where that might change."""
     files = "".join(
         f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
-        for path in _built_files(built)
+        for path in sorted(built.rglob("*"))
+        if path.is_file() and not path.name.startswith(_KNOWN)
     )
     executable = found.executable
     identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"
     return f"{_KNOWN}{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
-
-
-def _built_files(built: Path) -> list[Path]:
-    return sorted(
-        path for path in built.rglob("*") if path.is_file() and not path.name.startswith(_KNOWN)
-    )
 
 
 def _described(runner: Runner, launch: Launch, known: Path) -> Description:
@@ -351,29 +317,25 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
     table = runner.file.launch.archive
     partial = archive.with_suffix(f".{os.getpid()}.partial")
     asked = _with_archive(launch, table.make if table else [], partial)
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        try:
-            fork = Fork(asked, runner.file.launch.heap_minimum_mib, Path(folder) / "log")
-            try:
-                hello = fork.ask(wire.hello(), timeout=START_SECONDS)
-                if hello.wire != wire.WIRE:
-                    raise WireError(
-                        f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}"
-                    )
-                strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
-                if table:
-                    _load_classes(fork, strategies)
-            finally:
-                if fork.alive:
-                    fork.close_input()
-                    fork.wait(START_SECONDS if table else 2.0)  # an archive is written at the end
-        except (WireError, Refusal) as error:
-            if runner.own:
-                raise UserError(f"{runner.own.given}: {error}") from None
-            raise UserError(
-                f"the {runner.name} runner does not work: {error}; to test it: "
-                f"iogauge check {runner.folder}"
-            ) from None
+    heap, patience = runner.file.launch.heap_minimum_mib, START_SECONDS if table else 2.0
+    try:
+        with alone(asked, heap, patience=patience) as fork:  # an archive is written at the end
+            hello = fork.ask(wire.hello(), timeout=START_SECONDS)
+            if hello.wire != wire.WIRE:
+                raise WireError(f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}")
+            strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
+            null = next((each for each in strategies if each.role == "null"), None)
+            if table and null:  # have it load what every sample needs
+                opening = wire.open_strategy(null.name, null.defaults, "read", "none")
+                for request in (opening, wire.sample(1, 1, [""]), wire.release()):
+                    fork.ask(request, timeout=START_SECONDS)
+    except (WireError, Refusal) as error:
+        if runner.own:
+            raise UserError(str(error)) from None
+        raise UserError(
+            f"the {runner.name} runner does not work: {error}; to test it: "
+            f"iogauge check {runner.folder}"
+        ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
         partial.rename(archive)
     return Description(
@@ -383,13 +345,3 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         clock_resolution_ns=hello.clock_resolution_ns,
         strategies=strategies,
     )
-
-
-def _load_classes(fork: Fork, strategies: Iterable[Strategy]) -> None:
-    """Have a fork load what every sample needs: by operations that do nothing."""
-    null = next((each for each in strategies if each.role == "null"), None)
-    if null:
-        parameters = {name: limits.default for name, limits in null.parameters.items()}
-        opening = wire.open_strategy(null.name, parameters, "read", "none")
-        for request in (opening, wire.sample(1, 1, [""]), wire.release()):
-            fork.ask(request, timeout=START_SECONDS)

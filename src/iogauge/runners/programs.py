@@ -1,31 +1,56 @@
 """Programs of others that are started for a while: compilers, and launchers asked for a version.
 
+They get the user's environment without the settings that would change what is built or measured.
 Several are waited for at a time, in threads. An interruption ends all of them: no thread would, and
 they do not hear Ctrl-C themselves.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from fnmatch import fnmatchcase
+from typing import Any, Literal, TypeVar
 
 from iogauge.host import processes
 
+Variables = Mapping[str, str | Literal[False]]
+"""Variables by name; False removes one, whose name may have wildcards: `CARGO_PROFILE_*`."""
+_OURS: Variables = {
+    "LC_ALL": "C.UTF-8",
+    # Libraries that stand in for the C library's own: another allocator, an fsync that does
+    # nothing, another clock.
+    "LD_PRELOAD": False,
+    "LD_AUDIT": False,
+    "LD_BIND_NOW": False,
+    # The C library's allocator, as it is.
+    "GLIBC_TUNABLES": False,
+    "MALLOC_*": False,
+}
 _AGAIN_SECONDS = 0.05  # a thread that was between two programs starts the next one
 
 Result = TypeVar("Result")
 _running: set[subprocess.Popen[str]] = set()
 
 
+def environment(*tables: Variables) -> dict[str, str]:
+    """The whole environment of a process. Of two tables that name a variable the later one wins."""
+    made = dict(os.environ)
+    for table in (_OURS, *tables):
+        removed = [name for name, value in table.items() if value is False]
+        for name in [each for each in made if any(fnmatchcase(each, one) for one in removed)]:
+            del made[name]
+        made |= {name: value for name, value in table.items() if value is not False}
+    return made
+
+
 def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
-    """A program that says everything through one pipe and hears nothing. Whoever starts it calls
-    `done` in the end. Raises OSError.
-    """
+    """A program with one pipe for its output. Call `done` in the end. Raises OSError."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -40,9 +65,7 @@ def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
 
 
 def done(process: subprocess.Popen[str]) -> str:
-    """End a program that was started, unless it has ended by itself, with all that it has started.
-    Returns what it has said and nobody has read.
-    """
+    """End a program, if it runs, with all that it started. Returns its unread output."""
     try:
         if process.returncode is not None:
             return ""
@@ -63,9 +86,7 @@ def running(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[st
 
 
 def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
-    """Do all of this in threads, and wait for it. What fails has its exception. An interruption
-    ends the programs that the threads wait for.
-    """
+    """Do this in threads and wait. A failure is in its future; Ctrl-C ends their programs."""
     works, others = list(works), threading.enumerate()
     with ThreadPoolExecutor(max(1, len(works))) as pool:
         try:
@@ -75,13 +96,9 @@ def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
             pool.shutdown(wait=False, cancel_futures=True)
             # Not the futures: there is none yet of a thread that was just being started.
             while any(each not in others for each in threading.enumerate()):
-                _end_all()
+                for process in _running.copy():
+                    if process.returncode is None:
+                        processes.end(process)
                 time.sleep(_AGAIN_SECONDS)
             raise
     return futures
-
-
-def _end_all() -> None:
-    for process in _running.copy():
-        if process.returncode is None:
-            processes.end(process)

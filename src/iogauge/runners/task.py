@@ -1,6 +1,4 @@
-"""The task that a fork is given for one case: how to open the strategy, which files to work on, and
-what to report.
-"""
+"""The task of a fork for one case: how to open the strategy, on which files, what to report."""
 
 from __future__ import annotations
 
@@ -10,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.corpus import data_files
-from iogauge.corpus.data_files import DataSpec
-from iogauge.corpus.formats import stored_as
+from iogauge.corpus.data_files import DataSpec, stored_as
 from iogauge.corpus.store import Corpus
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
 from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Command, Runtime, Strategy
-from iogauge.model.workload import Consume, Content, Lifetime
+from iogauge.model.workload import Content, Lifetime
 from iogauge.runners import wire
 
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
@@ -39,11 +36,11 @@ class Task:
     shape: str
     opening: dict[str, Any]
     path: Path | None
-    payload: Path | None
-    count: int | None
-    total: int | None
-    of_last: bool
-    most_operations: int
+    payload: Path | None = None
+    count: int | None = None
+    total: int | None = None
+    of_last: bool = False
+    most_operations: int = 1 << 30
 
     @property
     def prepared_each_time(self) -> bool:
@@ -64,16 +61,13 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
     for group in plan.groups:
         for number in (*group.cases, *group.ceilings):
             case = plan.cases[number]
-            specs.append(
-                data(case, strategies[case.runtime][case.strategy], copy_for(plan, group, number))
-            )
+            strategy = strategies[case.runtime][case.strategy]
+            specs.append(data(case, strategy, copy_for(plan, group, number)))
     return list(dict.fromkeys(specs))
 
 
 def copy_for(plan: Plan, group: Group, case: int) -> int:
-    """Which of several equal data files the case reads. Some published protocols have one for each
-    strategy.
-    """
+    """Which of equal data files the case reads: some published protocols have several."""
     if not plan.published or plan.published.files == "one":
         return 0
     strategies = list(dict.fromkeys(plan.cases[each].strategy for each in group.cases))
@@ -93,11 +87,8 @@ def most_written(plan: Plan, method: Method) -> int:
         if case.conditions.lifetime == "run":
             kept += once if case.workload.mode == "truncate" else method.grown_most + once
         if case.conditions.lifetime == "fork":
-            each = (
-                case.workload.size
-                if case.workload.mode == "truncate"
-                else min(method.grown_most, group.rounds * once)
-            )
+            grown = min(method.grown_most, group.rounds * once)
+            each = case.workload.size if case.workload.mode == "truncate" else grown
             kept += len(group.cases) * each
     return request + kept
 
@@ -116,9 +107,7 @@ def _payload(content: Content, size: int) -> DataSpec:
 
 
 def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: int = 0) -> Task:
-    """The task of a case. Makes the data files that are missing. Raises UserError when there is no
-    room for them.
-    """
+    """The task of a case, with its data files. Raises UserError when there is no room for them."""
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)
@@ -133,10 +122,10 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
         assert block is not None  # random access has both
         offsets = files.offsets(workload.size, block, workload.accesses)
         count = workload.accesses * block
-        total = _random_total(path, offsets, block, workload.consume)
-    runner_does = (
-        conditions.durability if conditions.durability in strategy.durabilities else "none"
-    )
+        whole, touched = data_files.random_sums(path, offsets, block)
+        total = {"none": None, "touch": touched, "sum": whole}[workload.consume]
+    wanted = conditions.durability
+    durability = wanted if wanted in strategy.durabilities else "none"
     return Task(
         strategy=strategy,
         shape=case.shape,
@@ -146,7 +135,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
             workload.operation,
             workload.consume,
             mode=workload.mode,
-            durability=runner_does if workload.writes_file else None,
+            durability=durability if workload.writes_file else None,
             payload=str(path) if workload.takes_payload else None,
             offsets=str(offsets) if offsets else None,
         ),
@@ -166,10 +155,6 @@ def _of_command(command: Command, case: Case, strategy: Strategy, path: Path) ->
         shape=case.shape,
         opening=wire.open_command(command, case.parameters, str(path)),
         path=path,
-        payload=None,
-        count=None,
-        total=None,
-        of_last=False,
         most_operations=1 if command.prepare else 1 << 30,
     )
 
@@ -180,10 +165,8 @@ def compute_only(
     """The task of a strategy's compute-only variant, the data it works on, and its parameters."""
     spec = _payload(case.workload.content, min(case.workload.size, method.compute_only_bytes))
     manifest = files.provide(spec)
-    parameters = {
-        name: case.parameters.get(name, limits.default)
-        for name, limits in compute_only.parameters.items()
-    }
+    defaults = compute_only.defaults
+    parameters = {name: case.parameters.get(name, each) for name, each in defaults.items()}
     consume = case.workload.consume
     count, total = manifest.due(consume, compute_only.sums)
     opening = wire.open_strategy(
@@ -197,8 +180,6 @@ def compute_only(
         payload=files.path(spec),
         count=_known(count, case),
         total=None if compute_only.generates else total,
-        of_last=False,
-        most_operations=1 << 30,
     )
     return task, spec, parameters
 
@@ -209,11 +190,6 @@ def _known(count: int | None, case: Case) -> int:
             f"{case.key}: content {case.workload.content} has nothing of what its strategy counts"
         )
     return count
-
-
-def _random_total(path: Path, offsets: Path, block: int, consume: Consume) -> int | None:
-    total, touched = data_files.random_sums(path, offsets, block)
-    return {"none": None, "touch": touched, "sum": total}[consume]
 
 
 def written_files(

@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from iogauge.model.errors import first_problem
 from iogauge.model.figures import names
 from iogauge.model.strategy import Command, Needs, Parameter, Strategy
 from iogauge.model.text import all_visible
 
 WIRE = 2
+_ARRAYS = ("ns", "operations", "count", "sum")  # of a reply to `sample`, one value per span
 Count = Annotated[int, Field(ge=0, strict=True)]
 
 
 class WireError(Exception):
-    """The runner broke the contract. What it said cannot be believed, and the host cannot talk to
-    it any longer.
-    """
+    """The runner broke the contract: it cannot be believed, or talked to any longer."""
 
 
 class Refusal(Exception):
@@ -43,9 +43,7 @@ class Hello(_Reply):
 
 
 class Listing(_Reply):
-    """The reply to `list`. `unknown` are the keys of declarations that this host does not know, and
-    ignores: `java/read.colour`.
-    """
+    """The reply to `list`. `unknown` are keys that are ignored: `java/read.colour`."""
 
     strategies: list[Strategy]
     unknown: tuple[str, ...] = ()
@@ -111,37 +109,23 @@ class Spans(_Reply):
 
     def after(self, first: int) -> Spans:
         """The spans without the first ones."""
-        return _spans(
-            {name: None if each is None else each[first:] for name, each in _arrays(self).items()}
-        )
+        return Spans.joined([self], first)
 
     @staticmethod
-    def joined(parts: list[Spans]) -> Spans:
-        """The spans of several replies, one after another. A counter that one of the replies does
-        not tell is not known of any.
+    def joined(parts: list[Spans], first: int = 0) -> Spans:
+        """The spans of several replies, one after another, each without its first ones. What one of
+        the replies does not tell is not known of any.
         """
-        arrays = [_arrays(each) for each in parts]
-        return _spans({name: _chained([each[name] for each in arrays]) for name in arrays[0]})
 
+        def chained(arrays: list[list[int] | None]) -> list[int] | None:
+            known = [each[first:] for each in arrays if each is not None]
+            return sum(known, []) if len(known) == len(arrays) else None
 
-def _arrays(spans: Spans) -> dict[str, list[int] | None]:
-    """Every array of a reply, the counters' too, by name."""
-    found = spans.model_dump()
-    return {
-        **{name: found[name] for name in ("ns", "operations", "count", "sum")},
-        **found["counters"],
-    }
-
-
-def _chained(arrays: Sequence[list[int] | None]) -> list[int] | None:
-    """The arrays one after another; None where one is not known."""
-    known = [each for each in arrays if each is not None]
-    return [value for each in known for value in each] if len(known) == len(arrays) else None
-
-
-def _spans(arrays: dict[str, list[int] | None]) -> Spans:
-    own = {name: arrays.pop(name) for name in ("ns", "operations", "count", "sum")}
-    return Spans(**own, counters=arrays)
+        own = {name: chained([getattr(each, name) for each in parts]) for name in _ARRAYS}
+        told = {
+            name: chained([each.counters[name] for each in parts]) for name in parts[0].counters
+        }
+        return Spans(**own, counters=told)
 
 
 REPLIES: dict[str, type[_Reply]] = {
@@ -172,16 +156,12 @@ def open_strategy(
     payload: str | None = None,
     offsets: str | None = None,
 ) -> dict[str, Any]:
+    work = {"operation": operation, "consume": consume, "mode": mode, "durability": durability}
     return {
         "verb": "open",
         "strategy": strategy,
         "parameters": parameters,
-        "workload": {
-            "operation": operation,
-            "consume": consume,
-            "mode": mode,
-            "durability": durability,
-        },
+        "workload": work,
         "payload": payload and _told(payload),
         "offsets": offsets and _told(offsets),
     }
@@ -194,12 +174,8 @@ def open_command(command: Command, parameters: dict[str, int], file: str) -> dic
 
 
 def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:
-    return {
-        "verb": "sample",
-        "operations": operations,
-        "spans": spans,
-        "paths": list(map(_told, paths)),
-    }
+    told = list(map(_told, paths))
+    return {"verb": "sample", "operations": operations, "spans": spans, "paths": told}
 
 
 def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
@@ -223,15 +199,13 @@ def encode(request: dict[str, Any]) -> bytes:
 
 
 def decode(verb: str, line: bytes) -> Any:
-    """The reply to a request with this verb. Raises Refusal for an `error` reply, and WireError for
-    a line that is no reply to it.
-    """
-    try:
+    """The reply to a request of this verb. Raises Refusal, or WireError for a line that is none."""
+    found = None
+    with suppress(ValueError):
         found = all_visible(line, json.loads(line.decode()))
-    except ValueError:
-        raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}") from None
     if not isinstance(found, dict):
-        raise WireError(f"garbage instead of a reply to {verb!r}: {_shown(line)}")
+        shown = line[:80].decode("utf-8", "replace")
+        raise WireError(f"garbage instead of a reply to {verb!r}: {shown!r}")
     if "error" in found:
         raise Refusal(str(found["error"]))
     if found.get("verb") != verb or verb not in REPLIES:
@@ -239,27 +213,16 @@ def decode(verb: str, line: bytes) -> Any:
     try:
         return REPLIES[verb].model_validate(found)
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise WireError(f"reply to {verb!r}: {where}: {first['msg']}") from None
+        raise WireError(f"reply to {verb!r}: {first_problem(error)}") from None
 
 
 def check_spans(reply: Spans, operations: int, spans: int) -> None:
     """Raises WireError unless every array has `spans` values and each span did `operations`."""
-    arrays: dict[str, list[int] | None] = {
-        "ns": reply.ns,
-        "operations": reply.operations,
-        "count": reply.count,
-        "sum": reply.sum,
-        **{f"counters.{name}": values for name, values in reply.counters.items()},
-    }
-    for name, values in arrays.items():
+    own = {name: getattr(reply, name) for name in _ARRAYS}
+    told = {f"counters.{name}": values for name, values in reply.counters.items()}
+    for name, values in {**own, **told}.items():
         if values is not None and len(values) != spans:
             raise WireError(f"{len(values)} values of {name} for {spans} spans")
     for done in reply.operations:
         if done != operations:
             raise WireError(f"{done} operations reported, {operations} were asked for")
-
-
-def _shown(line: bytes) -> str:
-    return repr(line[:80].decode("utf-8", "replace"))

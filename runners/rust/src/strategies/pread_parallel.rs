@@ -17,7 +17,7 @@ inventory::submit! {
             Parameter { default: 4, most: 64, ..threads() },
         ],
         effort: 3,
-        compute_only: None, // the threads consume beside each other
+        compute_only: None, // the threads consume in parallel
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
             let kind = setup.consume;

@@ -15,10 +15,11 @@ from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
-from iogauge.outputs.contract import Group, Run
+from iogauge.outputs.contract import Group, Run, Set
 from iogauge.outputs.document import Page, Source
-from iogauge.outputs.html import charts, packing, publications
+from iogauge.outputs.html import packing, publications
 from iogauge.outputs.html.cards import ShownRun, by_study
+from iogauge.outputs.html.drawing import COLOURS, theme
 from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.figures import all_of, side_by_side
 from iogauge.outputs.html.rows import FILTERS, called, common
@@ -71,6 +72,7 @@ def _page(document: Page, samples: int) -> str:
             repeated={name for name, cards in Counter(asked).items() if cards > 1},
             languages=list(dict.fromkeys(name for card in cards for name in card.languages)),
             called=called(each.source.export for each in runs),
+            whole=Set,
             series=_colours([group for each in runs for group in each.source.export.groups]),
             folded=len(sources) > 1 or bool(published),
             publications=published,
@@ -80,7 +82,7 @@ def _page(document: Page, samples: int) -> str:
             library=packing.library(),
             without_samples=bool(plots and not samples),
             script=_part("page.js"),
-            style=_part("page.css"),
+            style=theme() + _part("page.css"),
             version=__version__,
             common=common,
         )
@@ -88,10 +90,10 @@ def _page(document: Page, samples: int) -> str:
         raise LookupError(str(error)) from None
 
 
-def _colours(groups: Iterable[Group]) -> Callable[[str], int]:
+def _colours(groups: Iterable[Group]) -> Callable[[Set], int]:
     """The number of the colour of a set: that of its language, the same on the whole page."""
     languages = list(dict.fromkeys(case.language for group in groups for case in group.cases))
-    return lambda name: languages.index(name.partition(" on ")[0]) % len(charts.COLOURS)
+    return lambda of: languages.index(of.language) % len(COLOURS)
 
 
 def _template() -> jinja2.Template:
@@ -129,17 +131,12 @@ def again(run: Run) -> str:
     """The command that measures the same, for a shell. Where a runner found several runtimes each
     is named, with a path that the reader has to fill in.
     """
-    names = [each.name for each in run.runtimes]
-    runners = [each.runner or each.name.rpartition("-")[0] for each in run.runtimes]
-    labels = [
-        label_of(each.name, runner, each.version) if each.version else ""
-        for each, runner in zip(run.runtimes, runners, strict=True)
-    ]
-    chosen = [
-        f"--runtime={chosen_as(runner, label)}=/path/to/{name}"
-        for name, runner, label in zip(names, runners, labels, strict=True)
-        if label or runners.count(runner) > 1
-    ]
+    runners = [each.runner for each in run.runtimes]
+    chosen = []
+    for each in run.runtimes:
+        label = label_of(each.name, each.runner, each.version) if each.version else ""
+        if label or runners.count(each.runner) > 1:
+            chosen.append(f"--runtime={chosen_as(each.runner, label)}=/path/to/{each.name}")
     if "advise" in run.options:
         return _command("advise", *run.options["advise"], *chosen, "--run")
     if "command" in run.options:

@@ -5,28 +5,13 @@ Tests check each against the schema of Vega-Lite.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
+
+from iogauge.outputs.html.drawing import COLOURS, GREY, MORE_COLOURS
 
 Json = dict[str, Any]
 
-GREY = "#8a8a8a"
-COLOURS = [
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#cc79a7",
-    "#b8860b",
-    "#9a63c4",
-    "#c23b3b",
-    "#5d8f2e",
-]  # told apart with any eyes; a contrast of 3 at least on light and on dark
-MORE_COLOURS = [
-    *COLOURS,
-    "#e03e70",
-    "#4573c4",
-    "#a5695b",
-    "#00929c",
-]  # where a table stands behind many lines
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 _ROW = 22  # pixels
 _MOST_ROWS = 40
@@ -48,15 +33,15 @@ _SIZES = (
 )
 _MICROSECONDS = "format(datum.value / 1000, '~s')"  # of a value in ns
 _BELOW = {"orient": "bottom"}  # where a legend stands
-_TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+_NUMBER, _NAME, _PLACE = "quantitative", "nominal", "ordinal"  # types of fields
 
 
 def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
     """The layers of these kinds of rows, over an axis with ticks at these values."""
     ticks = {"labelExpr": _SIZES, "values": values, "labelOverlap": "greedy"}
-    x = _field("at:Q", title=axis, scale=_DOUBLING, axis=ticks)
+    x = _field("at", title=axis, scale=_DOUBLING, axis=ticks)
     y = _field(
-        "per_mib:Q",
+        "per_mib",
         title="µs per MiB",
         scale={"type": "log", "nice": False, "padding": 8},
         axis={"labelExpr": _MICROSECONDS, "labelOverlap": "greedy"},
@@ -68,53 +53,39 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
         "symbolStrokeWidth": 2,
         "symbolStrokeColor": GREY,
     }
-    dash = _field("state:N", title=None, legend=strokes)
-    layers = [*_ceiling(y, dash), _published(x, y), *_measured(x, y, dash), _knee(x, y)]
+    dash = _field("state", _NAME, title=None, legend=strokes)
+    lo, hi, colour = _field("per_mib_lo"), _end("per_mib_hi"), _colour("series")
+    band = _mark("rect", color=GREY, opacity=0.25)
+    theirs = _mark("point", color=GREY, filled=True)
+    dot, ring = (
+        _mark("point", filled=True, size=30),
+        _mark("point", size=220, strokeWidth=2, filled=False),
+    )
+    name, group = _tips(names=["label"]), _field("group", _NAME)
+    tips = _tips("at", "per_mib", names=["label", "setting", "state"])
+    layers = [
+        ("ceiling", _layer(band, y=lo, y2=hi, tooltip=name)),
+        ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
+        ("published", _layer(theirs, x=x, y=y, tooltip=_tips("per_mib", names=["label"]))),
+        ("measured", _layer(_mark("rule"), x=x, y=lo, y2=hi, color=colour)),
+        ("measured", _layer(_mark("line"), x=x, y=y, color=colour, strokeDash=dash, detail=group)),
+        ("measured", _layer(dot, x=x, y=y, color=colour, tooltip=tips)),
+        ("knee", _layer(ring, x=x, y=y, color=colour, tooltip=name)),
+    ]
     return _finished([_of_kind(kind, layer) for kind, layer in layers if kind in kinds], 320)
 
 
-Layer = tuple[str, Json]  # the kind of rows that it draws, and how
-
-
 def _of_kind(kind: str, layer: Json) -> Json:
-    return {"transform": [{"filter": f"datum.kind == '{kind}'"}], **layer}
-
-
-def _ceiling(y: Json, dash: Json) -> list[Layer]:
-    lo, hi = _field("per_mib_lo:Q"), _end("per_mib_hi")
-    band = _layer(_mark("rect", color=GREY, opacity=0.25), y=lo, y2=hi, tooltip=_tips("label:N"))
-    return [
-        ("ceiling", band),
-        ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
-    ]
-
-
-def _published(x: Json, y: Json) -> Layer:
-    point = _mark("point", color=GREY, filled=True)
-    return "published", _layer(point, x=x, y=y, tooltip=_tips("label:N", "per_mib:Q"))
-
-
-def _measured(x: Json, y: Json, dash: Json) -> list[Layer]:
-    colour, lo, hi = _colour("series"), _field("per_mib_lo:Q"), _end("per_mib_hi")
-    error = _layer(_mark("rule"), x=x, y=lo, y2=hi, color=colour)
-    group = _field("group:N")
-    line = _layer(_mark("line"), x=x, y=y, color=colour, strokeDash=dash, detail=group)
-    tips = _tips("label:N", "setting:N", "state:N", "at:Q", "per_mib:Q")
-    point = _layer(_mark("point", filled=True, size=30), x=x, y=y, color=colour, tooltip=tips)
-    return [("measured", error), ("measured", line), ("measured", point)]
-
-
-def _knee(x: Json, y: Json) -> Layer:
-    ring = _mark("point", size=220, strokeWidth=2, filled=False)
-    return "knee", _layer(ring, x=x, y=y, color=_colour("series"), tooltip=_tips("label:N"))
+    """The layer drawn of these rows only."""
+    return {"transform": [{"filter": {"field": "kind", "equal": kind}}], **layer}
 
 
 def ranking(rows: int, *, ceiling: bool) -> Json:
     y, colour = _names("name"), _colour("series")
-    least = {"aggregate": "min", **_field("ceiling_ms:Q")}
+    least = {"aggregate": "min", **_field("ceiling_ms")}
     line = _layer(_mark("rule", color=GREY, strokeDash=[5, 4]), x=least)
     rule = _layer(_mark("rule", strokeWidth=2), y=y, x=_ms("ms_lo"), x2=_end("ms_hi"), color=colour)
-    tips = _tips("name:N", "ms:Q", "ms_lo:Q", "ms_hi:Q")
+    tips = _tips("ms", "ms_lo", "ms_hi", names=["name"])
     point = _layer(
         _mark("point", filled=True, size=60), y=y, x=_ms("ms"), color=colour, tooltip=tips
     )
@@ -122,11 +93,11 @@ def ranking(rows: int, *, ceiling: bool) -> Json:
 
 
 def side_by_side(cases: int, series: int) -> Json:
-    place = {"y": _names("name"), "yOffset": _field("series:N")}
-    colour = _colour("series", scale={"range": MORE_COLOURS})
+    place = {"y": _names("name"), "yOffset": _field("series", _NAME)}
+    colour = _colour("series", scale={"range": [*MORE_COLOURS]})
     span = {"x": _ms("ms_lo"), "x2": _end("ms_hi")}
     rule = _layer(_mark("rule", strokeWidth=2), **place, **span, color=colour)
-    tips = _tips("name:N", "series:N", "ms:Q", "ms_lo:Q", "ms_hi:Q")
+    tips = _tips("ms", "ms_lo", "ms_hi", names=["name", "series"])
     dot = _mark("point", filled=True, size=60)
     point = _layer(dot, **place, x=_ms("ms"), color=colour, tooltip=tips)
     return _finished([rule, point], _height(series * cases))
@@ -134,10 +105,10 @@ def side_by_side(cases: int, series: int) -> Json:
 
 def over_size(sizes: list[int]) -> Json:
     ticks = {"labelExpr": _SIZES, "values": sizes, "labelOverlap": "greedy"}
-    x = _field("size:Q", title="size of the file", scale=_DOUBLING, axis=ticks)
-    y = _field("per_mib:Q", title="µs per MiB", scale=_FITTED, axis={"labelExpr": _MICROSECONDS})
-    colour = _colour("name", scale={"range": MORE_COLOURS})
-    tips = _tips("name:N", "size:Q", "per_mib:Q")
+    x = _field("size", title="size of the file", scale=_DOUBLING, axis=ticks)
+    y = _field("per_mib", title="µs per MiB", scale=_FITTED, axis={"labelExpr": _MICROSECONDS})
+    colour = _colour("name", scale={"range": [*MORE_COLOURS]})
+    tips = _tips("size", "per_mib", names=["name"])
     return _finished([_layer(_mark("line", point=True), x=x, y=y, color=colour, tooltip=tips)], 340)
 
 
@@ -147,10 +118,10 @@ def dumbbells(rows: int) -> Json:
     theirs = _layer(
         _mark("point", filled=True, color=GREY, size=70),
         y=y,
-        x=_field(f"{published}:Q"),
-        tooltip=_tips("name:N", f"{published}:Q"),
+        x=_field(published),
+        tooltip=_tips(published, names=["name"]),
     )
-    tips = _tips("name:N", "setting:N", "ms:Q")
+    tips = _tips("ms", names=["name", "setting"])
     dot = _mark("point", filled=True, size=70)
     ours = _layer(dot, y=y, x=x, color=_colour("setting"), tooltip=tips)
     return _finished([rule, theirs, ours], _height(rows))
@@ -163,12 +134,12 @@ def strip(rows: int) -> Json:
     }
     point = _layer(
         _mark("point", size=20),
-        x=_field("us:Q", title="µs per operation", scale=_FITTED, axis=_INSIDE),
+        x=_field("us", title="µs per operation", scale=_FITTED, axis=_INSIDE),
         y=_names("name"),
-        yOffset=_field("replicate:O"),
+        yOffset=_field("replicate", _PLACE),
         color=_colour("series"),
-        shape=_field("kind:N", title=None, legend=_BELOW, scale=kinds),
-        tooltip=_tips("name:N", "replicate:Q", "kind:N", "us:Q"),
+        shape=_field("kind", _NAME, title=None, legend=_BELOW, scale=kinds),
+        tooltip=_tips("replicate", "us", names=["name", "kind"]),
     )
     return _finished([point], _height(2 * rows))
 
@@ -177,19 +148,19 @@ def schedule(rows: int) -> Json:
     edge = {"stroke": "white", "strokeWidth": 0.5}
     bar = _layer(
         _mark("bar", **edge),
-        x=_field("start:Q", title="seconds since the start"),
+        x=_field("start", title="seconds since the start"),
         x2=_end("end"),
-        y=_field("bundle:N", title=None),
+        y=_field("bundle", _NAME, title=None),
         color={"value": COLOURS[0]},
-        tooltip=_tips("what:N", "start:Q", "end:Q"),
+        tooltip=_tips("start", "end", names=["what"]),
     )
     caveat = _layer(
         _mark("point", shape="triangle-up", filled=True, size=90, color=COLOURS[1], **edge),
-        x=_field("middle:Q"),
-        y=_field("bundle:N"),
-        tooltip=_tips("what:N"),
+        x=_field("middle"),
+        y=_field("bundle", _NAME),
+        tooltip=_tips(names=["what"]),
     )
-    end = _layer(_mark("rule", color=GREY), x=_field("start:Q"), tooltip=_tips("what:N"))
+    end = _layer(_mark("rule", color=GREY), x=_field("start"), tooltip=_tips(names=["what"]))
     layers = {"replicate": bar, "caveat": caveat, "end": end}
     return _finished([_of_kind(kind, layer) for kind, layer in layers.items()], _height(rows))
 
@@ -202,10 +173,9 @@ def _layer(mark: Json, **encoding: Any) -> Json:
     return {"mark": mark, "encoding": encoding}
 
 
-def _field(named: str, **more: Any) -> Json:
-    """A field of the rows, with the initial of its type as in `at:Q`."""
-    name, _, kind = named.partition(":")
-    return {"field": name, "type": _TYPES[kind], **more}
+def _field(name: str, kind: str = _NUMBER, **more: Any) -> Json:
+    """A field of the rows."""
+    return {"field": name, "type": kind, **more}
 
 
 def _end(field: str) -> Json:
@@ -213,25 +183,33 @@ def _end(field: str) -> Json:
     return {"field": field}
 
 
-def _tips(*named: str) -> list[Json]:
-    return [_field(each) for each in named]
+def _tips(*numbers: str, names: Sequence[str] = ()) -> list[Json]:
+    return [*(_field(each, _NAME) for each in names), *map(_field, numbers)]
 
 
 def _ms(field: str) -> Json:
-    return _field(f"{field}:Q", title="ms per operation", scale=_FITTED, axis=_INSIDE)
+    return _field(field, title="ms per operation", scale=_FITTED, axis=_INSIDE)
 
 
 def _colour(field: str, scale: Json | None = None) -> Json:
-    return _field(f"{field}:N", title=None, legend=_BELOW, scale=scale or {"range": COLOURS})
+    return _field(field, _NAME, title=None, legend=_BELOW, scale=scale or {"range": [*COLOURS]})
 
 
 def _names(field: str) -> Json:
     """Names of any length: the page and the picture know the width, and cut them."""
-    return _field(f"{field}:N", title=None, sort=None, axis={"labelExpr": _IN_TWO_LINES})
+    return _field(field, _NAME, title=None, sort=None, axis={"labelExpr": _IN_TWO_LINES})
 
 
 def _height(rows: int) -> int:
     return _ROW * min(rows, _MOST_ROWS) + 30
+
+
+def fields(of: Any) -> set[str]:
+    """The fields of its rows that a specification, or a part of it, refers to."""
+    if isinstance(of, dict):
+        own = {of["field"]} if "field" in of else set()
+        return own.union(*map(fields, of.values()))
+    return set().union(*map(fields, of)) if isinstance(of, list) else set()
 
 
 def _finished(layers: list[Json], height: int) -> Json:

@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
-from iogauge.outputs.contract import Case, Group
+from iogauge.outputs.contract import Case, Group, Set
+from iogauge.outputs.html.drawing import LogScale
 
+APART = 18.0  # per cent of the width between two ticks, at least
+ENDS = 3.0, 97.0  # of the scale, in per cent of the width
+TOLERANCE = 0.1  # where a run says none
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
-_ENDS = (1.5, 2.0, 3.0, 5.0, 10.0)  # of the scale, to choose from; what is beyond has an arrow
+_MOST = (1.5, 2.0, 3.0, 5.0, 10.0)  # at the right end, to choose from; what is beyond has an arrow
 _TICKS = (1.0, 1.2, 1.5, 2.0, 3.0, 5.0, 10.0)
-_APART = 18.0  # per cent of the width between two ticks, at least
-_MARGIN = 3.0  # per cent of the width left of the scale and right of it
-_TOLERANCE = 0.1  # where a run says none
 _LEADS = {
     "decided": "fastest",
     "open": "fastest so far",
@@ -72,31 +73,30 @@ class Dots:
     """
 
     panels: tuple[str, ...]
-    figure: str
-    sets: tuple[tuple[str, tuple[Row, ...]], ...]
+    sets: tuple[tuple[Set, tuple[Row, ...]], ...]
     ticks: tuple[tuple[float, str], ...]
     zone: tuple[float, float]
-    left_out: int
+    figure: str = "time each"
+    left_out: int = 0
 
 
-@dataclass(frozen=True)
-class Scale:
-    """From a little below the best to `end` times its time."""
+def scale_of(most: float) -> LogScale:
+    """From a little below the best to so many times its time; at most ten times."""
+    return LogScale(_LEAST, next((end for end in _MOST if end >= most), _MOST[-1]), *ENDS)
 
-    end: float
 
-    @classmethod
-    def holding(cls, most: float) -> Scale:
-        """The smallest that holds so many times the best; at most ten times."""
-        return cls(next((end for end in _ENDS if end >= most), _ENDS[-1]))
+def ticks_of(scale: LogScale) -> tuple[tuple[float, str], ...]:
+    """Places and labels."""
+    return tuple(
+        (scale.place(tick), "best" if tick == 1 else times(tick))
+        for tick in scale.ticks(_TICKS, APART)
+    )
 
-    @property
-    def ticks(self) -> tuple[tuple[float, str], ...]:
-        return tuple(_ticks(self))
 
-    def place(self, ratio: float) -> float:
-        share = math.log(max(ratio, _LEAST) / _LEAST) / math.log(self.end / _LEAST)
-        return round(_MARGIN + (100 - 2 * _MARGIN) * min(share, 1.0), 1)
+def zone_of(scale: LogScale, groups: Iterable[Group]) -> tuple[float, float]:
+    """Where what is as fast as the best begins and ends."""
+    tolerance = next((each.tolerance for each in groups if each.tolerance), TOLERANCE)
+    return scale.place(1.0), scale.place(1 + tolerance)
 
 
 @dataclass(frozen=True)
@@ -105,14 +105,14 @@ class _Place:
 
     panel: int
     case: Case
-    set: str
+    set: Set
     ratio: float | None  # times the best of the set
     state: str  # of what is recommended for its set
     use: str  # `use this`, or `for now`; empty of a case that is not to be used
     cost: str = ""  # against the best of all, where a set has only this case
 
     @property
-    def row(self) -> tuple[str, str]:
+    def row(self) -> tuple[Set, str]:
         """Which row it is drawn in."""
         return self.set, self.case.label
 
@@ -120,39 +120,38 @@ class _Place:
 def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
     """The cases of groups that ask one question, a panel per group."""
     every = [place for panel, group in enumerate(groups) for place in _places(panel, group)]
-    rows: dict[tuple[str, str], list[_Place]] = {}
+    rows: dict[tuple[Set, str], list[_Place]] = {}
     for place in every:
         rows.setdefault(place.row, []).append(place)
     shown = _shown(every)
-    scale = Scale.holding(_most(every))
+    scale = scale_of(_most(every))
     in_time = are_times(place.case for place in every)
-    named: dict[str, list[Row]] = {place.set: [] for place in every}
+    named: dict[Set, list[Row]] = {place.set: [] for place in every}
     for row, places in rows.items():
         if row in shown:
             named[row[0]].append(_row(places, len(groups), scale, in_time))
-    tolerance = next((each.tolerance for each in groups if each.tolerance), _TOLERANCE)
     return Dots(
         panels=tuple(panels),
         figure="time each" if in_time else "speed",
         sets=tuple((name, tuple(found)) for name, found in named.items()),
-        ticks=scale.ticks,
-        zone=(scale.place(1.0), scale.place(1 + tolerance)),
+        ticks=ticks_of(scale),
+        zone=zone_of(scale, groups),
         left_out=len(rows) - len(shown),
     )
 
 
 def _places(panel: int, group: Group) -> Iterator[_Place]:
-    found = {each.set: each for each in group.recommendations}
+    found = {each.of: each for each in group.recommendations}
     for case in group.cases:
-        alone = f"{case.language} on {case.setting}"
-        name = alone if alone in found else case.language
+        alone = Set(case.language, case.setting)
+        name = alone if alone in found else Set(case.language)
         state = found[name].state if name in found else ""
         use = ""
         if state in ("decided", "open"):
             chosen, for_now = found[name].case, found[name].for_now
             use = "for now" if for_now == case.key else ""
             use = "use this" if not for_now and chosen == case.key else use
-        beside = next((each for each in group.languages if each.set == name), None)
+        beside = next((each for each in group.languages if each.of == name), None)
         if group.one_each and beside:
             yield _Place(panel, case, name, beside.ratio or 1.0, state, use, beside.cost)
         else:
@@ -173,14 +172,14 @@ def _ratio(group: Group, case: Case) -> float | None:
     return case.ns_per_op.center / min(level for level in levels if level is not None)
 
 
-def _shown(every: Sequence[_Place]) -> set[tuple[str, str]]:
+def _shown(every: Sequence[_Place]) -> set[tuple[Set, str]]:
     """The rows that are drawn: all, or what is recommended and the best one of each strategy."""
     rows = {place.row for place in every}
     if len(rows) <= _MOST_ROWS:
         return rows
     kept = {place.row for place in every if place.use}
     best = sorted(every, key=lambda place: math.inf if place.ratio is None else place.ratio)
-    strategies: set[tuple[str, str]] = set()
+    strategies: set[tuple[Set, str]] = set()
     for place in [*(each for each in best if each.row in kept), *best]:
         strategy = place.set, place.case.strategy
         if strategy not in strategies:
@@ -202,7 +201,7 @@ def _known(case: Case) -> bool:
     return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= MOST_APART
 
 
-def _row(places: Sequence[_Place], panels: int, scale: Scale, in_time: bool) -> Row:
+def _row(places: Sequence[_Place], panels: int, scale: LogScale, in_time: bool) -> Row:
     of_panel = {place.panel: _dot(place, scale) for place in places}
     case = places[0].case
     dots = tuple(of_panel.get(panel) for panel in range(panels))
@@ -211,7 +210,7 @@ def _row(places: Sequence[_Place], panels: int, scale: Scale, in_time: bool) -> 
     return Row(case, case.name, simplest, dots, _cost(dearest), _speed(places, in_time))
 
 
-def _dot(place: _Place, scale: Scale) -> Dot | None:
+def _dot(place: _Place, scale: LogScale) -> Dot | None:
     if place.ratio is None:
         return None
     found = place.case.vs_best
@@ -221,7 +220,7 @@ def _dot(place: _Place, scale: Scale) -> Dot | None:
         left=scale.place(found.lo or 1.0) if compared else None,
         right=scale.place(found.hi or math.inf) if compared else None,
         faded=compared and not _known(place.case),
-        beyond=place.ratio > scale.end,
+        beyond=place.ratio > scale.most,
         chosen=place.use == "use this",
         says=_cost(place),
     )
@@ -243,8 +242,8 @@ def _cost(of: _Place) -> str:
 
 
 def are_times(cases: Iterable[Case]) -> bool:
-    """Whether the speeds are times: of waiting for a device, of nothing to move, of what moves
-    nobody knows how much, or of functions of the user's.
+    """Whether the speeds are times: of waiting for a device, of nothing to move, of cases whose
+    byte count is unverified, or of user functions.
     """
     return any(
         each.measured
@@ -262,11 +261,3 @@ def _speed(places: Sequence[_Place], in_time: bool) -> str:
     else:
         said = [rate(speed) for speed in sorted(each.bytes_per_s.center or 0 for each in cases)]
     return " - ".join(dict.fromkeys(each for each in (*said[:1], *said[-1:])))
-
-
-def _ticks(scale: Scale) -> Iterator[tuple[float, str]]:
-    last = -math.inf
-    for tick in _TICKS:
-        if tick <= scale.end and scale.place(tick) - last >= _APART:
-            last = scale.place(tick)
-            yield last, "best" if tick == 1 else times(tick)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from iogauge.model.ratios import between, known
 from iogauge.model.units import duration, rate, size, whole_share
+from iogauge.outputs.html.charts import fields
 from iogauge.outputs.html.rows import FILTERS, Row
 
 UNKNOWN = "–"
@@ -47,9 +46,10 @@ class Figure:
         """The keys that the chart or a filter uses, and per key the values of all rows. Texts are
         stored once, as thousands of samples have few names.
         """
-        drawn = json.dumps(self.spec)
-        keys = dict.fromkeys(key for row in self.rows for key in row)
-        used = [key for key in keys if key in FILTERS or re.search(rf"\b{key}\b", drawn)]
+        drawn = fields(self.spec) | FILTERS.keys()
+        used = [
+            key for key in dict.fromkeys(key for row in self.rows for key in row) if key in drawn
+        ]
         return {"rows": len(self.rows), "columns": [self._packed(key) for key in used]}
 
     def _packed(self, key: str) -> dict[str, Any]:
@@ -120,6 +120,6 @@ def no_verdict(rows: list[Row], name: str) -> list[str]:
         return []
     where = ", ".join(size(each) if name == "size" else each for each in suspended)
     return [
-        f"No verdict rests on what was measured {'at' if name == 'size' else 'in the state'} "
+        f"No valid comparison of what was measured {'at' if name == 'size' else 'in the state'} "
         f"{where}: the A/A control differs from its baseline there."
     ]

@@ -42,7 +42,7 @@
 
   // Names take a part of the width at most, so that a phone has some left for the picture; there one legend stands below the other.
   const look = (width, named) => {
-    const [ink, line] = dark.matches ? ["#c9cfd6", "#3a4048"] : ["#3d434b", "#dfe3e8"];
+    const style = getComputedStyle(document.documentElement), [ink, line] = ["--quiet", "--line"].map((each) => style.getPropertyValue(each).trim());
     const axis = { labelColor: ink, titleColor: ink, gridColor: line, domainColor: line, tickColor: line, labelFontSize: 12 };
     const beside = Math.min(380, Math.round(width * 0.4));
     const legend = { labelColor: ink, titleColor: ink, labelFontSize: 12, columns: Math.max(1, Math.floor(width / 280)), labelLimit: Math.min(320, width - 40 - (named ? beside : 60)) };

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import Any
 
-from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.drawing import LIGHT
+from iogauge.outputs.html.figure import Figure
 from iogauge.outputs.html.packing import converter
 
 _WIDTH = 720  # pixels
@@ -34,7 +35,7 @@ def _whole(figure: Figure) -> dict[str, Any]:
     title = {
         "text": figure.title,
         "subtitle": textwrap.wrap(figure.says, _LINE),
-        "subtitleColor": "#5a6068",
+        "subtitleColor": LIGHT["quiet"],
         "subtitlePadding": 4,
         "offset": 8,
         "anchor": "start",
@@ -44,7 +45,7 @@ def _whole(figure: Figure) -> dict[str, Any]:
         "datasets": rows,
         "width": _WIDTH,
         "title": title,
-        "background": "white",
+        "background": LIGHT["ground"],
         "padding": 12,
         "config": _LOOK,
     }

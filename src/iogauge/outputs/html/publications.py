@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from iogauge.model.case import variant_name
-from iogauge.model.ratios import ratio
 from iogauge.model.units import size
 from iogauge.outputs.contract import Claim, Export
 from iogauge.outputs.html import scatter
@@ -30,10 +26,6 @@ PROTOCOLS = {"published": "as published", "sound": "under control"}
 KIND = "published"  # of the figures that show published numbers
 _MOST_SENTENCES = 5
 _MOST_OF_A_KIND = 2
-_COMPARED = re.compile(
-    r"^(.+?) takes \S+ times \((?:([\d.]+)–|at most )([\d.]+)\) the time of (.+?) on "
-)
-_UNSURE = re.compile(r"^(.+?) takes (\S+) times \(not known how sure\) the time of (.+?) on ")
 
 
 @dataclass(frozen=True)
@@ -96,14 +88,14 @@ class Publication:
         what to use.
         """
         against = dict.fromkeys(
-            f"Not reproduced: {in_short(each, claim.because)}."
+            f"Not reproduced: {claim.in_short or claim.because}."
             for each in self.exports
             for claim in each.claims
             if claim.verdict == "refuted"
         )
         names = called(self.exports)
         use = [
-            f"{card.question} {names(each.set)}: {each.says}"
+            f"{card.question} {names(each.of)}: {each.says}"
             for run in self.runs
             for card in run.cards
             for _, each in card.recommendations
@@ -146,23 +138,29 @@ def _line(verdicts: list[tuple[str, Claim]]) -> Line:
 
 def tally(found: Sequence[Line]) -> str:
     """`Of 6 statements: 3 reproduced, 2 not reproduced, 1 unclear.`"""
-    counts = {word: sum(each.word == word for each in found) for word in WORDS.values()}
-    parts = [f"{count} {word}" for word, count in counts.items() if count]
     if len(found) == 1:
         return f"Its one statement: {found[0].word}."
-    return f"Of {len(found)} statements: {', '.join(parts)}."
+    return f"Of {len(found)} statements: {counts(found)}."
+
+
+def counts(found: Sequence[Line]) -> str:
+    """`3 reproduced, 2 not reproduced, 1 unclear`; of a single statement without the number."""
+    if len(found) == 1:
+        return found[0].word
+    numbers = {word: sum(each.word == word for each in found) for word in WORDS.values()}
+    return ", ".join(f"{number} {word}" for word, number in numbers.items() if number)
 
 
 def points_of(export: Export) -> list[Point]:
-    """Each published number with what the same procedure gives here."""
-    names = {case.key: case.name for group in export.groups for case in group.cases}
-    of_strategy: dict[str, list[str]] = {}
-    for cell in export.published:
-        of_strategy.setdefault(cell.strategy, []).extend(names[each.key] for each in cell.measured)
+    """Each published number with what the same procedure gives here. The points of a strategy are a
+    series.
+    """
+    cases = {case.key: case for group in export.groups for case in group.cases}
     return [
         Point(
-            _series(of_strategy[cell.strategy]),
-            f"{names[here.key]}, {size(cell.size)}",
+            cases[here.key].known_as or cell.strategy,
+            cases[here.key].name,
+            size(cell.size),
             cell.ns_per_op,
             ns,
         )
@@ -170,45 +168,3 @@ def points_of(export: Export) -> list[Point]:
         for here in cell.measured
         if (ns := here.ns_per_op.center) is not None and not cell.doubtful
     ]
-
-
-def _series(names: Sequence[str]) -> str:
-    """What the names of a strategy's cases begin with: the strategy without its parameters."""
-    shared = os.path.commonprefix(list(names))
-    if len(set(names)) > 1:
-        shared = shared.rpartition(" ")[0].rstrip(" ,") or names[0]
-    in_a_language = "/" in shared.partition(" ")[0]  # a label: there was no name for people
-    return shared.partition("/")[2].removeprefix("published-") if in_a_language else shared
-
-
-def in_short(export: Export, because: str) -> str:
-    """A verdict's reason as users say it: without the ids of groups, cases by their names."""
-    for group in sorted((group.id for group in export.groups), key=len, reverse=True):
-        because = because.replace(f"{group}: ", "").replace(f" ({group})", "")
-    names = {
-        variant_name(case.strategy, case.params): case.name
-        for group in export.groups
-        for case in group.cases
-    }
-    for variant in sorted(names, key=len, reverse=True):
-        because = because.replace(variant, names[variant])
-    return _UNSURE.sub(_slower, _COMPARED.sub(_slower_first, because))
-
-
-def _slower(found: re.Match[str]) -> str:
-    """`A takes about 2.2 times as long as B, not known how sure, on `, whichever is the slower."""
-    case, times, reference = found[1], float(found[2]), found[3]
-    if times < 1:
-        case, times, reference = reference, 1 / times, case
-    return (
-        f"{case} takes about {ratio(times)} times as long as {reference}, not known how sure, on "
-    )
-
-
-def _slower_first(found: re.Match[str]) -> str:
-    """`A takes 2.0 to 3.3 times as long as B on `, whichever of the two is the slower one."""
-    case, lo, hi, reference = found[1], float(found[2] or 0), float(found[3]), found[4]
-    if hi >= 1:
-        return f"{case} takes {ratio(lo)} to {ratio(hi)} times as long as {reference} on "
-    times = f"{ratio(1 / hi)} to {ratio(1 / lo)}" if lo else f"at least {ratio(1 / hi)}"
-    return f"{reference} takes {times} times as long as {case} on "

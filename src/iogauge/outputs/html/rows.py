@@ -8,8 +8,8 @@ from typing import Any
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import set_name
-from iogauge.outputs.comparable import state_name, workload_name
-from iogauge.outputs.contract import Case, Export, Group
+from iogauge.outputs.contract import Case, Export, Group, Set
+from iogauge.outputs.side_by_side import state_name, workload_name
 
 Row = dict[str, Any]
 FILTERS = {
@@ -41,6 +41,8 @@ def of_case(export: Export, group: Group, case: Case) -> Row:
         "run": export.run.id,
         "group": group.id,
         "workload": workload_name(case.workload),
+        "shape": workload_name(case.workload, sized=False),
+        "operation": case.workload.operation,
         "question": group.question,
         "suspended": group.suspended,
         "key": case.key,
@@ -112,11 +114,11 @@ def add_names(rows: list[Row]) -> None:
         row["name"] = f"{name} @{row['setting']}" if several else name
 
 
-def called(exports: Iterable[Export]) -> Callable[[str], str]:
+def called(exports: Iterable[Export]) -> Callable[[Set], str]:
     """What people call a set of these exports."""
     runtimes = (runtime for each in exports for runtime in each.run.runtimes)
     names = {key: name for each in runtimes for key, name in each.language_names.items()}
-    return lambda of: set_name(of, names)
+    return lambda of: set_name(of.language, of.setting, names)
 
 
 def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:

@@ -8,71 +8,54 @@ from dataclasses import dataclass
 from html import escape
 
 from iogauge.model.units import duration, significant
-from iogauge.outputs.html.charts import MORE_COLOURS
+from iogauge.outputs.html.drawing import MORE_COLOURS, LogScale, theme
 
 _WIDTH, _HEIGHT = 400, 290
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 22, 10, 42  # margins around the points
 _LINE = 17  # of the legend
-_ALONE = (  # where no page gives colours
-    "text { font: 11px system-ui, sans-serif; fill: #5a6068 } .grid { stroke: #d4d8de }"
-    " .even { stroke: #8a8a8a } @media (prefers-color-scheme: dark)"
-    " { text { fill: #a3abb5 } .grid { stroke: #3a4048 } }"
+_ALONE = (  # where no page gives a style
+    "text { font: 11px system-ui, sans-serif; fill: var(--quiet) } .grid { stroke: var(--line) }"
+    " .even { stroke: var(--grey) }"
 )
 
 
 @dataclass(frozen=True)
 class Point:
-    """A published number and the measured one, in ns per operation."""
+    """A published number and the measured one, in ns per operation, of files of `size` bytes."""
 
     series: str
     name: str
+    size: str
     published_ns: float
     here_ns: float
-
-
-@dataclass(frozen=True)
-class _Scale:
-    """Decades, the same along both axes."""
-
-    least: int
-    most: int
-
-    def x(self, ns: float) -> float:
-        return round(_LEFT + self._share(ns) * (_WIDTH - _LEFT - _RIGHT), 1)
-
-    def y(self, ns: float) -> float:
-        return round(_HEIGHT - _BOTTOM - self._share(ns) * (_HEIGHT - _TOP - _BOTTOM), 1)
-
-    def _share(self, ns: float) -> float:
-        return (math.log10(ns) - self.least) / (self.most - self.least)
 
 
 def svg(points: Sequence[Point], *, alone: bool = False) -> str:
     """The picture; `alone` as a file of its own, with its style."""
     logs = [math.log10(ns) for each in points for ns in (each.published_ns, each.here_ns)]
-    scale = _Scale(math.floor(min(logs)), max(math.ceil(max(logs)), math.floor(min(logs)) + 1))
+    least = math.floor(min(logs))
+    most = max(math.ceil(max(logs)), least + 1)
+    x = LogScale(10.0**least, 10.0**most, _LEFT, _WIDTH - _RIGHT)
+    y = LogScale(10.0**least, 10.0**most, _HEIGHT - _BOTTOM, _TOP)
     names = list(dict.fromkeys(each.series for each in points))
     height = _HEIGHT + _LINE * len(names) + 4
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" role="img"'
         f' aria-label="{len(points)} published times beside measured ones">',
-        f"<style>{_ALONE}</style>" if alone else "",
-        *_axes(scale),
-        *(_point(each, scale, names) for each in points),
+        f"<style>{theme('quiet', 'line', 'grey')}{_ALONE}</style>" if alone else "",
+        *_axes(x, y, range(least, most + 1)),
+        *(_point(each, x, y, names) for each in points),
         *(_entry(place, name) for place, name in enumerate(names)),
         "</svg>",
     ]
     return "\n".join(filter(None, parts))
 
 
-def _axes(scale: _Scale) -> list[str]:
-    decades = range(scale.least, scale.most + 1)
-    ends = 10.0**scale.least, 10.0**scale.most
-    left, right, low, high = *map(scale.x, ends), *map(scale.y, ends)
-    step = max(1, math.ceil(len(decades) / 6))
+def _axes(across: LogScale, upwards: LogScale, decades: range) -> list[str]:
+    left, right, low, high = across.start, across.end, upwards.start, upwards.end
     parts = []
-    for decade in decades[::step]:
-        x, y, label = scale.x(10.0**decade), scale.y(10.0**decade), _decade(decade)
+    for decade in decades[:: max(1, math.ceil(len(decades) / 6))]:
+        x, y, label = across.place(10.0**decade), upwards.place(10.0**decade), _decade(decade)
         parts += [
             f'<line class="grid" x1="{x}" x2="{x}" y1="{high}" y2="{low}"/>',
             f'<line class="grid" x1="{left}" x2="{right}" y1="{y}" y2="{y}"/>',
@@ -96,10 +79,11 @@ def _decade(power: int) -> str:
     return f"{significant(count, 1)} {('ns', 'µs', 'ms', 's')[unit]}"
 
 
-def _point(of: Point, scale: _Scale, names: Sequence[str]) -> str:
-    says = f"{of.name}: published {_time(of.published_ns)}, here {_time(of.here_ns)}"
+def _point(of: Point, x: LogScale, y: LogScale, names: Sequence[str]) -> str:
+    published, here = duration(of.published_ns / 1e9), duration(of.here_ns / 1e9)
+    says = f"{of.name}, {of.size}: published {published}, here {here}"
     return (
-        f'<circle cx="{scale.x(of.published_ns)}" cy="{scale.y(of.here_ns)}" r="4"'
+        f'<circle cx="{x.place(of.published_ns)}" cy="{y.place(of.here_ns)}" r="4"'
         f' fill="{_colour(names.index(of.series))}" fill-opacity="0.75">'
         f"<title>{escape(says)}</title></circle>"
     )
@@ -115,7 +99,3 @@ def _entry(place: int, name: str) -> str:
 
 def _colour(place: int) -> str:
     return MORE_COLOURS[place % len(MORE_COLOURS)]
-
-
-def _time(ns: float) -> str:
-    return duration(ns / 1e9)

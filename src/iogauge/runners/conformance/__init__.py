@@ -13,7 +13,7 @@ from functools import partial
 from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, WireError
 
-from . import openings, protocol, reads, writes
+from . import protocol, reads, writes
 from .subject import Broken, Subject, writes_file
 
 __all__ = [
@@ -32,9 +32,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Check:
-    """One promise of the contract. Calling `run` returns None, or raises Broken, Refusal or
-    WireError.
-    """
+    """One promise of the contract. `run` returns, or raises Broken, Refusal or WireError."""
 
     name: str
     run: Callable[[], None]
@@ -68,7 +66,7 @@ def checks(subject: Subject) -> list[Check]:
     """Every check for this runtime."""
     made = [Check(name, partial(check, subject)) for name, check in protocol.checks()]
     for strategy in subject.strategies:
-        of_strategy = [*openings.checks(strategy)]
+        of_strategy = [*protocol.of_strategy(strategy)]
         if not strategy.unavailable:
             of_strategy += (reads if strategy.operation == "read" else writes).checks(strategy)
         made += [

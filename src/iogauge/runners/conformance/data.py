@@ -93,13 +93,11 @@ def long_line() -> Data:
 def _json_lines(data: Data) -> Data:
     """Each line in an object. The line ends, and that there is none at the end, stay."""
     *lines, last = data.content.decode().split("\n")
-    made = [f"{_object(line.removesuffix(end))}{end}\n" for line in lines for end in [_end(line)]]
-    text = "".join(made) + (_object(last) if last else "")
-    return Data(f"JSON lines of {data.name}", text.encode())
-
-
-def _end(line: str) -> str:
-    return "\r" if line.endswith("\r") else ""
+    made = ""
+    for line in lines:
+        text = line.removesuffix("\r")
+        made += _object(text) + line[len(text) :] + "\n"
+    return Data(f"JSON lines of {data.name}", (made + (last and _object(last))).encode())
 
 
 def _object(line: str) -> str:
@@ -123,32 +121,21 @@ def _special() -> tuple[Data, ...]:
 @cache
 def _bytes(length: int) -> Data:
     """Every value occurs, and a slip of one position changes the sums."""
-    return Data(
-        f"{length} bytes", bytes((7 * offset + offset // 251) % 256 for offset in range(length))
-    )
+    values = ((7 * offset + offset // 251) % 256 for offset in range(length))
+    return Data(f"{length} bytes", bytes(values))
 
 
 @cache
 def _text(length: int, end: str = "\n") -> Data:
-    """Lines of 0 to 100 characters, so that no limit of a buffer falls between characters, or
-    lines, every time.
-    """
-    lines, made, number = [], 0, 0
-    while made < length:
+    """Lines of 0 to 100 characters: limits of buffers fall into characters and lines, too."""
+    made, number = bytearray(), 0
+    while len(made) < length:
         number += 1
-        start = range(number * 37 % 101)
-        line = (
-            "".join(
-                _CHARACTERS[(number + each * (each + 1) // 2) % len(_CHARACTERS)] for each in start
-            )
-            + end
-        )
-        lines.append(line.encode())
-        made += len(lines[-1])
-    kept = (
-        b"".join(lines)[:length].decode("utf-8", "ignore").encode()
-    )  # without a character that is cut
-    kept = kept.removesuffix(b"\r")  # or a line end
+        picked = (number + each * (each + 1) // 2 for each in range(number * 37 % 101))
+        line = "".join(_CHARACTERS[each % len(_CHARACTERS)] for each in picked)
+        made += (line + end).encode()
+    # Without a character that is cut, or a line end.
+    kept = made[:length].decode("utf-8", "ignore").encode().removesuffix(b"\r")
     name = f"{length} bytes of text" + (" with CRLF" if end == "\r\n" else "")
     return Data(name, kept + b"x" * (length - len(kept)))
 

@@ -1,6 +1,4 @@
-"""Strategies that read: files from their start to their end, files at offsets, and payloads in
-memory.
-"""
+"""Strategies that read: files in sequence, files at offsets, and payloads in memory."""
 
 from __future__ import annotations
 
@@ -16,14 +14,10 @@ from iogauge.runners import wire
 
 from . import data
 from .data import Data, Due, times, together
-from .subject import Row, Subject, defaults, grid, one_by_one
+from .subject import Row, Subject, grid, one_by_one
 
 _TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
-_FAR = (
-    0,
-    (3 << 30) + 64,
-    (5 << 30) + 8192,
-)  # somewhere here, numbers of 31 and 32 bits are not enough
+_FAR = (0, (3 << 30) + 64, (5 << 30) + 8192)  # numbers of 31 and 32 bits are not enough here
 _ACCESSES = 97
 
 
@@ -31,13 +25,9 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
     if not strategy.is_checked:
         return  # nobody knows which files it can read, and what it makes of them
     at_random = strategy.access == "random"
-    reading = (
-        _reads_in_memory
-        if strategy.medium == "memory"
-        else _reads_at_random
-        if at_random
-        else _reads
-    )
+    reading = _reads_at_random if at_random else _reads
+    if strategy.medium == "memory":
+        reading = _reads_in_memory
     for consume in strategy.consumes:
         yield f"reads, {consume}", partial(reading, consume=consume)
     if strategy.medium == "memory" or strategy.role == "null":
@@ -65,17 +55,22 @@ def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
     """Right counts and sums: every size, every kind of text, each parameter through its values."""
     for row in grid(strategy):
         subject.open(strategy, consume, row.parameters)
-        files = data.small(strategy.sums)
-        _sample_each(subject, strategy, consume, files, 2, row)
-        larger = _larger(strategy, consume, row)
-        if larger:
-            _sample_each(subject, strategy, consume, larger, 1, row)
+        # One request, with a span for each file.
+        for files, operations in (
+            (data.small(strategy.sums), 2),
+            (_larger(strategy, consume, row), 1),
+        ):
+            paths = [
+                subject.path(file, strategy.format) for file in files for _ in range(operations)
+            ]
+            dues = [times(_due(strategy, file, consume), operations) for file in files]
+            if files:
+                names = [file.name for file in files]
+                subject.sample(operations, paths, dues, str(row), spans=names)
         if row.default:
             one = data.plain(strategy.sums, 4097)
-            due = times(_due(strategy, one, consume), 3)
-            subject.sample(
-                3, [subject.path(one, strategy.format)], [due] * 2, "the same file again and again"
-            )
+            path, due = subject.path(one, strategy.format), _due(strategy, one, consume)
+            subject.sample(3, [path], [times(due, 3)] * 2, "the same file again and again")
 
 
 def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> None:
@@ -85,9 +80,8 @@ def _reads_in_memory(subject: Subject, strategy: Strategy, consume: Consume) -> 
         for payload in (*payloads, *_larger(strategy, consume, row)):
             subject.open(strategy, consume, row.parameters, payload=payload)
             due = times(_due(strategy, payload, consume), 2)
-            subject.sample(
-                2, [nowhere], [due] * 2, f"{row}, {payload.name}", sums=not strategy.generates
-            )
+            what = f"{row}, {payload.name}"
+            subject.sample(2, [nowhere], [due] * 2, what, sums=not strategy.generates)
 
 
 def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> None:
@@ -96,21 +90,16 @@ def _reads_at_random(subject: Subject, strategy: Strategy, consume: Consume) -> 
         piece = strategy.value("piece", row.parameters, otherwise=1)
         positions = _positions(piece)
         subject.open(strategy, consume, row.parameters, offsets=subject.offsets(positions))
-        dues = [_random_due(file, positions, piece, consume) for file in files]
-        paths = [subject.path(file) for file in files]
-        subject.sample(
-            2, [paths[0], paths[0], paths[1], paths[1]], [times(due, 2) for due in dues], str(row)
-        )
+        dues = [times(_random_due(file, positions, piece, consume), 2) for file in files]
+        subject.sample(2, [subject.path(file) for file in files for _ in range(2)], dues, str(row))
 
 
 def _bad_files(subject: Subject, strategy: Strategy) -> None:
     """Each is an error that names the file. The next request is served as if nothing had been."""
     path, due = _opened(subject, strategy)
     good = str(path)
-    for bad, what in (
-        (subject.folder / "no such file", "a missing file"),
-        (subject.folder, "a directory"),
-    ):
+    missing = subject.folder / "no such file"
+    for bad, what in ((missing, "a missing file"), (subject.folder, "a directory")):
         subject.refused(wire.sample(1, 1, [str(bad)]), what, str(bad))
         subject.refused(wire.sample(2, 1, [good, str(bad)]), f"a good file, then {what}", str(bad))
     subject.refused(wire.sample(3, 1, [good] * 2), "two paths for three operations")
@@ -145,9 +134,8 @@ def _release(subject: Subject, strategy: Strategy) -> None:
     path, due = _opened(subject, strategy, 4097 if one_by_one(strategy) else data.MIDDLE)
     for _ in range(2):
         subject.sample(4, [path], [times(due, 4)], "before release")
-        subject.refused(
-            wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good file"
-        )
+        paths = [str(path), str(subject.folder)]
+        subject.refused(wire.sample(2, 1, paths), "a directory after a good file")
         subject.let_go(path)
 
 
@@ -157,9 +145,8 @@ def _too_large(subject: Subject, strategy: Strategy) -> None:
     consume = "touch" if "touch" in strategy.consumes else strategy.consumes[-1]
     count, total = (1, _TOO_LARGE) if strategy.sums.startswith("line-") else (_TOO_LARGE, 0)
     subject.open(strategy, consume)
-    subject.right_or_refused(
-        1, [large], [(count, None if consume == "none" else total)], "2 GiB of zeros"
-    )
+    due = count, None if consume == "none" else total
+    subject.sample(1, [large], [due], "2 GiB of zeros", may_refuse=True)
     path, due = _opened(subject, strategy)
     subject.sample(1, [path], [due], "after a large file")
 
@@ -170,9 +157,8 @@ def _long_line(subject: Subject, strategy: Strategy) -> None:
     for row in grid(strategy):
         subject.open(strategy, parameters=row.parameters)
         due = _due(strategy, long, strategy.consumes[-1])
-        subject.right_or_refused(
-            1, [subject.path(long, strategy.format)], [due], f"{row}, {long.name}"
-        )
+        path = subject.path(long, strategy.format)
+        subject.sample(1, [path], [due], f"{row}, {long.name}", may_refuse=True)
     path, due = _opened(subject, strategy)
     subject.sample(1, [path], [due], "after a long line")
 
@@ -198,7 +184,7 @@ def _gzip_members_and_damage(subject: Subject, strategy: Strategy) -> None:
 def _far_offsets(subject: Subject, strategy: Strategy) -> None:
     """Offsets beyond 2 and 4 GiB: refused, or read right; no number is cut on the way."""
     path = subject.new_path()
-    block = strategy.value("piece", defaults(strategy), otherwise=1)
+    block = strategy.value("piece", strategy.defaults, otherwise=1)
     positions = [far // block * block for far in _FAR]
     total = touched = 0
     with path.open("wb") as file:
@@ -215,7 +201,7 @@ def _far_offsets(subject: Subject, strategy: Strategy) -> None:
     consume = strategy.consumes[-1]
     subject.open(strategy, consume, offsets=subject.offsets(positions))
     due = (block * len(positions), {"none": None, "touch": touched, "sum": total}[consume])
-    subject.right_or_refused(1, [path], [due], f"offsets up to {positions[-1]}")
+    subject.sample(1, [path], [due], f"offsets up to {positions[-1]}", may_refuse=True)
     path.unlink()
 
 
@@ -223,9 +209,7 @@ def _far_offsets(subject: Subject, strategy: Strategy) -> None:
 
 
 def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
-    """What else is read with these parameters: it takes a while, so not everything with every
-    value.
-    """
+    """What else is read with these parameters: not everything with every value, for it is slow."""
     if one_by_one(strategy) and (not row.default or consume != strategy.consumes[-1]):
         return ()
     middle, large = data.middle(strategy.sums), data.large(strategy.sums)
@@ -234,33 +218,17 @@ def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
     return (*middle, *large) if row.default else large
 
 
-def _sample_each(
-    subject: Subject,
-    strategy: Strategy,
-    consume: Consume,
-    files: tuple[Data, ...],
-    operations: int,
-    row: Row,
-) -> None:
-    """One request, with a span for each file."""
-    paths = [path for file in files for path in [subject.path(file, strategy.format)] * operations]
-    dues = [times(_due(strategy, file, consume), operations) for file in files]
-    subject.sample(operations, paths, dues, str(row), spans=[file.name for file in files])
-
-
 def _due(strategy: Strategy, file: Data, consume: Consume) -> Due:
-    return (
-        (0, None)
-        if strategy.role == "null"
-        else file.in_format(strategy.format).due(strategy.sums, consume)
-    )
+    if strategy.role == "null":
+        return 0, None
+    return file.in_format(strategy.format).due(strategy.sums, consume)
 
 
 def _opened(subject: Subject, strategy: Strategy, length: int = 65) -> tuple[Path, Due]:
     """Open it with its last kind of consume; a file, and what an operation on it must report."""
     consume = strategy.consumes[-1]
     if strategy.access == "random":
-        block = strategy.value("piece", defaults(strategy), otherwise=1)
+        block = strategy.value("piece", strategy.defaults, otherwise=1)
         file, positions = _random_files()[0], _positions(block)
         subject.open(strategy, consume, offsets=subject.offsets(positions))
         return subject.path(file), _random_due(file, positions, block, consume)
@@ -289,6 +257,5 @@ def _random_due(file: Data, positions: Sequence[int], block: int, consume: Consu
     touched = sum(
         sum(part[-position % 64 :: 64]) for part, position in zip(blocks, positions, strict=True)
     )
-    return block * len(positions), {"none": None, "touch": touched, "sum": sum(map(sum, blocks))}[
-        consume
-    ]
+    totals = {"none": None, "touch": touched, "sum": sum(map(sum, blocks))}
+    return block * len(positions), totals[consume]

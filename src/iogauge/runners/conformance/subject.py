@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from iogauge.corpus.formats import framed
+from iogauge.corpus.data_files import framed
 from iogauge.host import evidence, pagecache, provable
 from iogauge.model.strategy import Format, Strategy
 from iogauge.model.workload import Consume, Durability, Mode
@@ -52,30 +52,22 @@ def must_have(found: _Thing | None, otherwise: str) -> _Thing:
 
 @dataclass(frozen=True)
 class Row:
-    """Values of a strategy's parameters: the `default` ones, or one of them (or two) changed,
-    perhaps to a `tiny` one.
-    """
+    """Values of parameters: the `default` ones, or one or two of them changed, perhaps `tiny`."""
 
     parameters: dict[str, int]
     default: bool
     tiny: bool
 
     def __str__(self) -> str:
-        return (
-            ", ".join(f"{name} = {value}" for name, value in self.parameters.items())
-            or "no parameters"
-        )
-
-
-def defaults(strategy: Strategy) -> dict[str, int]:
-    return {name: limits.default for name, limits in strategy.parameters.items()}
+        values = [f"{name} = {value}" for name, value in self.parameters.items()]
+        return ", ".join(values) or "no parameters"
 
 
 def grid(strategy: Strategy) -> Iterator[Row]:
     """The defaults, then each parameter through its values with the others at their defaults; and
     again with the most of what there may be several of: threads, requests.
     """
-    yield Row(defaults(strategy), default=True, tiny=False)
+    yield Row(strategy.defaults, default=True, tiny=False)
     for name in strategy.parameters:
         yield from _through(strategy, name, {})
         for other, declared in strategy.parameters.items():
@@ -89,11 +81,8 @@ def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[R
     is_size = limits.unit in _SIZES
     for value in VALUES if is_size else _FEW:
         if limits.min <= value <= limits.max:
-            yield Row(
-                {**defaults(strategy), **fixed, name: value},
-                default=False,
-                tiny=is_size and value < _TINY,
-            )
+            parameters = {**strategy.defaults, **fixed, name: value}
+            yield Row(parameters, default=False, tiny=is_size and value < _TINY)
 
 
 def writes_file(strategy: Strategy) -> bool:
@@ -105,9 +94,7 @@ def takes_payload(strategy: Strategy) -> bool:
 
 
 def one_by_one(strategy: Strategy) -> bool:
-    """Whether it takes a call per byte or character, perhaps a system call: nothing for large
-    files.
-    """
+    """Whether it takes a call per byte or character: nothing for large files."""
     return strategy.unit in ("byte", "char")
 
 
@@ -122,9 +109,8 @@ class Subject:
     def __init__(self, ready: Ready):
         self.ready = ready
         # On the user's own disk: /tmp may be memory, which cannot be evicted.
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="iogauge-check-", dir=os.environ.get("TMPDIR", "/var/tmp")
-        )
+        parent = os.environ.get("TMPDIR", "/var/tmp")
+        self._folder = tempfile.TemporaryDirectory(prefix="iogauge-check-", dir=parent)
         self.folder = Path(self._folder.name).resolve()
         self._fork: Fork | None = None
         self._paths: dict[tuple[Data, Format], Path] = {}
@@ -137,9 +123,8 @@ class Subject:
     @property
     def fork(self) -> Fork:
         if self._fork is None or not self._fork.alive:
-            self._fork = Fork(
-                self.ready.launch, self.ready.runtime.heap_minimum_mib, self.folder / "log"
-            )
+            heap = self.ready.runtime.heap_minimum_mib
+            self._fork = Fork(self.ready.launch, heap, self.folder / "log")
         return self._fork
 
     def close(self) -> None:
@@ -205,18 +190,14 @@ class Subject:
             payload = payload or material.plain(strategy.sums, 65)
         if strategy.access == "random":
             offsets = offsets or self.offsets([0])
+        durabilities = sorted(strategy.durabilities, key=lambda each: each != "none")
         return wire.open_strategy(
             strategy.name,
-            defaults(strategy) if parameters is None else parameters,
+            strategy.defaults if parameters is None else parameters,
             strategy.operation,
             consume or strategy.consumes[-1],
             mode=mode or next(iter(strategy.modes), None),
-            durability=durability
-            or (
-                "none"
-                if "none" in strategy.durabilities
-                else next(iter(strategy.durabilities), None)
-            ),
+            durability=durability or next(iter(durabilities), None),
             payload=str(self.path(payload)) if payload else None,
             offsets=str(offsets) if offsets else None,
         )
@@ -240,88 +221,18 @@ class Subject:
         *,
         spans: Sequence[str] = (),
         sums: bool = True,
+        may_refuse: bool = False,
     ) -> None:
         """Have spans carried out, one for each due, and compare. `spans` are their names. Without
-        `sums` counts only.
+        `sums` counts only. With `may_refuse` the API may be unable: then a reason is given.
         """
+        request = wire.sample(operations, len(dues), [str(path) for path in paths])
         try:
-            self._sample(operations, paths, dues, what, spans, sums)
+            reply: Spans = self.fork.ask(request, SECONDS)
         except Refusal as refusal:
-            raise Broken(f"{what}: refused: {refusal}") from None
-
-    def right_or_refused(
-        self, operations: int, paths: Sequence[Path], dues: Sequence[Due], what: str
-    ) -> None:
-        """What an API cannot take is refused with its reason, or else done right."""
-        try:
-            self._sample(operations, paths, dues, what, (), sums=True)
-        except Refusal as refusal:
+            must(may_refuse, f"{what}: refused: {refusal}")
             must(len(str(refusal)) > 10, f"{what}: refused without a reason: {refusal}")
-
-    def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
-        """The reason why it is refused, which names one of these; the runner must be as usable as
-        before.
-        """
-        try:
-            self.fork.ask(request, SECONDS)
-        except Refusal as refusal:
-            reason = str(refusal)
-            must(bool(reason.strip()), f"{what}: refused without a reason")
-            must(
-                not names or any(name in reason for name in names),
-                f"{what}: the reason does not name {' or '.join(names)}: {reason}",
-            )
-            self.fork.ask(wire.hello(), SECONDS)
-            return reason
-        except WireError as error:
-            raise Broken(f"{what}: {error}") from None
-        raise Broken(f"{what}: not refused")
-
-    def let_go(self, *paths: Path) -> None:
-        """Have everything released; none of these files may be open or mapped then, and each can
-        leave the page cache.
-        """
-        self.fork.ask(wire.release(), SECONDS)
-        held = evidence.held(self.fork.pid)
-        for path in paths:
-            problem = (
-                f"{path.name} is {held[str(path)]} after release" if str(path) in held else None
-            )
-            if not problem and self.can_evict and path.is_file():
-                left = pagecache.evict(path)
-                problem = (
-                    f"{left.pages} of {left.of} pages of {path.name} stay in the cache"
-                    " after release"
-                    if left.pages
-                    else None
-                )
-            if problem:
-                self.fork.end()  # what it holds must not be laid at another strategy's door
-                raise Broken(problem)
-
-    def must_be_past_cache(self, path: Path, what: str) -> None:
-        """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
-        that ends within a page is cut there by the cache.
-        """
-        if self.can_evict:
-            left = pagecache.observe(path)
-            must(
-                left.pages <= 1,
-                f"{what}: {left.pages} of {left.of} pages are in the cache that it is to bypass",
-            )
-
-    def _sample(
-        self,
-        operations: int,
-        paths: Sequence[Path],
-        dues: Sequence[Due],
-        what: str,
-        spans: Sequence[str],
-        sums: bool,
-    ) -> None:
-        reply: Spans = self.fork.ask(
-            wire.sample(operations, len(dues), [str(path) for path in paths]), SECONDS
-        )
+            return
         wire.check_spans(reply, operations, len(dues))
         for span, (count, total) in enumerate(dues):
             where = f"{what}, {spans[span] if spans else f'span {span}'}"
@@ -329,3 +240,41 @@ class Subject:
             must(counted == count, f"{where}: count {counted}, {count} is right")
             said = None if reply.sum is None else reply.sum[span]
             must(not sums or said == total, f"{where}: sum {said}, {total} is right")
+
+    def refused(self, request: dict[str, Any] | bytes, what: str, *names: str) -> str:
+        """The reason of a refusal, with one of these names; the runner must stay usable."""
+        try:
+            self.fork.ask(request, SECONDS)
+        except Refusal as refusal:
+            reason = str(refusal)
+            must(bool(reason.strip()), f"{what}: refused without a reason")
+            named = not names or any(name in reason for name in names)
+            must(named, f"{what}: the reason does not name {' or '.join(names)}: {reason}")
+            self.fork.ask(wire.hello(), SECONDS)
+            return reason
+        except WireError as error:
+            raise Broken(f"{what}: {error}") from None
+        raise Broken(f"{what}: not refused")
+
+    def let_go(self, *paths: Path) -> None:
+        """Have all released; no file may be open or mapped then, and each can leave the cache."""
+        self.fork.ask(wire.release(), SECONDS)
+        held = evidence.held(self.fork.pid)
+        for path in paths:
+            problem = f"is {held[str(path)]}" if str(path) in held else None
+            if not problem and self.can_evict and path.is_file():
+                left = pagecache.evict(path)
+                if left.pages:
+                    problem = f"has {left.pages} of {left.of} pages in the cache"
+            if problem:
+                self.fork.end()  # what it holds must not be laid at another strategy's door
+                raise Broken(f"{path.name} {problem} after release")
+
+    def must_be_past_cache(self, path: Path, what: str) -> None:
+        """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
+        that ends within a page is cut there by the cache.
+        """
+        if self.can_evict:
+            left = pagecache.observe(path)
+            pages = f"{left.pages} of {left.of} pages"
+            must(left.pages <= 1, f"{what}: {pages} are in the cache that it is to bypass")

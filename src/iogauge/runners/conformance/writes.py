@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
-from iogauge.corpus.formats import unframed
+from iogauge.corpus.data_files import unframed
 from iogauge.host import device, pagecache
 from iogauge.model.strategy import Strategy
 from iogauge.model.workload import Durability, Mode
@@ -44,9 +44,7 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
 
 
 def _writes(subject: Subject, strategy: Strategy) -> None:
-    """Files that were not there hold the payload: every size, every kind of text, each parameter
-    through its values.
-    """
+    """New files hold the payload: every size and kind of text, each parameter's values."""
     for row in grid(strategy):
         for payload in _payloads(strategy, row):
             subject.open(strategy, parameters=row.parameters, payload=payload)
@@ -63,14 +61,9 @@ def _writes_in_memory(subject: Subject, strategy: Strategy) -> None:
         for payload in _payloads(strategy, row):
             subject.open(strategy, parameters=row.parameters, payload=payload)
             count, total = payload.due(strategy.sums, "sum")
-            paths = [subject.folder / "no such folder" / "ignored"]
-            subject.sample(
-                2,
-                paths,
-                [(2 * count, total)] * 2,
-                f"{row}, {payload.name}",
-                sums=not strategy.generates,
-            )
+            paths, dues = [subject.folder / "no such folder" / "ignored"], [(2 * count, total)] * 2
+            what = f"{row}, {payload.name}"
+            subject.sample(2, paths, dues, what, sums=not strategy.generates)
 
 
 def _truncates(subject: Subject, strategy: Strategy) -> None:
@@ -97,14 +90,10 @@ def _appends(subject: Subject, strategy: Strategy) -> None:
         subject.sample(2, [path], [times(due, 2)] * 2, payload.name)
         found, begin = path.read_bytes(), len(_BEFORE)
         must(found[:begin] == _BEFORE, f"{payload.name}: what was in the file has changed")
-        right = (
-            len(found) == begin + 5 * len(once) if strategy.generates else found[begin:] == once * 5
-        )
-        must(
-            right,
-            f"{payload.name}: {len(found) - begin} bytes, not five times the payload,"
-            " behind what was there",
-        )
+        added = found[begin:]
+        right = len(added) == 5 * len(once) if strategy.generates else added == once * 5
+        wrong = f"{len(added)} bytes, not five times the payload, behind what was there"
+        must(right, f"{payload.name}: {wrong}")
 
 
 def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> None:
@@ -116,12 +105,8 @@ def _durable(subject: Subject, strategy: Strategy, durability: Durability) -> No
             path = subject.new_path()
             subject.sample(1, [path], [_due(strategy, payload)], f"{mode}, {payload.name}")
             _holds(strategy, path, payload, f"{mode}, {payload.name}")
-            if durability != "none":
-                dirty = pagecache.observe(path).dirty
-                must(
-                    not dirty,
-                    f"{mode}, {payload.name}: {dirty} pages of the file wait to be written",
-                )
+            dirty = durability != "none" and pagecache.observe(path).dirty
+            must(not dirty, f"{mode}, {payload.name}: {dirty} pages wait to be written")
 
 
 def _bypasses_cache(subject: Subject, strategy: Strategy) -> None:
@@ -145,14 +130,10 @@ def _bad_paths(subject: Subject, strategy: Strategy) -> None:
         subject.open(strategy, payload=payload, mode=mode)
         for bad, what in ((folder, "a directory"), (nowhere, "a folder that does not exist")):
             subject.refused(wire.sample(1, 1, [str(bad)]), f"{mode}, {what}", str(bad))
-            subject.refused(
-                wire.sample(2, 1, [str(subject.new_path()), str(bad)]),
-                f"{mode}, a good path, then {what}",
-                str(bad),
-            )
-        subject.refused(
-            wire.sample(3, 1, [str(subject.new_path())] * 2), "two paths for three operations"
-        )
+            both = wire.sample(2, 1, [str(subject.new_path()), str(bad)])
+            subject.refused(both, f"{mode}, a good path, then {what}", str(bad))
+        two = wire.sample(3, 1, [str(subject.new_path())] * 2)
+        subject.refused(two, "two paths for three operations")
         _still_writes(subject, strategy, payload, mode)
     must(not nowhere.parent.exists(), "a folder that did not exist was made")
 
@@ -170,9 +151,8 @@ def _full_disk(subject: Subject, strategy: Strategy) -> None:
             link.symlink_to(_FULL)
             payload = data.plain(strategy.sums, length)
             subject.open(strategy, payload=payload, mode=mode)
-            subject.refused(
-                wire.sample(1, 1, [str(link)]), f"{mode}, {payload.name} on a full disk", str(link)
-            )
+            what = f"{mode}, {payload.name} on a full disk"
+            subject.refused(wire.sample(1, 1, [str(link)]), what, str(link))
             must(link.is_symlink() or not link.exists(), "the file was replaced")
         _still_writes(subject, strategy, payload, mode)
     subject.let_go(_FULL)
@@ -188,9 +168,8 @@ def _forbidden(subject: Subject, strategy: Strategy) -> None:
             return
         for mode in strategy.modes:
             subject.open(strategy, payload=payload, mode=mode)
-            subject.refused(
-                wire.sample(1, 1, [str(path)]), f"{mode}, a file that may not be written", str(path)
-            )
+            what = f"{mode}, a file that may not be written"
+            subject.refused(wire.sample(1, 1, [str(path)]), what, str(path))
             _still_writes(subject, strategy, payload, mode)
     must(path.read_bytes() == _BEFORE, "a file that may not be written has changed")
 
@@ -201,9 +180,8 @@ def _release(subject: Subject, strategy: Strategy) -> None:
     for _ in range(2):
         path = subject.new_path()
         subject.sample(4, [path], [times(_due(strategy, payload), 4)], "before release")
-        subject.refused(
-            wire.sample(2, 1, [str(path), str(subject.folder)]), "a directory after a good path"
-        )
+        paths = [str(path), str(subject.folder)]
+        subject.refused(wire.sample(2, 1, paths), "a directory after a good path")
         subject.let_go(path)
         path.unlink()
 
@@ -213,17 +191,10 @@ def _release(subject: Subject, strategy: Strategy) -> None:
 
 def _payloads(strategy: Strategy, row: Row) -> tuple[Data, ...]:
     """Each of them costs an `open`, so not all of them with every value."""
-    sums = strategy.sums
+    sums, slow = strategy.sums, one_by_one(strategy)
     if row.default:
-        return (
-            *data.small(sums),
-            *data.middle(sums),
-            *(() if one_by_one(strategy) else data.large(sums)),
-        )
-    return (
-        *data.few(sums),
-        *(data.middle(sums) if row.tiny or one_by_one(strategy) else data.large(sums)),
-    )
+        return (*data.small(sums), *data.middle(sums), *(() if slow else data.large(sums)))
+    return (*data.few(sums), *(data.middle(sums) if row.tiny or slow else data.large(sums)))
 
 
 def _due(strategy: Strategy, payload: Data) -> Due:
@@ -234,18 +205,12 @@ def _due(strategy: Strategy, payload: Data) -> Due:
 def _holds(strategy: Strategy, path: Path, payload: Data, what: str) -> None:
     """The file holds the payload and nothing else."""
     must(path.is_file(), f"{what}: the file was not written")
-    found = must_have(
-        unframed(path.read_bytes(), strategy.format),
-        f"{what}: the file is not in the format {strategy.format}",
-    )
-    must(
-        len(found) == len(payload.content),
-        f"{what}: the file holds {len(found)} bytes, {len(payload.content)} are right",
-    )
-    must(
-        strategy.generates or found == payload.content,
-        f"{what}: the file does not hold the payload",
-    )
+    content, form = payload.content, strategy.format
+    wrong = f"{what}: the file is not in the format {form}"
+    found = must_have(unframed(path.read_bytes(), form), wrong)
+    sizes = f"the file holds {len(found)} bytes, {len(content)} are right"
+    must(len(found) == len(content), f"{what}: {sizes}")
+    must(strategy.generates or found == content, f"{what}: the file does not hold the payload")
 
 
 def _still_writes(subject: Subject, strategy: Strategy, payload: Data, mode: Mode) -> None:
@@ -256,23 +221,14 @@ def _still_writes(subject: Subject, strategy: Strategy, payload: Data, mode: Mod
 
 @contextmanager
 def _not_to_be_written(path: Path) -> Iterator[bool]:
-    """Whether it could be had: by its permissions, or for those whom these do not stop by the
-    immutable flag.
-    """
+    """Whether that is possible: by permissions, or for root by the immutable flag."""
     path.chmod(0o444)
     immutable = False
     try:
         if os.access(path, os.W_OK):
-            immutable = _set_immutable(path, True)
+            with suppress(OSError):  # the file system does not take the flag
+                immutable = device.set_flag(path, device.IMMUTABLE)
         yield not os.access(path, os.W_OK)
     finally:
         if immutable:
-            _set_immutable(path, False)
-
-
-def _set_immutable(path: Path, value: bool) -> bool:
-    """Whether the file system takes the flag."""
-    try:
-        return device.set_flag(path, device.IMMUTABLE, value)
-    except OSError:
-        return False
+            device.set_flag(path, device.IMMUTABLE, on=False)

@@ -214,7 +214,7 @@ public final class Declaration {
         return this;
     }
 
-    /** It does on the payload, in memory, what other strategies do beside I/O. */
+    /** It does on the payload, in memory, what other strategies do besides I/O. */
     public Declaration computeOnlyRole() {
         role = "compute_only";
         return memory();
@@ -233,7 +233,7 @@ public final class Declaration {
         return this;
     }
 
-    /** The name of the strategy that does alone what this one does beside I/O. */
+    /** The name of the strategy that does alone what this one does besides I/O. */
     public Declaration computeOnly(String name) {
         computeOnly = name;
         return this;

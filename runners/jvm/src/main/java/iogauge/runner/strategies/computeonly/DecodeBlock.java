@@ -14,7 +14,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
-/** Decoding UTF-8, block by block, and consuming the characters: what a {@link java.io.FileReader} does beside I/O. */
+/** Decoding UTF-8, block by block, and consuming the characters: what a {@link java.io.FileReader} does besides I/O. */
 public final class DecodeBlock implements Strategy {
 
     @Override

@@ -12,7 +12,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
-/** Decoding UTF-8 and consuming character after character: what a {@link java.io.FileReader} does beside I/O. */
+/** Decoding UTF-8 and consuming character after character: what a {@link java.io.FileReader} does besides I/O. */
 public final class DecodeChar implements Strategy {
 
     @Override

@@ -15,7 +15,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
-/** Encoding pieces of a text to UTF-8, for nobody: what a {@link java.io.FileWriter} does beside I/O. */
+/** Encoding pieces of a text to UTF-8, for nobody: what a {@link java.io.FileWriter} does besides I/O. */
 public final class Encode implements Strategy {
 
     @Override

@@ -8,7 +8,7 @@ import iogauge.runner.Strategy;
 import iogauge.runner.Unit;
 import java.io.IOException;
 
-/** Drawing as many random bytes as the payload has: what the other strategies of this package do beside I/O. */
+/** Drawing as many random bytes as the payload has: what the other strategies of this package do besides I/O. */
 public final class RandomBytes implements Strategy {
 
     /** So many of the drawn bytes are kept, one over the other, so that none of the work can be left out. */

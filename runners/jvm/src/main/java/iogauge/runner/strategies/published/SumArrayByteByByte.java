@@ -8,7 +8,7 @@ import iogauge.runner.Strategy;
 import iogauge.runner.Unit;
 import java.io.IOException;
 
-/** Summing an array byte by byte: what other strategies of this package do beside I/O. */
+/** Summing an array byte by byte: what other strategies of this package do besides I/O. */
 public final class SumArrayByteByByte implements Strategy {
 
     @Override

@@ -9,7 +9,7 @@ import iogauge.runner.Unit;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Summing a direct buffer byte by byte: what other strategies of this package do beside I/O. */
+/** Summing a direct buffer byte by byte: what other strategies of this package do besides I/O. */
 public final class SumBufferByteByByte implements Strategy {
 
     @Override

@@ -7,7 +7,7 @@ import iogauge.runner.Strategy
 import iogauge.runner.Sums
 import iogauge.runner.Unit
 
-/** What [ReadText] does beside I/O. */
+/** What [ReadText] does besides I/O. */
 class DecodeText : Strategy {
 
     override fun declaration(): Declaration =

@@ -10,7 +10,7 @@ import kotlinx.io.asSource
 import kotlinx.io.buffered
 import kotlinx.io.readLine
 
-/** What [KotlinxIoReadLines] does beside I/O. */
+/** What [KotlinxIoReadLines] does besides I/O. */
 class KotlinxIoDecodeLines : Strategy {
 
     override fun declaration(): Declaration =

@@ -10,7 +10,7 @@ import kotlinx.io.asSource
 import kotlinx.io.buffered
 import kotlinx.io.readString
 
-/** What [KotlinxIoReadText] does beside I/O. */
+/** What [KotlinxIoReadText] does besides I/O. */
 class KotlinxIoDecodeText : Strategy {
 
     override fun declaration(): Declaration =

@@ -13,7 +13,7 @@ import kotlinx.io.buffered
 import kotlinx.io.discardingSink
 import kotlinx.io.writeString
 
-/** What [KotlinxIoWriteText] does beside I/O. */
+/** What [KotlinxIoWriteText] does besides I/O. */
 class KotlinxIoEncode : Strategy {
 
     override fun declaration(): Declaration =

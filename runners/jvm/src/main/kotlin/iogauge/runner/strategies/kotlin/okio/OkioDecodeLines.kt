@@ -9,7 +9,7 @@ import iogauge.runner.Unit
 import okio.buffer
 import okio.source
 
-/** What [OkioReadLines] does beside I/O. */
+/** What [OkioReadLines] does besides I/O. */
 class OkioDecodeLines : Strategy {
 
     override fun declaration(): Declaration =

@@ -9,7 +9,7 @@ import iogauge.runner.Unit
 import okio.buffer
 import okio.source
 
-/** What [OkioReadText] does beside I/O. */
+/** What [OkioReadText] does besides I/O. */
 class OkioDecodeText : Strategy {
 
     override fun declaration(): Declaration =

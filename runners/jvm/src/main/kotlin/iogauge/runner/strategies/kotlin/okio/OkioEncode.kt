@@ -12,7 +12,7 @@ import iogauge.runner.strategies.kotlin.writeWholePairs
 import okio.blackholeSink
 import okio.buffer
 
-/** What [OkioWriteText] does beside I/O. */
+/** What [OkioWriteText] does besides I/O. */
 class OkioEncode : Strategy {
 
     override fun declaration(): Declaration =

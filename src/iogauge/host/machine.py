@@ -1,5 +1,5 @@
-"""What else the machine does around a sample, and a fixed piece of work whose time shows how fast
-the machine is at that moment.
+"""What else the machine does around a sample, and a fixed piece of work (the canary) whose time
+shows how fast the machine is at that moment.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import statistics
 import time
 from dataclasses import dataclass
 
-from iogauge.host.counting import gained, numbered, value
+from iogauge.host.evidence import gained, numbered, value
 from iogauge.model.figures import counters
 
 _COUNTERS = counters("machine")
@@ -20,8 +20,8 @@ _LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per i
 
 
 @dataclass(frozen=True)
-class Look:
-    """What all processors have done since the machine started, and `running`: how many threads run
+class MachineActivity:
+    """What all processes have done since the machine started, and `running`: how many threads run
     or wait for a processor.
 
     `counts` are by the names in model/figures.py, with a resolution of 10 ms: `busy_ns` is the time
@@ -34,9 +34,10 @@ class Look:
     running: int
 
 
-def since(before: Look | None, after: Look | None) -> dict[str, int | None] | None:
-    """The differences of the counters between two looks, and `running` at the first. None if a look
-    is missing.
+def since(
+    before: MachineActivity | None, after: MachineActivity | None
+) -> dict[str, int | None] | None:
+    """The differences of the counters, and `running` at first. None if one of both is missing.
 
     `busy_ns` and `running` do not count iogauge itself.
     """
@@ -48,7 +49,7 @@ def since(before: Look | None, after: Look | None) -> dict[str, int | None] | No
     return {**counts, "running": max(0, before.running - 1)}
 
 
-class Surroundings:
+class MachineCounters:
     """Watches the machine. Close it to release its descriptor."""
 
     def __init__(self) -> None:
@@ -60,16 +61,16 @@ class Surroundings:
         self._target = memoryview(bytearray(_COPIED))
         self.canary()  # the first canary touches the memory
 
-    def look(self) -> Look | None:
+    def read(self) -> MachineActivity | None:
         """The figures now; None if the kernel does not provide them."""
         text = os.pread(self._file, _LONGEST, 0) if self._file is not None else b""
         first, _, rest = text.partition(b"\n")
-        told = numbered(first.decode("ascii").split()[1:])
-        counts = {each.name: value(each, told) for each in _COUNTERS}
+        fields = numbered(first.decode("ascii").split()[1:])
+        counts = {each.name: value(each, fields) for each in _COUNTERS}
         running = rest.rpartition(b"procs_running ")[2].split(b"\n")[0]
         if None in counts.values() or not running.isdigit():
             return None
-        return Look(counts, time.process_time_ns(), int(running))
+        return MachineActivity(counts, time.process_time_ns(), int(running))
 
     def canary(self) -> dict[str, int]:
         """The time of fixed work in ns, each the median of three.

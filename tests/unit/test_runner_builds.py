@@ -1,4 +1,4 @@
-"""The environment of what we start, and what of a user's settings gets into it."""
+"""Builds of runners: their environment, the user's code in them, and why one fails."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pytest
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runners import building, manifest
-from iogauge.runners.environment import environment
+from iogauge.runners import building, manifest, own
+from iogauge.runners.building import Failed, why_failed
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import Runner
+from iogauge.runners.programs import environment
 
 RUNNERS = Path(__file__).parents[2] / "runners"
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
@@ -88,27 +89,15 @@ def test_a_build_of_go_keeps_how_to_get_modules_and_nothing_else(tmp_path, monke
         tmp_path / "bin",
         go='case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac',
     )
-    seen = built_with(
-        "go",
-        tmp_path,
-        monkeypatch,
-        GOENV="/a/file",
-        GOOS="windows",
-        GOFLAGS="-mod=vendor",
-        GOEXPERIMENT="bogus",
-        GOAMD64="v9",
-        GOARM64="v9",
-        GODEBUG="x=1",
-        GOPROXY="unknown to go env",
-        https_proxy="http://proxy",
-        CGO_CFLAGS="-O0",
-    )
+    users: dict[str, str] = {
+        **{"GOENV": "/a/file", "GOOS": "windows", "GOFLAGS": "-mod=vendor"},
+        **{"GOEXPERIMENT": "bogus", "GOAMD64": "v9", "GOARM64": "v9", "GODEBUG": "x=1"},
+        **{"GOPROXY": "unknown to go env", "https_proxy": "http://proxy", "CGO_CFLAGS": "-O0"},
+    }
+    seen = built_with("go", tmp_path, monkeypatch, **users)
     assert seen["GOPROXY"] == "by /a/file", "go env was asked with the user's GOENV"
-    assert (seen["GOENV"], seen["GOFLAGS"], seen["GOTOOLCHAIN"]) == (
-        "off",
-        "-mod=readonly",
-        "local",
-    )
+    ours = {"GOENV": "off", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"}
+    assert ours.items() <= seen.items()
     assert seen["https_proxy"] == "http://proxy" and "GOAUTH" not in seen
     assert not {"GOOS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GODEBUG", "CGO_CFLAGS"} & seen.keys()
 
@@ -119,21 +108,14 @@ def test_a_build_of_rust_keeps_how_to_get_crates_and_nothing_else(tmp_path, monk
         rustc="echo host: here",
         cargo='case $1 in build) mkdir -p target/here/release; touch target/here/release/iogauge-runner;; *) echo "source = x" > Cargo.lock;; esac',
     )
-    seen = built_with(
-        "rust",
-        tmp_path,
-        monkeypatch,
-        CARGO_HOME="/home",
-        CARGO_BUILD_TARGET="other",
-        CARGO_TARGET_DIR="/elsewhere",
-        CARGO_TARGET_HERE_LINKER="other",
-        CARGO_PROFILE_RELEASE_LTO="off",
-        CARGO_ENCODED_RUSTFLAGS="-Cother",
-        RUSTFLAGS="-Cother",
-        RUSTUP_TOOLCHAIN="other",
-        CARGO_HTTP_PROXY="http://proxy",
-        CARGO_NET_OFFLINE="true",
-    )
+    users: dict[str, str] = {
+        **{"CARGO_HOME": "/home", "CARGO_BUILD_TARGET": "other"},
+        **{"CARGO_TARGET_DIR": "/elsewhere", "CARGO_TARGET_HERE_LINKER": "other"},
+        **{"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_ENCODED_RUSTFLAGS": "-Cother"},
+        **{"RUSTFLAGS": "-Cother", "RUSTUP_TOOLCHAIN": "other"},
+        **{"CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"},
+    }
+    seen = built_with("rust", tmp_path, monkeypatch, **users)
     kept = {"CARGO_HOME": "/home", "CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"}
     ours = {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""}
     assert {**kept, **ours}.items() <= seen.items()
@@ -144,17 +126,12 @@ def test_a_build_of_rust_keeps_how_to_get_crates_and_nothing_else(tmp_path, monk
 
 def test_a_build_of_the_jvm_keeps_how_to_get_libraries_and_nothing_else(tmp_path, monkeypatch):
     toolchain(tmp_path / "bin", mvn="")
-    seen = built_with(
-        "jvm",
-        tmp_path,
-        monkeypatch,
-        JAVA_HOME="/other",
-        JAVA_TOOL_OPTIONS="-javaagent:/nope.jar",
-        _JAVA_OPTIONS="-Xint",
-        CLASSPATH="/other",
-        MAVEN_ARGS="--nope",
-        MAVEN_OPTS="-Dhttps.proxyHost=proxy",
-    )
+    users: dict[str, str] = {
+        **{"JAVA_HOME": "/other", "JAVA_TOOL_OPTIONS": "-javaagent:/nope.jar"},
+        **{"_JAVA_OPTIONS": "-Xint", "CLASSPATH": "/other", "MAVEN_ARGS": "--nope"},
+        **{"MAVEN_OPTS": "-Dhttps.proxyHost=proxy"},
+    }
+    seen = built_with("jvm", tmp_path, monkeypatch, **users)
     assert seen["MAVEN_OPTS"] == "-Dhttps.proxyHost=proxy"
     assert seen["JAVA_HOME"] == str(tmp_path) and seen["MAVEN_SKIP_RC"] == "true"
     assert not {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "MAVEN_ARGS"} & seen.keys()
@@ -168,3 +145,61 @@ def test_a_runner_is_started_without_it(name, variable, monkeypatch):
     monkeypatch.setenv(variable, "user's")
     file: manifest.RunnerFile = Runner(RUNNERS, manifest.load(RUNNERS / name).file).file
     assert variable not in environment(file.environment, file.launch.environment)
+
+
+def test_what_a_file_names_comes_along(tmp_path):
+    for name, text in {
+        "read_log.py": "import helper\nfrom parts.inner import x\n# not from data\n",
+        "helper.py": "import deeper\n",
+        "deeper.py": "",
+        "parts/__init__.py": "",
+        "parts/inner/__init__.py": "",
+        "parts/notes.txt": "no module",
+        "parts/.hidden/x.py": "",
+        "unrelated.py": "",
+        "data/old/copies/x.py": "",
+        "helper.txt": "",
+    }.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (runner,) = own.runners([str(tmp_path / "read_log.py")])
+    names = sorted(str(place) for place, _ in building.own_files(runner))
+    inside = ["parts/__init__.py", "parts/inner/__init__.py"]
+    assert names == sorted(f"own/{each}" for each in ["code.py", "helper.py", "deeper.py", *inside])
+
+
+def test_what_is_named_in_several_files_comes_once_and_the_code_itself_never_again(tmp_path):
+    (tmp_path / "a.py").write_text("import b, a\n")
+    (tmp_path / "b.py").write_text("import a, b\n")
+    (runner,) = own.runners([str(tmp_path / "a.py")])
+    places = sorted(str(place) for place, _ in building.own_files(runner))
+    assert places == ["own/b.py", "own/code.py"]
+
+
+def cause(tmp_path, output: str) -> str:
+    return why_failed(Failed("tool", "ended with status 1", output), tmp_path, was_full=False)
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "go: module lookup: dial tcp: lookup host: no such host\n",
+        "Cannot access central (https://host) in offline mode and the artifact x has not been downloaded",
+        "warning: spurious network error (3 tries remaining): [6] Could not resolve host: host\n",
+        "attempting to make an HTTP request, but --offline was specified: consider the --offline flag",
+        "proxyconnect tcp: dial tcp 10.0.0.1:3128: connect: connection refused",
+        "PKIX path building failed: unable to find valid certification path",
+        "SSL certificate problem: self-signed certificate in certificate chain",
+    ],
+)
+def test_what_cannot_be_fetched_is_told_as_such(tmp_path, output):
+    assert "could not fetch what it needs" in cause(tmp_path, output)
+
+
+@pytest.mark.parametrize(
+    "output",
+    ["error: cannot find type `Proxy` in this scope", "proxy.go:3: undefined: certificate", ""],
+)
+def test_a_name_in_the_sources_is_no_matter_of_the_network(tmp_path, output):
+    assert "could not fetch" not in cause(tmp_path, output)
