@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import Field, model_serializer
 
 from iogauge.model.case import Case, ForkSpec
 from iogauge.model.noun import Noun
@@ -126,6 +126,11 @@ class Skipped(Noun):
     what: str
     why: str
     language: str | None = None
+
+    @model_serializer
+    def _written(self) -> dict[str, str]:
+        """`language` is left out where it is None."""
+        return {key: value for key, value in self if value is not None}
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[Skipped]:
