@@ -16,7 +16,7 @@ FOR_NOW = "for now"
 NOT_SURE_YET = "not sure yet"
 MACHINE, REACHED = "machine", "reached"
 USE, _FASTEST, _AHEAD = "use this", "fastest", "fastest so far"
-_SAME, _AS_FAST, _SLOWER, _LOOKS_SLOWER = "as fast", "as fast?", "slower", "slower?"
+_SAME, AS_FAST, _SLOWER, _LOOKS_SLOWER = "as fast", "as fast?", "slower", "slower?"
 _NOT_SURE, _BEYOND, _LONGER = "not sure", "beyond the limit", "longer"
 FOR_NOW_MEANS = f"{FOR_NOW}: {NOT_SURE_YET}, others may be as fast"
 DROPPED = ", dropped early"
@@ -42,8 +42,8 @@ def cost(found: Cost | None) -> str:
             return NOT_SURE_YET
         case "open":
             if found.hi is not None:
-                return f"{_AS_FAST} {from_one(found.hi)}"
-            return _LOOKS_SLOWER if found.looks_slower else _AS_FAST
+                return f"{AS_FAST} {from_one(found.hi)}"
+            return _LOOKS_SLOWER if found.looks_slower else AS_FAST
 
 
 def briefly(found: Cost | None) -> str:
@@ -128,7 +128,7 @@ def meanings(shown: Shown) -> list[str]:
     by_repeat = ", compared repeat by repeat" if hidden else ""
     open_ = [each for each in costs if each.kind == "open" and not each.looks_slower]
     reach = next((each.hi for each in open_ if each.hi is not None), None)
-    as_fast = cost(Cost("open", 1.0, reach)) if reach else _AS_FAST
+    as_fast = cost(Cost("open", 1.0, reach)) if reach else AS_FAST
     most = f", or take {up_to(reach)} as long" if reach else ""
     every = shown.all_words
     beyond = " (>: off scale)" if shown.beyond else ""

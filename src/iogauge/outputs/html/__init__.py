@@ -15,6 +15,7 @@ from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
+from iogauge.outputs import phrases
 from iogauge.outputs.contract import Group, Run, Set
 from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import packing, publications
@@ -84,6 +85,7 @@ def _page(document: Page, samples: int) -> str:
             script=_part("page.js"),
             style=theme() + _part("page.css"),
             version=__version__,
+            phrases=phrases,
             common=common,
         )
     except jinja2.UndefinedError as error:  # an edited run file
