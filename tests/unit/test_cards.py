@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import contract, html
+from iogauge.outputs import contract, html, phrases
 from iogauge.outputs.contract import (
     AcrossGroups,
     Case,
@@ -121,7 +121,7 @@ def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measu
     other = replace(for_now, for_now="a/some")
     ((_, (passed, *_)),) = dots.of([replace(still_open, recommendations=(other,))], [""]).sets
     assert (best.cost, best.chosen) == ("use this", True)
-    assert (ahead.cost, ahead.chosen) == ("for now", False)
+    assert (ahead.cost, ahead.chosen) == (phrases.FOR_NOW, False)
     assert passed.cost == "fastest so far"
     assert none.dots == (None,) and none.cost == "failed"
 

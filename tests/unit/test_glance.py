@@ -157,8 +157,14 @@ def test_bars_are_times_of_what_waits_or_moves_nothing_that_is_known(member, mor
 def test_what_to_use_comes_first_then_the_others_as_they_are_ranked():
     quick, slow = maybe("quick", 1.4, 1.01, ns=0.98e6), maybe("slow", 1.6, ns=1.2e6)
     for can_be_best, expected in (
-        ((quick, BEST), ["quick: for now, simpler", "best: as fast?", "slow: as fast? 1-1.6x"]),
-        ((BEST,), ["best: for now", "quick, simplest: as fast?", "slow: as fast? 1-1.6x"]),
+        (
+            (quick, BEST),
+            [f"quick: {phrases.FOR_NOW}, simpler", "best: as fast?", "slow: as fast? 1-1.6x"],
+        ),
+        (
+            (BEST,),
+            [f"best: {phrases.FOR_NOW}", "quick, simplest: as fast?", "slow: as fast? 1-1.6x"],
+        ),
     ):
         of = answer(quick, BEST, slow, can_be_best=can_be_best, open=(quick, slow))
         rows = rows_of(replace(answers.group(of), cases=(BEST, quick, slow)))
