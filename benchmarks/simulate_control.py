@@ -31,6 +31,7 @@ from simulate_intervals import FORKS, measured
 from iogauge.analysis import judging
 from iogauge.decision import best, sets
 from iogauge.decision.best import Pairs
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.shrinkage import Prior
 
 Array = np.ndarray
@@ -119,7 +120,7 @@ def floor(groups: int, seed: int, cases: int) -> None:
 def recommended(logs: Array, kind: str, truth: Array) -> list[tuple[bool, bool]]:
     """Of the first look at which some case is recommended and the control does not differ."""
     cases, margin = len(truth), math.log1p(TOLERANCE)
-    for replicates in range(best.FEWEST_REPLICATES, MOST + 1):
+    for replicates in range(FEWEST_REPLICATES, MOST + 1):
         pairs = pairs_of(logs[:replicates], kind)
         control = sets.control_of(pairs, cases, 0)
         answer = sets.among(pairs, range(cases), cases - 1, TOLERANCE, 0, cases)

@@ -17,7 +17,7 @@ beside the rule before this one: 1.25 % shared by all pairs, without a prior (de
 `behind`: as `truth` at the end, with half of the cases in as few rounds as a case gets that is far
 behind: two, three, or all. One of these is as fast as the best, and was misjudged. One sample in
 twenty is disturbed. What a case far behind varies by from replicate to replicate then differs from
-what the others do, and their variances are moderated together.
+what the others do, and their variances are shrunken together.
 """
 
 from __future__ import annotations

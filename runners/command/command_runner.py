@@ -260,7 +260,7 @@ class Runner:
     def hello(self, request):
         version = ".".join(map(str, sys.version_info[:3]))
         return {
-            "wire": 2,
+            "wire": 3,
             "runner": "command",
             "runtime": f"command-{version}",
             "name": "whole commands",

@@ -70,7 +70,8 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
         assert part in done.stdout
     assert re.search(r"\buse(Text)?\(", done.stdout), "a line as a text, or as its bytes"
     longer = re.search(
-        "To be surer, give it more time:\niogauge advise --file .*--run --budget 10s", done.stderr
+        "For a surer answer, give it more time:\niogauge advise --file .*--run --budget 10s",
+        done.stderr,
     )
     assert bool(longer) == ("as fast as anything (within 10 %)" not in done.stdout)
     says = " ".join(done.stdout.split())
@@ -148,7 +149,7 @@ def test_runs_are_used_where_they_cover_the_workload(iogauge, tmp_path, disk_fol
         assert part in done.stdout
     assert "on another machine" not in done.stdout
     unsure = "as fast as anything (within 10 %)" not in done.stdout
-    assert ("To be surer" in done.stderr) == unsure
+    assert ("For a surer answer" in done.stderr) == unsure
     # What is measured more is what these runs are of.
     assert ("advise --size 1M --run" in iogauge("advise", out).stderr) == unsure
     for options in (

@@ -10,8 +10,16 @@ from iogauge.commands import looking
 from iogauge.runfile.checking import DamagedRun
 from tests.fake_study import group, measure, steady
 
+
+def without_parameters(header: dict) -> dict:
+    cases = [each | {"parameters": {}} for each in header["plan"]["cases"]]
+    return {"plan": header["plan"] | {"cases": cases}}
+
+
 DAMAGES = {
     "a header without runtimes": ("header", {"runtimes": []}),
+    "a header that says nothing of the host": ("header", {"host": {}}),
+    "cases without their parameters": ("header", without_parameters),
     "samples of a case that is not planned": ("sample", {"case": 999}),
     "samples of a group that is not planned": ("sample", {"group": 999}),
     "samples that took no time": ("sample", {"ns": [0], "operations": [1]}),
@@ -43,11 +51,10 @@ def whole(fake, tmp_path_factory):
 def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
     records = [json.loads(line) for line in whole.read_text().splitlines()]
     path = tmp_path / "damaged.jsonl"
-    path.write_text(
-        "".join(
-            json.dumps(each | (change if each["record"] == kind else {})) + "\n" for each in records
-        )
-    )
+    for each in records:
+        if each["record"] == kind:
+            each |= change(each) if callable(change) else change
+    path.write_text("".join(json.dumps(each) + "\n" for each in records))
     with pytest.raises(DamagedRun) as told:
         look(path)
     assert str(told.value).startswith(

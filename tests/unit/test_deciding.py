@@ -1,4 +1,4 @@
-"""Moderated variances, comparisons with the best, and what they decide: known answers, and
+"""Shrunken variances, comparisons with the best, and what they decide: known answers, and
 simulations whose truth is known.
 """
 
@@ -40,7 +40,7 @@ def real_loop(log_ns, question, budget, prior=PRIOR):
     raise AssertionError("the budget ended and the group was not done")
 
 
-# moderated variances
+# shrunken variances
 
 
 def test_one_case_pair_gets_the_prior_of_its_kind():

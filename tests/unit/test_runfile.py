@@ -97,7 +97,7 @@ def in_format_6(found, key=None):
 
 def test_a_file_of_format_6_is_read_with_the_names_of_today(header, tmp_path):
     touch = {"first_touch_bytes_per_s": {"untouched": 1e9, "used": 2e9}}
-    header = header.model_copy(update={"host": touch})
+    header = header.model_copy(update={"host": header.host | touch})
     (group,) = header.plan.groups
     control = header.plan.cases[group.control]
     where = {**in_part(ReplicateId(0, 1, 0), 0), "cases": [0], "fork": 3}

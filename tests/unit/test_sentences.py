@@ -62,6 +62,7 @@ SITUATIONS = {
     "nobody knows what is simpler": simpler(unchecked(NEAR)),
     "too close to call": all_open(BEST, maybe("Read", 1.19, 1.15)),
     "three too close to call": all_open(BEST, NEAR, maybe("Gets", 1.25)),
+    "a simpler one for now, too close to call": all_open(maybe("Read", 1.2, 1.09), BEST),
     "not known well enough": all_open(BEST, FAR),
     "simpler, for now": all_open(maybe("Read", 2, 1.09), BEST),
     "one to avoid": beside(slower("All", 1.9, 2.5)),
@@ -251,14 +252,17 @@ def test_what_the_words_on_a_screen_mean(snapshot):
 # next steps
 
 
-def step(kind="time", seconds=9.0, reach=2.0, *, floor=None, pairs=(), sets=1, **more):
+def step(
+    kind="time", seconds=9.0, reach=2.0, *, floor=None, pairs=(), sets=1, versions=False, **more
+):
     """A group with such a next step, which takes so long; `kind` None has none."""
     found = kind and NextStep(kind, 4 if kind in ("time", "few") else None, reach, **more)
     answers = [answer(case("f", of=each), SIMPLE) for each in ("go", "java")[:sets]]
     shown = {"answers": dict(enumerate(answers)), "open_pairs": pairs, "id": str(seconds)}
     margins = {"noise_floor": floor, "tolerance": 0.1}
     needed = {"seconds": seconds, "replicates_needed": 4}
-    return SimpleNamespace(next_step=found, **shown, **margins, **needed)
+    named = {"sets": ("go", "java")[:sets], "is_version": lambda of: versions}
+    return SimpleNamespace(next_step=found, **shown, **margins, **needed, **named)
 
 
 def report_of(*groups, seconds=60.0, published=None, **options):
@@ -310,6 +314,7 @@ def test_what_would_decide_a_group_alone(snapshot):
         "nothing is open": DONE,
         "a second": step(seconds=0.2),
         "minutes, and several languages": step(seconds=240, sets=2),
+        "versions of one language": step(seconds=240, sets=2, versions=True),
         "several languages, and pairs": step(seconds=240, sets=2, pairs=(UNSURE,)),
         "between the languages": step(seconds=240, sets=2, within=False),
         "too few repeats": step("few", 30),

@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr int WIRE = 2;
+constexpr int WIRE = 3;
 constexpr int64_t MOST_PADDING = 1 << 16, MOST_OPERATIONS = int64_t{1} << 40, MOST_SPANS = 1 << 20;
 
 using std::to_string;

@@ -22,7 +22,7 @@ import (
 )
 
 // wireVersion is the version of the protocol.
-const wireVersion = 2
+const wireVersion = 3
 
 const mostPadding = 1 << 16
 

@@ -89,7 +89,7 @@ async function timed(operation, operations, paths, at, tally) {
 function hello() {
   const version = process.versions.node;
   return {
-    wire: 2,
+    wire: 3,
     runner: 'node',
     runtime: `node-${version}`,
     name: `Node.js, V8 ${process.versions.v8}`,

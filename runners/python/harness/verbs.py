@@ -14,7 +14,7 @@ import strategies
 from harness import own
 from harness.strategy import Setup
 
-WIRE = 2
+WIRE = 3
 _OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "own", "code.py")
 VERSION = ".".join(map(str, sys.version_info[:3]))
 

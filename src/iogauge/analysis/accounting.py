@@ -16,6 +16,8 @@ from iogauge.decision.group import GroupDecision
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile.run import Run
 
+_MOST_REASONS = 3  # that samples of one case are void, each in a line of its own
+
 
 @dataclass(frozen=True)
 class Unused:
@@ -57,8 +59,10 @@ def make(run: Run) -> Account:
         else:
             why[case, f"its case failed: {failed[case]}"] += 1
     for case, reasons in voids.items():
-        (reason, _), *others = reasons.most_common()
-        why[case, f"void: {reason}{' (most of them)' * bool(others)}"] = reasons.total()
+        named = reasons.most_common(_MOST_REASONS)
+        why.update({(case, f"void: {reason}"): count for reason, count in named})
+        if rest := reasons.total() - sum(count for _, count in named):
+            why[case, "void, for reasons like the others of this case"] = rest
     return Account(
         samples=len(columns),
         used=int(used.sum()),

@@ -13,6 +13,7 @@ from iogauge.analysis.forks import Forks
 from iogauge.decision.ceiling import CLEARS
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.case import Case
+from iogauge.model.caveats import CaveatKind
 from iogauge.model.ratios import known
 from iogauge.model.strategy import Strategy
 from iogauge.model.units import decimal, duration, percent, rounded, significant, size
@@ -181,9 +182,7 @@ _OVER = 1.05  # times the budget: a run that takes longer says so
 
 def of_run(run: Run) -> list[str]:
     """A sentence for each; the caveats of cases are not among them."""
-    noted = _noted(run).items()
-    says = [text + (f" ({times} times)" if times > 1 else "") for text, times in noted]
-    says += _shortened(run)
+    says = [*noted(run), *_shortened(run)]
     if not run.ends or run.under_way:
         says.append("the run was cut short: results are preliminary, without verdicts")
     elif run.ends[-1].reason == "interrupted":
@@ -193,14 +192,15 @@ def of_run(run: Run) -> list[str]:
     return says
 
 
-def _noted(run: Run) -> Counter[str]:
-    """What was noted during the run, and how often."""
+def noted(run: Run, kind: CaveatKind | None = None) -> list[str]:
+    """What was noted during the run, of one kind or all, and how often."""
     keys = {case.key for case in run.plan.cases}
-    return Counter(
+    found = Counter(
         each.text if each.about == "run" else f"{each.about}: {each.text}"
         for each in run.caveats
-        if each.about not in keys
+        if each.about not in keys and kind in (None, each.kind)
     )
+    return [text + (f" ({times} times)" if times > 1 else "") for text, times in found.items()]
 
 
 def _too_short(run: Run) -> list[str]:

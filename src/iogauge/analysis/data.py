@@ -97,7 +97,7 @@ class GroupData:
 
 def all_data(run: Run) -> list[GroupData]:
     """The array of every group, from the complete replicates that measured it; in one pass over the
-    samples. Raises LookupError or ValueError for samples that do not fit the plan.
+    samples.
     """
     replicates: list[dict[int, None]] = [{} for _ in run.plan.groups]  # each once, in order
     for record in run.replicates:

@@ -65,6 +65,11 @@ class Report:
                 seconds += max([0, *more]) * sum(costs) / len(costs)
         return seconds
 
+    @property
+    def of_arrays(self) -> list[str]:
+        """Its caveats on processors for which the place of an array in memory matters."""
+        return caveats.noted(self.run, "slow-alignment")
+
     @cached_property
     def dataset(self) -> Dataset:
         """What was measured, to be compared with other runs."""
@@ -72,9 +77,7 @@ class Report:
 
 
 def make(run: Run) -> Report:
-    """The report of a run, also of one that is not over. Raises LookupError or ValueError for
-    records that do not fit together.
-    """
+    """The report of a run, also of one that is not over."""
     groups = data.all_data(run)
     measured = Samples(data.by_case(run), _voids(run))
     # Two pools, because the threads of groups wait for those of their cases.

@@ -1,4 +1,4 @@
-"""What one comparison, or one case, says of a claim: values, which `words` turns into text."""
+"""What one comparison, or one case, says of a claim: values, which `outputs.statements` words."""
 
 from __future__ import annotations
 

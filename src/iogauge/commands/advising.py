@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
-_MORE_TIME = 5  # times as much, to be surer
+_MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
@@ -119,7 +119,7 @@ def advise(
         several = len(found) > 1
         one = replace(sized, language=unsure[0]) if several else sized
         again = _command_that_measures(one, file, directory, runtime)
-        say(f"\nTo be surer, measure {unsure[0] if several else 'it'} here:\n{again}")
+        say(f"\nFor a surer answer, measure {unsure[0] if several else 'it'} here:\n{again}")
     return DONE
 
 
@@ -397,7 +397,7 @@ def _advise_anew(measuring: _Measuring, known: dict[str, Advice], longer: str, v
     if found := _after(path, wanted, [] if own else runs_like(wanted, measuring.folder)):
         _print_advice(wanted, found, view)
         if not interrupted and not all(each.sure for each in found.values()):
-            say(f"\nTo be surer, give it more time:\n{longer}")
+            say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")
         return INTERRUPTED if interrupted else status_of(prepared, wanted.language)
     if own and not interrupted:

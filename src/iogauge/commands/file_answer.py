@@ -220,7 +220,7 @@ def _prepared(
         of_all = f" for {languages} languages" if several else ""
         longer = f"{duration(needed)}, longer than " if given else ""
         faster = "; to be faster, name one --language" if several else ""
-        next_steps = "; to be surer, give a larger --budget" if given else ""
+        next_steps = "; for a surer answer, give a larger --budget" if given else ""
         say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{next_steps}")
     return prepared
 

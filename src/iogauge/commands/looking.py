@@ -14,10 +14,10 @@ from iogauge import outputs
 from iogauge.commands.exits import DONE
 from iogauge.commands.output import (
     console,
-    go_on_with,
     print_exported,
     print_next,
     program,
+    resume_command,
     run_file,
     say,
 )
@@ -70,9 +70,9 @@ def home() -> int:
 
 
 def _document(path: Path) -> Document:
-    """A run to look at, with the command that goes on with it."""
+    """A run to look at, with the command that resumes it."""
     run = read(path)
-    return Document(run, go_on=go_on_with(path, run))
+    return Document(run, go_on=resume_command(path, run))
 
 
 def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:

@@ -14,10 +14,10 @@ from iogauge.commands.options import changes_a_run, chosen_runtimes, planned, re
 from iogauge.commands.output import (
     NEWEST,
     console,
-    go_on_with,
     print_next,
     print_run_file,
     program,
+    resume_command,
     say,
     say_built,
     say_skipped,
@@ -131,7 +131,7 @@ def resumed(
     """The same of a run that is resumed; `same` gives the runtimes that it was measured with."""
     from iogauge.outputs.progress import Display
 
-    path = looking.newest(None) if str(resume) == NEWEST else resume
+    path = _resumable(resume)
     header = headers.read_header(path)
     with Display(header.plan, header.runtimes) as display:
         run, path, reason = session.resume(
@@ -140,6 +140,15 @@ def resumed(
     if reason == "decided":
         say("there is nothing left to measure in this run")
     return run, path, reason
+
+
+def header_of(resume: Path) -> headers.Header:
+    """The header of the run that is to be resumed."""
+    return headers.read_header(_resumable(resume))
+
+
+def _resumable(resume: Path) -> Path:
+    return looking.newest(None) if str(resume) == NEWEST else resume
 
 
 def seal(paths: list[Path]) -> None:
@@ -165,7 +174,7 @@ def finish(run: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands, and where the run file is; the exit status of a run."""
     from iogauge.outputs.document import Document
 
-    document = Document(run, go_on=go_on_with(path, run))
+    document = Document(run, go_on=resume_command(path, run))
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

@@ -214,7 +214,7 @@ def print_run_file(path: Path) -> bool:
     return True
 
 
-def go_on_with(path: Path, run: Run) -> str:
+def resume_command(path: Path, run: Run) -> str:
     """The command that resumes a run. Empty for a run that cannot be resumed: of a file of the
     user's, or of parts of a study.
     """

@@ -15,10 +15,10 @@ from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import command_caches, command_lines, one_of, planned, recorded, sizes
 from iogauge.commands.output import (
     console,
-    go_on_with,
     measurable,
     print_next,
     print_run_file,
+    resume_command,
     say,
     say_skipped,
 )
@@ -147,11 +147,12 @@ def _resumed(
     if out:
         raise UserError("--resume writes into the run that it resumes; leave out --out")
     kept, ready = recorded(given.planned), whole.ready(strategies)
+    options = measuring.header_of(resume).options
+    for name in ("precision", "tolerance"):
+        if kept[name] not in (None, options.get(name)):
+            raise UserError(f"--{name}: --resume takes that of the run; leave it out")
 
     def same(run: Run, path: Path) -> list[Ready]:
-        for name in ("precision", "tolerance"):
-            if kept[name] not in (None, run.header.options.get(name)):
-                raise UserError(f"--{name}: --resume takes that of the run; leave it out")
         return [session.same_commands(run, words, ready, path)]
 
     with _file_may_be_gone(None):
@@ -178,12 +179,12 @@ def _file_may_be_gone(own: OwnFile | None) -> Iterator[None]:
 
 def _finished(run: Run, path: Path, reason: str) -> int:
     """Print the answers, the next commands and the run file; the exit status of a run."""
-    document = Document(run, go_on=go_on_with(path, run))
+    document = Document(run, go_on=resume_command(path, run))
     console().print(outputs.renderer("answers")(document))
     print_next(document, path)
     printed = print_run_file(path)
     if reason == "interrupted":
-        go_on = go_on_with(path, run)
+        go_on = resume_command(path, run)
         say(f"interrupted; resume with:\n{go_on}" if go_on else "interrupted")
         return INTERRUPTED
     return SOMETHING_FAILED if document.report.failures or not printed else DONE

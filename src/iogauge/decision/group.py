@@ -22,10 +22,10 @@ from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, family_si
 from iogauge.decision.sets import (
     Control,
     SetDecision,
-    beside,
     control_of,
     decide_between,
     decide_set,
+    widened,
 )
 from iogauge.decision.shrinkage import Prior
 from iogauge.statistics.intervals import Interval, exp
@@ -151,7 +151,7 @@ def decide(
     coarse = np.broadcast_to(np.asarray(clock_error, float), cases)
     pairs = pairs_of(logs, pivot, prior, apart, coarse)
     noise = control_of(pairs, question.control, question.baseline)
-    answers, between, still = _answers(beside(pairs, noise), question, noise)
+    answers, between, still = _answers(widened(pairs, noise), question, noise)
     family = family_size(cases - (question.control is not None))
     to_baseline = _to_baseline(pairs, question, noise, family)
     open_pairs = _open_pairs(pairs, question, noise, family)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from iogauge.decision.best import Pairs, pairs_of
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import Costing, floor_of, pair_of
-from iogauge.decision.sets import Control, SetDecision, beside, decide_set
+from iogauge.decision.sets import Control, SetDecision, decide_set, widened
 from iogauge.statistics.quantiles import Array
 
 
@@ -32,7 +32,7 @@ class Pooled:
 
     def answer(self, members: Sequence[int], tolerance: float) -> SetDecision:
         """Of these cases, the simplest first. `tolerance` is a fraction."""
-        wider = beside(self.pairs, self.noise)
+        wider = widened(self.pairs, self.noise)
         return decide_set(wider, members, self.comparisons, math.log1p(tolerance), self.noise)
 
     def costs(self, answer: SetDecision, tolerance: float) -> tuple[Comparison | None, ...]:
@@ -43,7 +43,9 @@ class Pooled:
         """Any two cases, in a family of all pairs; None if they share no replicate."""
         cases = len(self.pairs.centers)
         family, floor = max(1, cases * (cases - 1) // 2), floor_of(self.noise)
-        return pair_of(self.pairs, case, reference, family, floor, math.log1p(precision))
+        found = pair_of(self.pairs, case, reference, family, floor, math.log1p(precision))
+        alarm = self.noise is not None and self.noise.alarm
+        return replace(found, outcome="undecided") if found and alarm else found
 
 
 def pool(log_ns: Array, pivot: int | None, noise: Control | None) -> Pooled:

@@ -73,7 +73,7 @@ def control_of(pairs: Pairs, control: int | None, baseline: int) -> Control | No
     return Control(float(pairs.centers[at]), float(lo[at]), float(hi[at]), int(pairs.counts[at]))
 
 
-def beside(pairs: Pairs, noise: Control | None) -> Pairs:
+def widened(pairs: Pairs, noise: Control | None) -> Pairs:
     """The pairs with intervals that are wider by what identical code seems to differ."""
     if noise is None:
         return pairs
@@ -142,4 +142,4 @@ def among(
     are those of the whole group, and `tolerance` is a fraction.
     """
     noise = control_of(pairs, control, baseline)
-    return decide_set(beside(pairs, noise), members, comparisons, math.log1p(tolerance), noise)
+    return decide_set(widened(pairs, noise), members, comparisons, math.log1p(tolerance), noise)

@@ -1,9 +1,9 @@
-"""Moderated variances: what a few replicates say of a pair's variance, together with what pairs of
+"""Shrunken variances: what a few replicates say of a pair's variance, together with what pairs of
 this kind are like.
 
 A variance from five replicates is known to a factor of three. The variances of the other pairs of
 a group, and those of the same kind of pairs in earlier runs, say more than that. So the variance
-of a pair is drawn towards theirs, as far as variances of pairs are alike (Smyth 2004; the robust
+of a pair is shrunk towards theirs, as far as variances of pairs are alike (Smyth 2004; the robust
 location follows Phipson et al. 2016). docs/decisions/0013-decision-rule.md has the simulations.
 """
 

@@ -99,11 +99,11 @@ def probe(directory: Path) -> Iterator[tuple[int, Path]]:
             yield made
             return
     path = directory / f".iogauge-probe-{os.getpid()}"
-    try:
-        with opened(path, os.O_CREAT | os.O_EXCL | os.O_RDWR) as fd:
+    with opened(path, os.O_CREAT | os.O_EXCL | os.O_RDWR) as fd:
+        try:
             yield fd, path
-    finally:
-        path.unlink()
+        finally:
+            path.unlink()
 
 
 @contextmanager

@@ -21,7 +21,7 @@ _LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per i
 
 @dataclass(frozen=True)
 class MachineActivity:
-    """What all processes have done since the machine started, and `running`: how many threads run
+    """What all processors have done since the machine started, and `running`: how many threads run
     or wait for a processor.
 
     `counts` are by the names in model/figures.py, with a resolution of 10 ms: `busy_ns` is the time

@@ -61,7 +61,7 @@ class Document:
 
     `judged_by` is a later version of the study whose claims replace those of the run. `traces` are
     system calls of single operations by the key of a case, where they were counted. `go_on` is the
-    command that goes on with the run, but for its budget.
+    command that resumes the run, but for its budget.
     """
 
     run: Run

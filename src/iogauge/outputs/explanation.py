@@ -26,14 +26,14 @@ if TYPE_CHECKING:  # it loads what measures
 
 def render(document: Document) -> RenderableType:
     several = len(document.explained) > 1
-    caveats, noted = list(document.report.caveats), document.report.run.caveats
-    of_arrays = {each.text for each in noted if each.kind == "slow-alignment"}
+    of_arrays, shown = document.report.of_arrays, set[str]()
     parts: list[RenderableType] = []
     for number, each in enumerate(document.explained, 1):
-        of_memory = [text for text in caveats if _large_arrays(each) and text in of_arrays]
-        caveats = [text for text in caveats if text not in of_memory]  # said where it matters
+        of_memory = list(of_arrays) if _large_arrays(each) else []
+        shown |= {*of_memory}
         count = f"{number} " if several else ""
         parts += [*_group(each, count, of_memory, document), Text("")]
+    caveats = [each for each in document.report.caveats if each not in shown]
     parts += [Text(f"! {each}", style="yellow") for each in caveats]
     cases = [case for each in document.explained for case in each.found.cases]
     told = {what for case in cases for what, _ in case.figures}

@@ -40,7 +40,8 @@ def of_group(report: Report, place: int) -> str | None:
         return None
     if found.kind == "time":
         each = len(group.answers) > 1 and found.within and not group.open_pairs
-        what = "which is best in each language" if each else "what is open"
+        set_ = "version" if any(map(group.is_version, group.sets)) else "language"
+        what = f"which is best in each {set_}" if each else "what is open"
         goals = _goals(report, [place])
         return str(_more_time(report, goals, f"would likely decide {what}", None))
     return str(_SENTENCES[found.kind](report, [place], "", None))

@@ -134,8 +134,8 @@ def _still_open(group: GroupReport, answer: Answer) -> str:
         says.append(f"{_names(group, rest, 'or')}{plain} may be as fast, too: {NOT_SURE_YET}.")
     if slower:
         are = "is" if len(slower) == 1 else "are"
-        by = f"by how much is {NOT_SURE_YET}"
-        says.append(f"{_names(group, slower, 'and')} {are} slower; {by}.")
+        within = f"perhaps by less than {share(group.tolerance)}"
+        says.append(f"{_names(group, slower, 'and')} {are} slower, {within}: {NOT_SURE_YET}.")
     return " ".join(says)
 
 
@@ -146,9 +146,8 @@ def _open(group: GroupReport, answer: Answer) -> str:
     others.sort(key=behind)
     if answer.reach <= CLOSE:
         says = (
-            f"{use} Too close to call after {_repeats(answer)}: {_names(group, others, 'and')} "
-            f"{'takes' if len(others) == 1 else 'take'} at most "
-            f"{share(answer.reach - 1, 2)} longer."
+            f"{use} Too close to call after {_repeats(answer)}: {_names(group, others, 'and')} may "
+            f"be as fast, and none takes over {share(answer.reach - 1, 2)} longer than the fastest."
         )
     else:
         any_other = len(others) == len(answer.members) - 1 >= _MOST_NAMES

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
+from iogauge.model.strategy import Strategy
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import ComputeOnly, Harness
 from iogauge.runfile.run import Run
@@ -30,6 +32,8 @@ _INDEXES = {
     "spec": "forks",
 }
 """By key of a record, the list of the plan that it is an index into, or several."""
+_HOST = {"processor", "machine", "kernel", "cores", "file_system"}
+"""What outputs say of every host."""
 _MOST_SECONDS = 1e10  # three centuries
 
 
@@ -64,6 +68,10 @@ def _check_plan(header: Header) -> None:
             raise _Unfit(f"the header has no runtime {runtime}")
         if strategy not in declared[runtime]:
             raise _Unfit(f"the runtime {runtime} has no strategy {strategy}")
+    for case in plan.cases:
+        _check_case(case, declared[case.runtime][case.strategy])
+    if absent := _HOST - header.host.keys():
+        raise _Unfit(f"the header does not say of the host: {', '.join(sorted(absent))}")
     if len(plan.fork_of) != len(plan.cases):
         raise _Unfit(f"{len(plan.fork_of)} forks for {len(plan.cases)} cases")
     _must_be_planned("fork_of", plan.fork_of, plan.forks)
@@ -76,6 +84,15 @@ def _check_plan(header: Header) -> None:
         _must_be_planned("bundle", bundle.forks, plan.forks)
     for span in plan.spans:
         _must_be_planned("span", span.groups, plan.groups)
+
+
+def _check_case(case: Case, declared: Strategy) -> None:
+    if absent := declared.parameters.keys() - case.parameters.keys():
+        raise _Unfit(f"{case.key} has no {', '.join(sorted(absent))}")
+    try:
+        _ = case.bytes_per_operation
+    except ValueError as error:
+        raise _Unfit(str(error)) from None
 
 
 def _must_be_planned(what: str, indexes: Iterable[int], planned: Collection[object]) -> None:

@@ -26,6 +26,7 @@ _CAVEATS: dict[str, CaveatKind] = {
     "it does not return the same each time": "changing-result",
 }
 """How the texts of caveats began that have a kind now."""
+_WHOLE_LANGUAGE = "/*"
 _CONTROL = " twin"  # ended the key of a case
 
 
@@ -41,7 +42,10 @@ def renamed(found: Any) -> Any:
     about = made.get("about")
     if isinstance(about, str) and about.endswith(_CONTROL):
         made["about"] = f"{about.removesuffix(_CONTROL)} control"
-    if made.get("record") == "caveat":
+    if made.get("record") == "caveat" and "kind" not in made:
         text = str(made.get("text"))
         made["kind"] = next((kind for old, kind in _CAVEATS.items() if text.startswith(old)), None)
+    what = made.get("what")
+    if "why" in made and isinstance(what, str) and what.endswith(_WHOLE_LANGUAGE):
+        made["language"] = what.removesuffix(_WHOLE_LANGUAGE)  # skipped as a whole
     return made

@@ -16,7 +16,20 @@ from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import Calibration, EndReason, Measured, Sample
 
-_NO_PLURAL = "compute_only", "harness"
+_LISTS: dict[type, str] = {
+    records.Fork: "forks",
+    records.Sample: "samples",
+    records.CeilingSample: "ceilings",
+    records.Round: "rounds",
+    records.ComputeOnly: "compute_only",
+    records.Harness: "harness",
+    records.Failure: "failures",
+    records.Caveat: "caveats",
+    records.Replicate: "replicates",
+    records.End: "ends",
+    records.Budget: "budgets",
+}
+"""The list of a run that holds each kind of record."""
 
 
 @dataclass
@@ -79,8 +92,7 @@ class Run:
         if isinstance(record, Calibration):
             self.calibrations[record.case] = record
         else:
-            kind = str(record.__struct_config__.tag)
-            getattr(self, kind if kind in _NO_PLURAL else f"{kind}s").append(record)
+            getattr(self, _LISTS[type(record)]).append(record)
         if isinstance(record, (records.Budget, records.End)):
             self.under_way = isinstance(record, records.Budget)
 

@@ -113,7 +113,7 @@ class RunnerFile(_Table):
 
     name: Annotated[str, Field(pattern=f"^{NAME}$")]
     languages: Annotated[list[str], Field(min_length=1)]
-    wire: Literal[2]
+    wire: Literal[3]
     install: str
     tools: list[str] = []
     environment: Environment = {}

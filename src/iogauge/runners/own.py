@@ -100,7 +100,7 @@ def _of_the_wire(path: Path) -> manifest.RunnerFile:
     )
     launch = manifest.LaunchTable(command=[f"{{build}}/{building.place(path)}"])
     return manifest.RunnerFile(
-        name=OWN, languages=[OWN], wire=2, install="sh", runtime=shell, launch=launch
+        name=OWN, languages=[OWN], wire=3, install="sh", runtime=shell, launch=launch
     )
 
 

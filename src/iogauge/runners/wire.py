@@ -15,7 +15,7 @@ from iogauge.model.figures import names
 from iogauge.model.strategy import Command, Needs, Parameter, Strategy
 from iogauge.model.text import all_visible
 
-WIRE = 2
+WIRE = 3
 _ARRAYS = ("ns", "operations", "count", "sum")  # of a reply to `sample`, one value per span
 Count = Annotated[int, Field(ge=0, strict=True)]
 

@@ -142,7 +142,7 @@ class Fake:
     def answer(self, request):
         verb = request.get("verb")
         if verb == "hello":
-            return {"wire": 2, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
+            return {"wire": 3, "runner": "fake", "runtime": "fake-1.0", "name": "Fake", "version": "1.0", "flags": [os.path.basename(os.path.dirname(__file__))],
                     "clock_resolution_ns": 1}
         if verb == "list":
             return {"strategies": STRATEGIES}

@@ -74,7 +74,7 @@ class Cheating:
     def answer(self, request):
         match request["verb"]:
             case "hello":
-                return {"wire": 2, "runner": "cheats", "runtime": "cheats-1.0", "name": "Cheats", "version": "1.0", "flags": [], "clock_resolution_ns": 50}
+                return {"wire": 3, "runner": "cheats", "runtime": "cheats-1.0", "name": "Cheats", "version": "1.0", "flags": [], "clock_resolution_ns": 50}
             case "list":
                 return {"strategies": [*map(declaration, CHEATS), declaration("null", role="null", consumes=("none",))]}
             case "open":

@@ -63,7 +63,7 @@ def main():
         verb = request["verb"]
         answer = {"verb": verb}
         if verb == "hello":
-            answer |= {"wire": 2, "runner": "loops", "runtime": "loops-1.0", "name": "Loops", "version": "1.0", "flags": [], "clock_resolution_ns": 1}
+            answer |= {"wire": 3, "runner": "loops", "runtime": "loops-1.0", "name": "Loops", "version": "1.0", "flags": [], "clock_resolution_ns": 1}
         elif verb == "list":
             answer["strategies"] = STRATEGIES
         elif verb == "open":

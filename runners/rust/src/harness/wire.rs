@@ -11,7 +11,7 @@ use super::session::Session;
 use super::{faults, hello, sample};
 use crate::strategies;
 
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 const LONGEST_READ: usize = 64 << 10; // what a pipe holds: a request is one read
 

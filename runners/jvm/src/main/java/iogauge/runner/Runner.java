@@ -9,7 +9,7 @@ import java.util.List;
 /** Carries out the verbs of {@code docs/wire.md}; between requests it keeps only what {@code open} prepared. */
 final class Runner {
 
-    private static final int WIRE = 2;
+    private static final int WIRE = 3;
     private static final int MOST_PADDING = 1 << 16;
     private static final String ARCHIVE = "-XX:SharedArchiveFile";
 
