@@ -208,13 +208,13 @@ def test_all_there_is_to_say_of_a_group():
 )
 def test_the_best_of_all_is_fastest_only_where_nothing_else_may_be(name, best, other):
     found = BETWEEN[name]
-    assert sentences.of_best(found, "go") == CaseVerdict(best)
-    assert sentences.of_best(found, "java") == CaseVerdict("cost", other)
+    assert found.verdict_on("go") == CaseVerdict(best)
+    assert found.verdict_on("java") == CaseVerdict("cost", other)
     provisional = replace(found, provisional=True)
-    assert sentences.of_best(provisional, "go") == CaseVerdict("ahead")
+    assert provisional.verdict_on("go") == CaseVerdict("ahead")
     unmet = replace(found, vs_overall={"go": None, "java": None})
-    assert sentences.of_best(unmet, "go") == CaseVerdict("ahead")
-    assert sentences.of_best(unmet, "java").cost == Cost("unknown")
+    assert unmet.verdict_on("go") == CaseVerdict("ahead")
+    assert unmet.verdict_on("java").cost == Cost("unknown")
 
 
 # what the words mean

@@ -159,8 +159,8 @@ def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, 
 @pytest.mark.parametrize(("ahead", "says"), [("fastest", "sure"), ("ahead", "so far")])
 def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkeypatch, ahead, says):
     monkeypatch.setattr(terminal.headings, "observed", lambda group, protocol: "3 repeats")
-    monkeypatch.setattr(terminal.sentences, "of_best", lambda group, name: CaseVerdict(ahead))
     alone = [SimpleNamespace(verdict=SetVerdict(each, "only one")) for each in ("old", "new")]
-    found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[])
+    first = {"verdict_on": lambda name: CaseVerdict(ahead)}
+    found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[], **first)
     (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"

@@ -18,7 +18,15 @@ from iogauge.decision import next_steps, repeats, sets
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
 from iogauge.decision.next_steps import NextStep
-from iogauge.decision.verdict import SetAnswer, SetVerdict, answer_of, verdict_of
+from iogauge.decision.verdict import (
+    CaseVerdict,
+    SetAnswer,
+    SetVerdict,
+    answer_of,
+    verdict_of,
+    verdict_on_first,
+    verdict_on_other,
+)
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
@@ -146,6 +154,14 @@ class GroupReport:
             )
             for name in names
         )
+
+    def verdict_on(self, name: str) -> CaseVerdict:
+        """What the best of a set costs against the best of all."""
+        first, *others = self.sets
+        if name == first:
+            compared = [self.vs_overall.get(each) for each in others]
+            return verdict_on_first(compared, provisional=self.provisional)
+        return verdict_on_other(self.vs_overall.get(name), self.tolerance)
 
     @property
     def next_step(self) -> NextStep | None:

@@ -300,6 +300,17 @@ def verdict_of(
     return SetVerdict(name, kind, answer.chosen, answer)
 
 
+def verdict_on_first(others: Iterable[Comparison | None], *, provisional: bool) -> CaseVerdict:
+    """On the best of all, from the comparisons of the bests of the other sets with it."""
+    sure = all(each and (each.final or each.outcome == "slower") for each in others)
+    return CaseVerdict("fastest" if sure and not provisional else "ahead")
+
+
+def verdict_on_other(found: Comparison | None, tolerance: float) -> CaseVerdict:
+    """On the best of another set, from its comparison with the best of all."""
+    return CaseVerdict("cost", cost_of(found, tolerance) if found else Cost("unknown"))
+
+
 def cost_to_best(case: MeasuredCase, tolerance: float) -> Cost | None:
     """What a case costs against the best of its set; None for the best itself and without data."""
     if case.is_best or case.vs_best is None:

@@ -15,7 +15,7 @@ from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.units import duration, rate
-from iogauge.outputs import phrases, sentences
+from iogauge.outputs import phrases
 from iogauge.outputs.narrow import WIDTH
 
 _BAR = 10
@@ -183,7 +183,7 @@ def _of_languages(group: GroupReport) -> list[Row]:
         if above:  # beside it there would be no room for the rest
             made.append(Row("", group.called(name)))
         case = group.best_of[name]
-        verdict = sentences.of_best(group, name)
+        verdict = group.verdict_on(name)
         same = verdict.cost is not None and verdict.cost.kind == "same"
         style = "bold green" if same or verdict.kind == "fastest" else ""
         value = _value(group, case)

@@ -171,7 +171,7 @@ def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:
         name=group.called(of),
         case=best.case.key,
         usual=None if usual is best else usual.case.key,
-        cost=phrases.note(sentences.of_best(group, of)),
+        cost=phrases.note(group.verdict_on(of)),
         reason=reasons.first(best) if below else None,
     )
 

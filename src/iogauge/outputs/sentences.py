@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.decision.comparison import Comparison
-from iogauge.decision.costs import MOST_APART, NEVER, Cost, cost_of, slowdown
+from iogauge.decision.costs import MOST_APART, NEVER, slowdown
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.decision.verdict import CLOSE, CaseVerdict, SetAnswer, SetVerdict, behind
+from iogauge.decision.verdict import CLOSE, SetAnswer, SetVerdict, behind
 from iogauge.model.ratios import times, up_to
 from iogauge.model.text import capital
 from iogauge.model.units import share
@@ -61,8 +61,8 @@ def _text(group: GroupReport, found: Verdict) -> _Text:
     answer, name_of = found.answer, group.name_of
     match found.kind:
         case "nothing measured":
-            says = "not measured yet." if found.pending else "nothing could be measured."
-            return _Text(says, says.removesuffix("."))
+            says = "not measured yet" if found.pending else "nothing could be measured"
+            return _Text(f"{says}.", says)
         case "suspended" if answer:
             return _Text(_suspended(group, answer), "no answer")
         case "impossible":
@@ -226,24 +226,12 @@ def side_by_side(group: GroupReport) -> str:
     """
     costs: dict[str, list[str]] = {}
     for name in group.sets[1:]:
-        costs.setdefault(phrases.briefly(of_best(group, name).cost), []).append(group.called(name))
+        says = phrases.briefly(group.verdict_on(name).cost)
+        costs.setdefault(says, []).append(group.called(name))
     best = group.sets[0]
-    first = f"{phrases.note(of_best(group, best))}: {group.called(best)} "
+    first = f"{phrases.note(group.verdict_on(best))}: {group.called(best)} "
     first += group.name_of(group.best_of[best])
     return "; ".join([first, *(f"{', '.join(names)} {says}" for says, names in costs.items())])
-
-
-def of_best(group: GroupReport, name: str) -> CaseVerdict:
-    """What the best of a set costs against the best of all; of that one itself whether it is surely
-    the fastest.
-    """
-    if name == group.sets[0]:
-        others = (group.vs_overall.get(each) for each in group.sets[1:])
-        sure = all(each and (each.final or each.outcome == "slower") for each in others)
-        return CaseVerdict("fastest" if sure and not group.provisional else "ahead")
-    found = group.vs_overall.get(name)
-    cost = Cost("unknown") if found is None else cost_of(found, group.tolerance)
-    return CaseVerdict("cost", cost)
 
 
 def _to_first(group: GroupReport, name: str, found: Comparison) -> str | None:

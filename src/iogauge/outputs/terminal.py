@@ -379,7 +379,7 @@ def _below(
     if level.observed:
         sure = all(each.verdict.is_sure or each.verdict.kind == "only one" for each in found)
         if group.one_each:
-            sure = sentences.of_best(group, group.sets[0]).kind == "fastest"
+            sure = group.verdict_on(group.sets[0]).kind == "fastest"
         sure = sure and group.replicates >= FEWEST_REPLICATES
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
         sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
