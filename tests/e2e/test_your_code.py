@@ -70,7 +70,9 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
         assert case["checked"] is False
         less = any(each.startswith("its calls read 4 KiB of") for each in case["caveats"])
         assert less == (case["display"] == "start_of_it(path)"), case
-        others = any(each.startswith("it returns something else than") for each in case["caveats"])
+        others = any(
+            each.startswith("it returns a different result from") for each in case["caveats"]
+        )
         unlike.setdefault(others, set()).add(case["display"])
     assert {"start_of_it(path)"} in unlike.values(), unlike
 

@@ -206,13 +206,16 @@ def test_of_few_repeats_the_other_work_is_said_to_be_so():
     hardly = case_report(other_share=0.6)
     work = replace(hardly.compute, share=Interval(0.6, 0.0, math.inf, 2))
     assert [each.says for each in reasons.of_case(replace(hardly, compute=work))] == [
-        "About 60 % of the time is not I/O (measured alone, in few repeats)."
+        "The program's own work takes about 60 % of the time (measured alone, in few repeats)."
     ]
 
 
 def test_what_accounts_for_most_of_the_time_is_said_first():
     mostly_work = case_report(**SMALL_CALLS, other_share=0.7)
-    assert reasons.first(mostly_work) == "About 70 % of the time is not I/O (measured alone)."
+    assert (
+        reasons.first(mostly_work)
+        == "The program's own work takes about 70 % of the time (measured alone)."
+    )
     mostly_calls = case_report(**SMALL_CALLS, other_share=0.3)
     assert reasons.first(mostly_calls).startswith("The kernel takes about 64 % of the time")
     assert reasons.first(case_report(**FASTER_THAN_CAN_BE)) is None

@@ -36,13 +36,13 @@ def told(of, *seen):
 
 def test_another_result_is_told_once_of_each_case():
     found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (1, 6), (0, 5))
-    assert found == [("b", "it returns something else than a", "other-result")]
+    assert found == [("b", "it returns a different result from a", "other-result")]
 
 
 def test_a_version_is_named_with_its_runtime():
     of = cases("f", "f")
     of[0].key, of[1].key, of[1].setting = "f @old", "f @new", "python-new"
-    text = "it returns something else than f of python-1"
+    text = "it returns a different result from f of python-1"
     assert told(of, (0, 5), (1, 6)) == [("f @new", text, "other-result")]
 
 

@@ -332,8 +332,8 @@ def _of_other_work(case: CaseReport) -> Iterator[Reason]:
         return
     few = ", in few repeats" if found.share.n < _FEWEST else ""
     share = min(found.share.center, 1.0)
-    much = f"About {whole_share(share)}" if share < 1 else "All"
-    says = f"{much} of the time is not I/O (measured alone{few})."
+    much = f"about {whole_share(share)}" if share < 1 else "all"
+    says = f"The program's own work takes {much} of the time (measured alone{few})."
     yield Reason(share, says, ("not I/O",))
 
 

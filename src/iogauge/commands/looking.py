@@ -165,6 +165,8 @@ def report(given: list[Path], out: Path) -> int:
     from iogauge.outputs import html
     from iogauge.outputs.document import Page
 
+    if out.suffix not in (".html", ".htm"):
+        raise UserError(f"--out {out}: allowed: a name that ends in .html")
     paths = given or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(
@@ -197,7 +199,7 @@ def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
     found = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
     if not found:
         raise UserError(
-            f"--kind {kind}: this run has nothing to draw so: it takes {figures.KINDS[kind]}; "
+            f"--kind {kind}: this run has no data for it; it takes {figures.KINDS[kind]}; "
             "give another --kind"
         )
     several = len(found) > 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,7 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
         say_skipped(each.plan)
         fresh = options.fresh_limits
         done, path, reason = measured(each, folder, recorded(options), out=out, fresh_limits=fresh)
-        status = finish(done, path, reason)
+        status = finish(done, path, reason, options.runtime or ())
         if status == INTERRUPTED:
             return status
         worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
@@ -94,7 +94,7 @@ def resume(path: Path, studies: list[str], options: RunOptions, directory: Path 
 
     folder, budget = session.data_folder(directory), planned(options).budget
     done, path, reason = resumed(path, same, folder, budget, study)
-    status = finish(done, path, reason)
+    status = finish(done, path, reason, options.runtime or ())
     del done
     if status != INTERRUPTED:
         seal([path])
@@ -170,16 +170,18 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def finish(run: Run, path: Path, reason: str) -> int:
-    """Print the answers, the next commands, and where the run file is; the exit status of a run."""
+def finish(run: Run, path: Path, reason: str, runtimes: Sequence[str] = ()) -> int:
+    """Print the answers, the next commands, and where the run file is; the exit status of a run.
+    `runtimes` are the `--runtime` options that were given.
+    """
     from iogauge.outputs.document import Document
 
-    document = Document(run, go_on=resume_command(path, run))
+    document = Document(run, go_on=resume_command(path, run, runtimes))
     console().print(outputs.renderer("answers")(document))
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":
-        say(f"\ninterrupted; resume with:\n{program()} run --resume {shell_path(path)}")
+        say(f"\ninterrupted; resume with:\n{resume_command(path, run, runtimes)}")
         return INTERRUPTED
     print_next(document, path)
     printed = print_run_file(path)

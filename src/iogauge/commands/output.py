@@ -214,9 +214,10 @@ def print_run_file(path: Path) -> bool:
     return True
 
 
-def resume_command(path: Path, run: Run) -> str:
-    """The command that resumes a run. Empty for a run that cannot be resumed: of a file of the
-    user's, or of parts of a study.
+def resume_command(path: Path, run: Run, runtimes: Sequence[str] = ()) -> str:
+    """The command that resumes a run, with the `--runtime` options that it needs: as they were
+    given, or with a place for the path, which is not on record. Empty for a run that cannot be
+    resumed: of the user's own file, or of parts of a study.
     """
     given, name = run.header.options, _named(path) or NEWEST
     of_own = any(group.workload.content == "own" for group in run.plan.groups)
@@ -225,7 +226,9 @@ def resume_command(path: Path, run: Run) -> str:
     if "command" in given:
         words = map(shell_word, given["command"])
         return " ".join([program(), "command", *words, "--resume", name])
-    return f"{program()} run --resume {name}"
+    named = [f"{each.runner}:{each.label}=PATH" for each in run.header.runtimes if each.label]
+    options = "".join(f" --runtime {shell_word(each)}" for each in runtimes or named)
+    return f"{program()} run{options} --resume {name}"
 
 
 def _named(path: Path) -> str:

@@ -139,7 +139,7 @@ class Results:
             return CaveatText("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
-        return CaveatText(f"it returns something else than {name}{of}", "other-result")
+        return CaveatText(f"it returns a different result from {name}{of}", "other-result")
 
 
 _MOST_RECACHED = 2  # times before a warm sample

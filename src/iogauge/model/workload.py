@@ -85,7 +85,7 @@ class Workload(Noun):
             else ""
         )
         data = (
-            f"a file of the user's of {size(self.size)}"
+            f"your file of {size(self.size)}"
             if self.content == "own"
             else f"{size(self.size)} of {self.content}"
         )

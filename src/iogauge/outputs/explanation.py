@@ -43,7 +43,7 @@ def render(document: Document) -> RenderableType:
     return Stack(*parts)
 
 
-_OWN = "a file of the user's"
+_OWN = "your file"
 _MALLOCED = 128 << 10  # bytes: so large an array begins there
 _WORDS = {
     "program": "program, kernel: processor time in each, as a share of the time that passed",

@@ -84,7 +84,7 @@ def _of_the_machine(report: Report) -> dict[str, bool]:
         "ceiling: the fastest plain way to move these bytes that was tried here": any(
             group.ceiling for group in report.groups
         ),
-        "no ceilings: they are measured with Rust, which this run had not": sound
+        "no ceilings: measuring them needs Rust, which this run did not have": sound
         and not _has_ceilings(report),
         "noise floor: by so much the same code measured twice may differ (A/A control)": any(
             map(floor_known, report.groups)

@@ -83,7 +83,7 @@ def load(name_or_path: str) -> Study:
             f"{path}: {error.strerror}; iogauge list studies shows what is built in"
         ) from None
     except UnicodeDecodeError:
-        raise UserError(f"{path}: not a text file in UTF-8; save it so") from None
+        raise UserError(f"{path}: not a text file in UTF-8; save it as UTF-8") from None
 
 
 def built_in() -> list[Study]:

@@ -399,7 +399,7 @@ def strips(export: Export, run: Run, most: int) -> Iterator[Figure]:
         add_names(rows)
         says = (
             "By replicate; of warming up, only the first three spans of each fork are shown. "
-            "What is void, or of a replicate that was cut short, was not used."
+            "Void samples and unfinished replicates were not used."
         )
         if len(of_group) > most:
             says += f" The first {most}; the run file has them all."
