@@ -92,7 +92,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
     assert len(void) < len(samples) / 2, void
     assert all(count % LINES.count("\n") == 0 for sample in samples for count in sample["count"])
     for command in (["show", "--details"], ["explain"], ["export", "--format", "markdown"]):
-        assert "a file of the user's" in iogauge(*command).stdout, command
+        assert "your file" in iogauge(*command).stdout, command
     # It tells of the file, as long as that is as it was; and nothing of other files.
     known = iogauge(*of_file)
     assert known.returncode == 0 and "Use bufio." in known.stdout

@@ -518,7 +518,7 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
     bare = {name: each for name, each in runtime.strategies.items() if each.role != "ceiling"}
     runtimes = (runtime.model_copy(update={"strategies": bare}),)
     done.run.header = done.run.header.model_copy(update={"runtimes": runtimes})
-    assert "no ceilings: they are measured with Rust" in legend()
+    assert "no ceilings: measuring them needs Rust" in legend()
 
 
 @pytest.mark.parametrize(
