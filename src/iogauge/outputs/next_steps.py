@@ -17,7 +17,7 @@ from iogauge.runfile.run import Run
 
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
-_QUIETER = "More repeats would not help, only a quieter machine: {}."
+_QUIETER = "More repeats are not likely to decide what is open; a quieter machine may: {}."
 _VARIES = "times vary too much here"
 
 

@@ -226,7 +226,7 @@ def _meanings(groups: Sequence[GroupReport], rows: Sequence[Row], level: _Level)
         machine=level.in_full and bool(machine),
         beyond=any(row.length > 1 for row in machine),
         reached=any(row.reached for row in machine),
-        checked=level.checked and any(map(headings.seen, groups)),
+        checked=level.checked and level.in_full and any(map(headings.seen, groups)),
         alone=len(groups) == 1,
         all_words=level.all_words,
     )
