@@ -45,8 +45,9 @@ def test_commands_are_compared_with_evidence_and_a_failure_is_told(iogauge, tmp_
     assert again in text and "--block 4K,64K --cache warm --budget 1s --seed 1" in text
     assert '"overridden"' not in text and "the API overrides" not in iogauge("explain").stdout
 
+    own = ("--dir", tmp_path)  # others may use the usual folder meanwhile
     for say in (("run", "--resume", path, "--budget", "1h"), ("explain", "--trace", path)):
-        refused = iogauge(*say)
+        refused = iogauge(*say, *own)
         if "strace" not in refused.stderr:
             assert refused.returncode == 2 and "run only where you name them" in refused.stderr
     assert "cat {file}" in iogauge("show", "--details", path).stdout
