@@ -16,7 +16,7 @@ from iogauge.measuring.calibration import prelude_seconds, spanning
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import METHOD
 from iogauge.runners.fork import Fork, overlap
-from iogauge.runners.live_fork import LiveFork
+from iogauge.runners.live_fork import LiveFork, WarmUp
 from iogauge.statistics import intervals
 
 Given = tuple[str, int, dict[str, int], dict[str, Any]]
@@ -52,18 +52,7 @@ def warmed_up(
     runtime = work.found.ready.runtime
     live_fork = LiveFork(fork, 0, ForkSpec(runtime=runtime.name), METHOD, padding=padding)
     overlap([live_fork.greeted()], at_once=1)
-    overlap(
-        [
-            live_fork.warmed_up(
-                work.task,
-                files,
-                runtime.warm_up_seconds,
-                runtime.warm_up_calls,
-                runtime.longest_warm_up_seconds,
-            )
-        ],
-        at_once=1,
-    )
+    overlap([live_fork.warmed_up(work.task, files, WarmUp.of(runtime))], at_once=1)
     return live_fork
 
 

@@ -312,50 +312,40 @@ def test_two_runtimes_of_one_language_are_compared():
     assert len({case.key_without_runtime for case in made.cases}) == 2
 
 
-def test_orders_follow_from_seed_and_place():
-    made = make(group(BOTH + WHOLE), seed=1)
-    live = made.groups[0].cases
-    orders = order.round_orders(made, 0, 0, 0, live, {})
-    assert all(sorted(each) == sorted(live) for each in orders)
-    assert orders == order.round_orders(made, 0, 0, 0, live, {})
-    others = [order.round_orders(made, 0, replicate, 0, live, {}) for replicate in range(1, 4)]
-    assert all(orders != other for other in others)
-    assert orders != order.round_orders(make(group(BOTH + WHOLE), seed=2), 0, 0, 0, live, {})
+@pytest.mark.parametrize("cases", range(1, 13))
+def test_in_a_square_each_case_follows_each_other_one_equally_often(cases):
+    square = order.williams(cases)
+    following = Counter(pair for each in square for pair in itertools.pairwise(each))
+    assert all(sorted(each) == list(range(cases)) for each in square)
+    assert len(following) == cases * (cases - 1) and len(set(following.values())) <= 1
+    places = Counter(pair for each in square for pair in enumerate(each))
+    assert len(set(places.values())) == 1, "and is at each place"
+
+
+def test_orders_follow_from_the_seed_and_from_what_was_measured_before():
+    made, live = make(group(BOTH + WHOLE), seed=1), range(7)
+    orders = order.RoundOrders(made)
+    first = [orders.next(0, live) for _ in range(40)]
+    again = order.RoundOrders(made, [(0, each) for each in first[:15]])
+    assert [again.next(0, live) for _ in range(25)] == first[15:]
+    others = order.RoundOrders(made), order.RoundOrders(make(group(BOTH + WHOLE), seed=2))
+    assert others[0].next(1, live) != first[0] != others[1].next(0, live)
+    following = Counter(pair for each in first[:28] for pair in itertools.pairwise(each))
+    assert set(following.values()) == {4}, "two squares of fourteen rows"
+    assert first[:14] != first[14:28]
 
 
 def test_every_place_in_a_round_is_as_likely_for_every_case():
-    made = make(group(BOTH + WHOLE), seed=1)
-    live = list(made.groups[0].cases)
-    places = Counter()
-    replicates = 400
-    for replicate in range(replicates):
-        for each in order.round_orders(made, 0, replicate, 0, live, {}):
-            places.update((case, position) for position, case in enumerate(each))
-    expected = replicates * made.groups[0].rounds / len(live)
-    # 49 cells of mean 286: the chi-squared statistic has 36 degrees of freedom here, 99.9 % of them
-    # are below 68.
-    cells = [(places[case, place] - expected) ** 2 for case in live for place in range(len(live))]
+    """Also of the first rounds of squares that are not used up."""
+    places, squares = Counter(), 400
+    for seed in range(squares):
+        orders = order.RoundOrders(make(group(BOTH + WHOLE), seed=seed))
+        for _ in range(3):
+            places.update((case, place) for place, case in enumerate(orders.next(0, range(7))))
+    expected = squares * 3 / 7
+    # The chi-squared statistic has 36 degrees of freedom here; 99.9 % of them are below 68.
+    cells = [(places[case, place] - expected) ** 2 for case in range(7) for place in range(7)]
     assert sum(cells) / expected < 68
-
-
-def test_a_slow_case_is_in_one_round():
-    made = make(group(BOTH), seed=1)
-    slow = {made.groups[0].cases[1]: 1}
-    rounds = set()
-    for replicate in range(40):
-        orders = order.round_orders(made, 0, replicate, 0, made.groups[0].cases, slow)
-        holding = [number for number, order in enumerate(orders) if set(slow) & set(order)]
-        assert len(holding) == 1
-        rounds.update(holding)
-    assert len(rounds) > made.groups[0].rounds / 2
-
-
-def test_cases_in_fewer_rounds_meet_each_other():
-    made = make(group(BOTH), seed=1)
-    fewer = {made.groups[0].cases[0]: 4, made.groups[0].cases[1]: 2}
-    orders = order.round_orders(made, 0, 0, 0, made.groups[0].cases, fewer)
-    some, few = ({number for number, order in enumerate(orders) if case in order} for case in fewer)
-    assert (len(some), len(few)) == (4, 2) and few < some
 
 
 def settings_of(made, strategy):

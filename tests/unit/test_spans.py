@@ -15,6 +15,7 @@ from iogauge.decision.best import Pairs
 from iogauge.decision.costs import MOST_APART
 from iogauge.decision.looks import MOST_REPLICATES, error_at
 from iogauge.decision.next_steps import NextStep
+from iogauge.decision.rounds import TYPICAL
 from iogauge.decision.shrinkage import Prior
 from iogauge.decision.status import Pending, status_of
 from iogauge.measuring.schedule import UntilDecided
@@ -226,8 +227,15 @@ def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake, more)
 
 def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
     def status(goal, pending=None, of_ceiling=(0.5, 1.0)):
-        found = status_of(SimpleNamespace(live=(2,)), (7, 8, 9), goal, pending, of_ceiling, ())
-        return found.live, found.goal, found.above_ceiling, found.maybe_above_ceiling
+        decision = SimpleNamespace(live=(1, 2), still_open=(2,))
+        found = status_of(decision, (7, 8, 9), TYPICAL, goal, pending, of_ceiling, ())
+        assert found.open == tuple(each for each in found.live if each != 8)
+        return (
+            tuple(each for each in found.live if each != 8),
+            found.goal,
+            found.above_ceiling,
+            found.maybe_above_ceiling,
+        )
 
     open_, unknown = Pending((7,), 6), Pending((7,), None)
     assert status(4) == ((9,), 4, False, False) and status(4, open_)[:2] == ((7, 9), 6)

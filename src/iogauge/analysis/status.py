@@ -8,6 +8,7 @@ from iogauge.analysis import data as grouped
 from iogauge.analysis import judging, spans
 from iogauge.analysis.data import GroupData
 from iogauge.decision import repeats
+from iogauge.decision.rounds import spread_of
 from iogauge.decision.status import GroupStatus, Pending, alone, status_of
 from iogauge.planning import ceilings
 from iogauge.runfile.run import Run
@@ -29,6 +30,7 @@ def statuses(run: Run) -> dict[int, GroupStatus]:
         index: status_of(
             decision,
             groups[index].group.cases,
+            spread_of(groups[index].log_ns, decision.pivot),
             repeats.to_decide(decision, run.plan.precision, run.plan.tolerance),
             of_spans.get(index) or _alone(run, groups[index]),
             groups[index].nearest_to_impossible,

@@ -113,9 +113,9 @@ def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> float:
 
 def _print_first_rounds(made: Plan, group: int) -> None:
     planned = made.groups[group]
-    orders = order.round_orders(made, group, 0, 0, planned.cases, {})
-    for number, cases in enumerate(orders[:_MOST_ORDERS], 1):
-        shown = [made.cases[each] for each in cases]
+    orders = order.RoundOrders(made)
+    for number in range(1, 1 + min(planned.rounds, _MOST_ORDERS)):
+        shown = [made.cases[each] for each in orders.next(group, planned.cases)]
         names = ", ".join(each.label + (" (control)" if each.control else "") for each in shown)
         _line(f"{planned.id}, first replicate, round {number}: {names}", "dim", by=4)
 

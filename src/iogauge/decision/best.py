@@ -29,12 +29,19 @@ from iogauge.statistics.paired import ratios_to
 from iogauge.statistics.quantiles import Array
 from iogauge.statistics.special import students_t
 
+FAR = math.log(2)
+"""With fewer than `FEWEST_REPLICATES` only this is said of a pair: that one takes over twice as
+long."""
+_CAUTION = 3.0
+"""times the typical spread between replicates is what such a pair is taken to have."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """All pairs of a group's cases, each of shape (C, C): the log of time(row) / time(column), its
     standard error, the degrees of freedom of that, and the number of replicates. The log is NaN
-    where two cases have no replicate in common.
+    where two cases have no replicate in common. `cautious` is a standard error for a few
+    replicates, large enough for anything that was ever seen; NaN where there is none.
     """
 
     centers: Array
@@ -42,13 +49,16 @@ class Pairs:
     degrees: Array
     counts: NDArray[np.int64]
     clock_error: Array
+    cautious: Array | float = math.nan
 
     def intervals(self, comparisons: int) -> tuple[Array, Array]:
         """The bounds of the logs, shape (C, C), in a family of so many comparisons."""
         with np.errstate(invalid="ignore"):
             error = error_at(self.counts) / max(2, comparisons)
             reach = students_t(self.degrees, error) * self.standard_errors + self.clock_error
-        reach = np.where(self.counts >= FEWEST_REPLICATES, reach, np.inf)
+            early = students_t(math.inf, error) * self.cautious + self.clock_error
+            far = np.abs(self.centers) - early > FAR
+        reach = np.where(self.counts >= FEWEST_REPLICATES, reach, np.where(far, early, np.inf))
         np.fill_diagonal(reach, 0.0)
         return self.centers - reach, self.centers + reach
 
@@ -88,6 +98,10 @@ def pairs_of(
             mixed, gained = shrink_variances(variances, degrees, typical, uncertain, prior)
             errors = np.where(two_states, errors, np.sqrt(mixed / np.maximum(counts, 1)))
             degrees = np.where(two_states, degrees, degrees + gained)
+    cautious = np.full(cases * cases, np.nan)
+    if prior is not None:
+        typical = math.exp(prior.log_variance / 2)
+        cautious = np.where(two_states, np.nan, _CAUTION * typical / np.sqrt(np.maximum(counts, 1)))
     shape = (cases, cases)
     shift = np.zeros(cases) if clock_error is None else clock_error
     return Pairs(
@@ -96,6 +110,7 @@ def pairs_of(
         np.maximum(degrees, 1).reshape(shape),
         counts.reshape(shape),
         shift[:, None] + shift,
+        cautious.reshape(shape),
     )
 
 

@@ -52,6 +52,11 @@ class GroupQuestion:
     to_the_end: bool = False
     between_sets: bool = False
 
+    @property
+    def waits_for_all(self) -> bool:
+        """Whether no case is dropped because it is far behind."""
+        return self.all_pairs or self.to_the_end
+
 
 @dataclass(frozen=True, slots=True)
 class GroupDecision:
@@ -86,6 +91,10 @@ class GroupDecision:
     """Where all pairs are asked for: those, each once, that are neither decided nor as precise as
     asked.
     """
+    still_open: tuple[int, ...]
+    """Cases whose comparisons decide what is open: live ones, without those that only link them."""
+    pivot: int
+    """The case that links the parts of a replicate."""
     pairs: Pairs
     comparisons: int
     """How many pairs there are."""
@@ -155,9 +164,10 @@ def decide(
     family = family_size(cases - (question.control is not None))
     to_baseline = _to_baseline(pairs, question, noise, family)
     open_pairs = _open_pairs(pairs, question, noise, family)
+    opened = _still_open(still, open_pairs)
     live = set[int]()
     if len(logs) < MOST_REPLICATES:
-        live = _live(still, open_pairs, question, counts)
+        live = _live(opened, answers, question, counts)
     slower = {case for each in answers.values() for case in each.surely_slower}
     # A void sample may leave a case short, too: what was dropped has no data at the end.
     eliminated = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
@@ -176,6 +186,8 @@ def decide(
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
         open_pairs=open_pairs,
+        still_open=tuple(sorted(opened)),
+        pivot=pivot,
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (question.control is not None) - 1,
@@ -314,22 +326,27 @@ class Costing:
         )
 
 
+def _still_open(still: Sequence[SetDecision], open_pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """The cases whose comparisons decide what is open."""
+    found = {case for each in still for case in (*each.open_cases, *each.costs.can_be_best)}
+    return found | {case for pair in open_pairs for case in pair}
+
+
 def _live(
-    still: Sequence[SetDecision],
-    open_pairs: Sequence[tuple[int, int]],
+    opened: set[int],
+    answers: Mapping[str, SetDecision],
     question: GroupQuestion,
     counts: np.ndarray,
 ) -> set[int]:
-    """The cases that the next replicate must measure. Nothing is dropped before there are enough
-    replicates to say anything.
+    """The cases that the next replicate must measure. Before there are enough replicates to say
+    more, only what is far behind is dropped.
     """
+    linking = {each for each in (question.baseline, question.control) if each is not None}
     if counts.max(initial=0) < FEWEST_REPLICATES:
-        return set(range(len(counts)))
+        far = {case for each in answers.values() for case in each.surely_slower}
+        return set(range(len(counts))) - (set() if question.waits_for_all else far - linking)
     measured = {case for case in range(len(counts)) if counts[case]}
-    live = {case for each in still for case in (*each.open_cases, *each.costs.can_be_best)}
-    live |= {case for pair in open_pairs for case in pair}
-    if live:
-        live |= {each for each in (question.baseline, question.control) if each is not None}
+    live = opened | linking if opened else set[int]()
     live &= measured
     return measured if live and question.to_the_end else live
 

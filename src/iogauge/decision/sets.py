@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from iogauge.decision.best import Costs, Pairs, costs
+from iogauge.decision.best import FAR, Costs, Pairs, costs
 
 BEYOND_CONTROL = 3.0
 """Where identical code seems to differ, other cases may be off by up to so many times as much (as
@@ -96,11 +96,17 @@ def _decide(
 ) -> SetDecision:
     """Without an order, each case is open that may be good enough or not."""
     floor = noise.floor if noise else 0.0
+    # Before the control has enough replicates there is no floor, and only far is far enough.
+    far = FAR if math.isinf(floor) else math.inf
     have = [each for each in members if np.isfinite(found.centers[each])]
     # Under an alarm, one case alone is no better known than identical code is alike.
     known = noise is None or not noise.alarm or floor <= tolerance
     good = [each for each in have if found.hi[each] <= tolerance and known]
-    slower = [each for each in have if found.lo[each] > 0 and found.centers[each] > floor]
+    slower = [
+        each
+        for each in have
+        if found.lo[each] > far or (found.lo[each] > 0 and found.centers[each] > floor)
+    ]
     recommended = good[0] if good else None
     considered = have[: have.index(recommended)] if recommended is not None and ordered else have
     undecided = [each for each in considered if found.lo[each] <= tolerance and each not in good]

@@ -10,6 +10,7 @@ from iogauge.decision import repeats
 from iogauge.decision.ceiling import CLEARS
 from iogauge.decision.group import GroupDecision
 from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
+from iogauge.decision.rounds import Spread
 from iogauge.statistics.intervals import Interval
 
 
@@ -18,14 +19,17 @@ class GroupStatus:
     """How a group stands after its complete replicates.
 
     `live` are the cases, by their numbers in the plan, that the next replicate must measure: the
-    group is done without any. `goal` is the number of replicates, in all, until it is likely
-    decided; None where that cannot be said. `above_ceiling` says whether a case seems to be above
-    its ceiling, `maybe_above_ceiling` whether one may be. `candidates` are the cases that may still
-    turn out to be the ceiling.
+    group is done without any. `open` are those among them for which further rounds are worth their
+    time, and `spread` is how noisy the group is. `goal` is the number of replicates, in all, until
+    it is likely decided; None where that cannot be said. `above_ceiling` says whether a case
+    seems to be above its ceiling, `maybe_above_ceiling` whether one may be. `candidates` are the
+    cases that may still turn out to be the ceiling.
     """
 
     decision: GroupDecision
     live: tuple[int, ...]
+    open: tuple[int, ...]
+    spread: Spread
     goal: int | None
     above_ceiling: bool
     maybe_above_ceiling: bool
@@ -57,6 +61,7 @@ def alone(case: int, level: Interval, precision: float) -> Pending | None:
 def status_of(
     decision: GroupDecision,
     cases: Sequence[int],
+    spread: Spread,
     goal: int | None,
     pending: Pending | None,
     of_ceiling: tuple[float, float],
@@ -67,14 +72,18 @@ def status_of(
     bound of one.
     """
     live = {cases[column] for column in decision.live}
+    still = {cases[column] for column in decision.still_open}
     if pending:
         live |= set(pending.cases)
+        still |= set(pending.cases)
         known = None not in (goal, pending.goal)
         goal = max(goal or 0, pending.goal or 0) if known else None
     share, bound = of_ceiling
     return GroupStatus(
         decision,
         tuple(sorted(live)),
+        tuple(sorted(still & live)),
+        spread,
         goal,
         above_ceiling=share > CLEARS,
         maybe_above_ceiling=bound > CLEARS,

@@ -16,7 +16,7 @@ from iogauge.planning.order import shuffled
 from iogauge.runfile import records
 from iogauge.runners import task
 from iogauge.runners.fork import overlap
-from iogauge.runners.live_fork import LiveFork
+from iogauge.runners.live_fork import LiveFork, WarmUp
 
 
 @dataclass
@@ -54,7 +54,8 @@ class ComputeOnlyVariants:
         work, spec, parameters = task.compute_only(
             self.cases[largest], declared, self.corpus, method
         )
-        overlap([live_fork.warmed_up(work, None, method.compute_only_warm_up)], at_once=1)
+        until = WarmUp(method.compute_only_warm_up)
+        overlap([live_fork.warmed_up(work, None, until)], at_once=1)
         operations = max(1, round(method.compute_only_span * 1e9 / live_fork.levels[work.shape]))
         spans = live_fork.work(work, None, operations, method.compute_only_spans)
         self.recorder.add(

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +23,7 @@ from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import LiveForks
 from iogauge.measuring.observed import Observer
+from iogauge.measuring.phases import Phases
 from iogauge.measuring.recorder import Recorder, keys_of
 from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
@@ -94,6 +96,7 @@ class Bench:
         self.cases = cases = Cases(run.header)
         self.recorder = recorder = Recorder(run, writer, corpus)
         self.schedule = Schedule(run, judge, cores, clock)
+        self.phases = Phases(clock)
         self._show = show
         self._device, self._machine = Device(corpus.directory), MachineCounters()
         self.observer = Observer(self._device, self._machine, lambda: self.schedule.elapsed)
@@ -102,7 +105,13 @@ class Bench:
         self.caching = Caching(cases, self.forks, recorder, first_touch_matters, clock)
         self.calibrator = Calibrator(cases, self.forks, recorder)
         self.sampler = Sampler(
-            cases, self.forks, self.caching, self.writing, self.observer, recorder
+            cases,
+            self.forks,
+            self.caching,
+            self.writing,
+            self.observer,
+            self.calibrator,
+            recorder,
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
         self.harness = Harness(cases, self.forks, recorder)
@@ -164,14 +173,14 @@ class Bench:
         replicate: ReplicateId,
         cases: list[int],
         start: float,
-        auxiliary: float = 0.0,
-        ceilings: float = 0.0,
+        rounds: Mapping[int, int] = MappingProxyType({}),
+        *,
         skip_auxiliary: bool = False,
     ) -> None:
-        """Record that a replicate, which began at `start`, measured these cases. `auxiliary` are
-        the seconds of compute-only variants and ceilings, `ceilings` those of the latter.
+        """Record that a replicate, which began at `start`, measured these cases in so many rounds
+        of each group.
         """
-        seconds = self.schedule.elapsed - start
+        seconds, phases = self.schedule.elapsed - start, self.phases.taken()
         self.recorder.add(
             Replicate(
                 **keys_of(replicate),
@@ -179,8 +188,12 @@ class Bench:
                 cases=cases,
                 seconds=round(seconds, 3),
                 elapsed=round(self.schedule.elapsed, 3),
+                rounds=dict(rounds),
+                phases={str(phase): each for phase, each in phases.items()},
             )
         )
+        ceilings = phases.get("ceilings", 0.0)
+        auxiliary = ceilings + phases.get("compute_only", 0.0)
         self.schedule.replicate_done(
             replicate.bundle, seconds, len(cases), auxiliary, ceilings, skip_auxiliary
         )

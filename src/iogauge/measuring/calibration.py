@@ -1,17 +1,23 @@
-"""How a case is sampled (operations, spans, prelude, rounds): calibrated once per case and run."""
+"""How a case is sampled (operations, spans, prelude, rounds): it is sized before its first sample,
+and anew where a sample lasted much longer or shorter than planned.
+"""
 
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import dataclass
 
+import msgspec
+
 from iogauge.measuring.cases import Cases
-from iogauge.measuring.forks import LiveForks
+from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.method import Method
 from iogauge.model.strategy import Strategy
 from iogauge.planning.order import rounds_of
 from iogauge.runfile.records import Calibration
+from iogauge.runners.wire import Spans
 
 
 @dataclass
@@ -27,15 +33,51 @@ class Calibrator:
         fork. Reading the group's file from the device takes `cold_seconds`: compared with that,
         none of several cases is slow.
         """
+        new = [case for case in cases if case not in self.recorder.run.calibrations]
+        if not new:
+            return
         cold = self.cases.plan.groups[group].conditions.cache == "cold"
+        if self.cases.plan.groups[group].conditions.cache == "warm":
+            self._look_at_cached(group, new)
         levels = {case: self._level(case) for case in cases}
         device = cold_seconds * 1e9 if cold else 0.0
-        fastest = max(min(levels.values(), default=0), device)
+        fastest = max(min(levels.values()), device)
+        for case in new:
+            # Cases compete within their language, or within one of its runtimes.
+            best = min(levels[each] for each in cases if self._rival(each) == self._rival(case))
+            self._calibrate(group, case, levels[case], fastest, max(best, device))
+
+    def resize(self, group: int, case: int, seen: Spans) -> None:
+        """Size the next samples of a case anew, if this one lasted much longer or shorter than
+        planned.
+        """
+        was = self.recorder.run.calibrations[case]
+        planned = (was.prelude + was.spans) * was.operations * was.ns_per_op
+        most = self.cases.method.most_of_plan
+        if 1 / most <= sum(seen.ns) / planned <= most:
+            return
+        levels = [ns / done for ns, done in zip(seen.ns, seen.operations, strict=True)]
+        found = self._sized(group, case, statistics.median(levels[was.prelude :]))
+        found = msgspec.structs.replace(found, rounds=was.rounds)
+        if msgspec.structs.replace(found, ns_per_op=was.ns_per_op) != was:
+            self.recorder.add(found)
+
+    def seconds(self, case: int) -> float:
+        """How long a sample of the case is to last, with its prelude."""
+        sized = self.recorder.run.calibrations[case]
+        return (sized.prelude + sized.spans) * sized.operations * sized.ns_per_op / 1e9
+
+    def _look_at_cached(self, group: int, cases: list[int]) -> None:
+        """Learn how long operations take on the file as it lies in the cache now: that may be a
+        multiple of what they took before it was cached anew.
+        """
         for case in cases:
-            if case not in self.recorder.run.calibrations:
-                # Cases compete within their language, or within one of its runtimes.
-                best = min(levels[each] for each in cases if self._rival(each) == self._rival(case))
-                self._calibrate(group, case, levels[case], fastest, max(best, device))
+            work = self.cases.tasks[case]
+            if work.path is not None and not self.cases[case].workload.writes_file:
+                try:
+                    self.forks.serving(case).look(work)
+                except RUNNER_ERRORS:
+                    continue  # the first sample says what is wrong
 
     def _rival(self, case: int) -> tuple[str, str]:
         """What rivals have in common."""
@@ -53,32 +95,37 @@ class Calibrator:
 
     def _calibrate(self, group: int, case: int, level: float, fastest: float, best: float) -> None:
         """ns per operation: `level` of the case, `fastest` of the group, `best` of its rivals."""
-        method, found = self.cases.method, self.cases.plan.groups[group]
+        method = self.cases.method
         live_fork, work = self.forks.serving(case), self.cases.tasks[case]
-        cold, durable = found.conditions.cache == "cold", found.conditions.durable
+        slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
+        found, rounds = self._sized(group, case, level), 1
+        if not slow:
+            near = not self._need_not_be_near(group, case)
+            behind = 1.0 if near else self._least(case) / best
+            sample = found.operations * found.spans * level / 1e9
+            rounds = rounds_of(self.cases.plan.groups[group].rounds, sample, method, behind)
+        self.recorder.add(msgspec.structs.replace(found, rounds=rounds))
+
+    def _sized(self, group: int, case: int, level: float) -> Calibration:
+        """A sample of operations that take `level` ns each, in one round."""
+        method, conditions = self.cases.method, self.cases.plan.groups[group].conditions
+        live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         per_op = level / 1e9
         collections = live_fork.collections[work.shape] if self.cases.allocates(case) else None
         operations, spans = self._sample_of(group, case, level, collections)
-        slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
-        idle_matters = not cold and not durable and per_op <= method.longest_short_operation
+        idle_matters = conditions.cache != "cold" and not conditions.durable
+        idle_matters &= per_op <= method.longest_short_operation
         idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
         untimed = prelude_seconds(method, self.cases.strategy(case), per_op, collections)
         most = work.most_operations // operations
         prelude = max(1, min(round(untimed / (operations * per_op)), most))
-        rounds = 1
-        if not slow:
-            near = not self._need_not_be_near(group, case)
-            behind = 1.0 if near else self._least(case) / best
-            rounds = rounds_of(found.rounds, operations * spans * per_op, method, behind)
-        self.recorder.add(
-            Calibration(
-                case=case,
-                operations=operations,
-                spans=spans,
-                prelude=prelude if idle_matters else 0,
-                ns_per_op=round(level, 1),
-                rounds=rounds,
-            )
+        return Calibration(
+            case=case,
+            operations=operations,
+            spans=spans,
+            prelude=prelude if idle_matters else 0,
+            ns_per_op=round(level, 1),
+            rounds=1,
         )
 
     def _need_not_be_near(self, group: int, case: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from iogauge.corpus.written import WrongFile
@@ -11,7 +12,7 @@ from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
 from iogauge.planning.order import layout_of, padding_of
 from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
-from iogauge.runners.live_fork import Failure, LiveFork
+from iogauge.runners.live_fork import Failure, LiveFork, WarmUp
 from iogauge.runners.wire import Refusal, WireError
 
 RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
@@ -91,9 +92,7 @@ class LiveForks:
         except RUNNER_ERRORS as error:
             self._recorder.failures(cases, str(error), live_fork.number, part)
             return
-        runtime = self._cases.runtimes[live_fork.spec.runtime]
-        seconds, calls = runtime.warm_up_seconds, runtime.warm_up_calls
-        longest = runtime.longest_warm_up_seconds
+        until = WarmUp.of(self._cases.runtimes[live_fork.spec.runtime])
         # Small ones first: their many calls are soon made, and large ones would take up the time.
         shapes = self._shapes(cases)
         for case, users in sorted(
@@ -103,11 +102,11 @@ class LiveForks:
                 synchronous = not self._cases.waits_for_its_file(case)
                 files = self._writing.throw_away(case, live_fork, synchronous=synchronous)
                 work = self._cases.tasks[case]
-                yield from live_fork.warmed_up(work, files, seconds, calls, longest)
+                yield from live_fork.warmed_up(work, files, until)
             except RUNNER_ERRORS as error:
                 if not self._went_wrong(live_fork, case, users, cases, error, part):
                     return
-            seconds = min(seconds, self._cases.method.later_warm_up)
+            until = replace(until, seconds=min(until.seconds, self._cases.method.later_warm_up))
 
     def look_alone(self, number: int, cases: list[int], part: Part) -> None:
         """Record whether a fork is steady with nothing else running. If it still gets faster it is
@@ -132,10 +131,10 @@ class LiveForks:
         if waits:
             curve = live_fork.warm_up.pop(work.shape)
             live_fork.warm_up[f"{work.shape}, not synchronous"] = curve
-            overlap([live_fork.warmed_up(work, files, 0)], at_once=1)
+            overlap([live_fork.warmed_up(work, files, WarmUp(0.0))], at_once=1)
         if live_fork.look_alone(work, files) is False and not waits:
             seconds = cases.runtimes[live_fork.spec.runtime].warm_up_seconds
-            overlap([live_fork.warmed_up(work, files, seconds)], at_once=1)
+            overlap([live_fork.warmed_up(work, files, WarmUp(seconds))], at_once=1)
             live_fork.look_alone(work, files)
 
     def release(self, where: Where) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from iogauge.host import pagecache
 from iogauge.host.pagecache import Residency
+from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.observed import Observed, Observer, State, dirty_pages
@@ -31,6 +32,7 @@ class Sampler:
     caching: Caching
     writing: Writing
     observer: Observer
+    calibrator: Calibrator
     recorder: Recorder
 
     def __post_init__(self) -> None:
@@ -51,6 +53,8 @@ class Sampler:
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
         self._results.seen(at.group, at.case, seen.spans, part)
+        if not void:
+            self.calibrator.resize(at.group, at.case, seen.spans)
         ceiling = self.cases.strategy(at.case).role == "ceiling"
         self.recorder.sample(
             at, live_fork, seen, state, prelude=prelude, void=void, ceiling=ceiling

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.rounds import TYPICAL, best_rounds
 from iogauge.decision.status import GroupStatus
 from iogauge.measuring.status import Judge
 from iogauge.model.plan import Plan
@@ -91,6 +92,20 @@ class Schedule:
         if first:
             self.levels[group] = self._judge.levels(self._run, group)
         return first
+
+    def is_open(self, group: int, case: int) -> bool:
+        """Whether more rounds of this case may help to decide its group."""
+        status = self.statuses.get(group)
+        return status is None or case in status.open
+
+    def rounds(self, group: int, fork_seconds: float, round_seconds: float) -> int:
+        """How many rounds of a group are worth their time in a replicate whose forks took so many
+        seconds to be ready, and in which a further round takes `round_seconds`.
+        """
+        status = self.statuses.get(group)
+        spread = status.spread if status else TYPICAL
+        most, fewest = self.plan.groups[group].rounds, self._method.fewest_rounds
+        return best_rounds(spread, fork_seconds, round_seconds, fewest, most)
 
     # what comes next
 

@@ -50,6 +50,8 @@ class Method(Noun):
     # rounds: That is at least so many. Of two, a disturbed sample is half, and a group takes up to
     # half as many replicates again.
     fewest_behind: int = 3
+    # times: A sample that lasts so many times as long as planned, or as short, is sized anew.
+    most_of_plan: float = 1.5
     # times: A case so many times slower than the fastest gets one sample per replicate.
     slow: float = 10.0
 
@@ -72,6 +74,14 @@ class Method(Noun):
     most_spans: int = 50  # spans: A request asks for at most so many.
     most_warm_up_requests: int = 100  # requests: A fork is warmed up on a task by at most so many.
     later_warm_up: float = 0.06  # s: Warm-up on every further task of a fork.
+    # s: A fork whose runtime says when its code is compiled is warmed up for at least so long,
+    least_warm_up: float = 0.06
+    # s: is looked at after each so long,
+    warm_up_step: float = 0.03
+    # s: and makes all its calls where they take no longer than this.
+    quick_calls: float = 0.3
+    # times: Its spans are level if the last third of them is not faster by more.
+    level_ratio: float = 1.05
     # s: A longer operation is a span by itself, and having idled does not matter to it.
     longest_short_operation: float = 0.100
     # s: A first operation up to this length may have been long only because it was the first.

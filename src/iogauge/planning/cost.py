@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from iogauge.decision.rounds import TYPICAL, best_rounds
 from iogauge.model.case import Case
 from iogauge.model.method import Method
 from iogauge.model.plan import Bundle, Group, Plan, PublishedProtocol
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.planning.order import rounds_of
 
 _BESIDE = 0.01  # seconds of what surrounds a sample
 _COLLECTING = 0.15  # seconds of a sample, with its prelude, that spans garbage collections
 _CANDIDATE = 0.2  # seconds of a candidate for a ceiling: its fork and its samples
+_LEVEL = 0.2  # seconds until spans of a JVM are level, where it is not warmed up by calls
 _SETTLING = 0.02  # seconds more after a write
 _CALL = 0.7e-6  # seconds of a system call
 _DRAWN = 25e-9  # seconds of a byte that is drawn at random
@@ -69,8 +70,9 @@ def replicate_seconds(
     starts = sum(
         _started(by_name[plan.forks[fork].runtime], longest / _WARM) for fork in bundle.forks
     )
-    return starts / at_once + sum(
-        _samples_seconds(plan, group, by_name, method) for group in groups
+    starts /= at_once
+    return starts + sum(
+        _samples_seconds(plan, group, by_name, method, starts / len(groups)) for group in groups
     )
 
 
@@ -82,34 +84,36 @@ def ceilings_seconds(candidates: Mapping[int, Sequence[int]]) -> float:
 def _started(runtime: Runtime, operation: float) -> float:
     """About how long a fork takes to start and to warm up on operations of so many seconds."""
     calls = min(runtime.warm_up_calls * operation, runtime.longest_warm_up_seconds)
+    if runtime.compiled_after_calls is not None and runtime.warm_up_calls * operation > calls:
+        calls = min(calls, _LEVEL)
     return runtime.start_seconds + max(runtime.warm_up_seconds, calls)
 
 
 def _samples_seconds(
-    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method
+    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method, starts: float
 ) -> float:
     """About how long the samples of a group take in a replicate."""
     cases = [plan.cases[case] for case in group.cases]
-    return sum(_case_seconds(group, each, runtimes, method) for each in cases)
+    of_round = sum(_sample_seconds(group, each, runtimes, method) for each in cases)
+    return of_round * best_rounds(TYPICAL, starts, of_round, method.fewest_rounds, group.rounds)
 
 
-def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
+def _sample_seconds(
+    group: Group, case: Case, runtimes: dict[str, Runtime], method: Method
+) -> float:
     runtime, conditions = runtimes[case.runtime], group.conditions
     strategy = runtime.strategies[case.strategy]
     moved = case.bytes_per_operation
     rate = _UNPACKED if strategy.format == "gzip" else _WARM
     settling = _SETTLING if group.workload.writes_file else 0.0
     if conditions.cache == "cold":
-        return group.rounds * (_BESIDE + moved / min(_COLD, rate))
+        return _BESIDE + moved / min(_COLD, rate)
     if conditions.durable:
-        return group.rounds * (_BESIDE + settling + max(method.durable_sample, moved / _DURABLE))
-    if runtime.collects and strategy.needs.memory_per_file_byte:  # far behind, mostly
-        few = method.fewest_rounds if group.compare == "all" else method.fewest_behind
-        return min(group.rounds, few) * (_BESIDE + settling + max(_COLLECTING, 2 * moved / rate))
-    sample = max(method.warm_sample, moved / rate)
+        return _BESIDE + settling + max(method.durable_sample, moved / _DURABLE)
+    if runtime.collects and strategy.needs.memory_per_file_byte:
+        return _BESIDE + settling + max(_COLLECTING, 2 * moved / rate)
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
-    rounds = rounds_of(group.rounds, sample, method)
-    return rounds * (_BESIDE + settling + sample + max(prelude, moved / rate))
+    return _BESIDE + settling + max(method.warm_sample, moved / rate) + max(prelude, moved / rate)
 
 
 def _seconds_per_byte(case: Case, strategy: Strategy) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from iogauge.model.method import Method
@@ -21,28 +22,34 @@ def shuffled(plan: Plan, items: Sequence[T], *place: int | str) -> list[T]:
     return order
 
 
-def round_orders(
-    plan: Plan,
-    group: int,
-    replicate: int,
-    part: int,
-    live: Sequence[int],
-    fewer: Mapping[int, int],
-) -> list[list[int]]:
-    """For each round its cases, in the order in which they are measured; a round may be empty.
-
-    `fewer` says of a slow case in how many rounds it takes part. These rounds are drawn at random
-    and are the same for all slow cases, as far as they go, so that slow cases meet each other.
+def williams(items: int) -> list[list[int]]:
+    """Orders of so many items in which each follows each other one equally often: as many orders as
+    items, or twice as many if they are odd (Williams 1949).
     """
-    rounds = plan.groups[group].rounds
-    drawn = shuffled(plan, range(rounds), "fewer", group, replicate, part)
-    rank = {number: place for place, number in enumerate(drawn)}
+    first = [(place + 1) // 2 if place % 2 else -place // 2 for place in range(items)]
+    square = [[(each + row) % items for each in first] for row in range(items)]
+    return square if items % 2 == 0 else square + [order[::-1] for order in square]
 
-    def order(number: int) -> list[int]:
-        taking_part = [case for case in live if rank[number] < fewer.get(case, rounds)]
-        return shuffled(plan, taking_part, "round", group, replicate, part, number)
 
-    return [order(number) for number in range(rounds)]
+class RoundOrders:
+    """The orders in which the cases of rounds are measured: the rows of Williams squares, with
+    cases and rows in random order. One square is used up before the next one of the same cases
+    begins. `taken` has the cases of each round that was measured before, by group.
+    """
+
+    def __init__(self, plan: Plan, taken: Iterable[tuple[int, Iterable[int]]] = ()):
+        self._plan = plan
+        self._used = Counter((group, *sorted(cases)) for group, cases in taken)
+
+    def next(self, group: int, cases: Iterable[int]) -> list[int]:
+        """The next order of these cases of a group, of which there is at least one."""
+        ordered = sorted(cases)
+        key, square = (group, *ordered), williams(len(ordered))
+        turn, row = divmod(self._used[key], len(square))
+        self._used[key] += 1
+        labels = shuffled(self._plan, ordered, "cases", *key, turn)
+        order = square[shuffled(self._plan, range(len(square)), "rows", *key, turn)[row]]
+        return [labels[each] for each in order]
 
 
 def layout_of(plan: Plan, replicate: int, layouts: int) -> int:

@@ -25,6 +25,10 @@ Bytes = Annotated[int, msgspec.Meta(ge=0, le=MOST_BYTES)]
 Counts = Mapping[str, int | None]
 """What was counted, by the name of the counter; None for what its source does not tell."""
 EndReason = Literal["decided", "budget", "interrupted"]
+Phase = Literal["starting", "alone", "caching", "sampling", "compute_only", "harness", "ceilings"]
+"""What the time of a replicate goes into. `starting` includes warming up, and `sampling` all that
+surrounds a sample. What is left is ending forks.
+"""
 
 
 def in_replicate(replicate: ReplicateId) -> dict[str, Any]:
@@ -225,12 +229,16 @@ class Caveat(_MaybeInPart, tag="caveat", kw_only=True):
 
 
 class Replicate(_InReplicate, tag="replicate", kw_only=True):
-    """A replicate is complete: these groups and cases were measured in it."""
+    """A replicate is complete: these groups and cases were measured in it. `rounds` has, by group,
+    how many rounds it had, and `phases` what its seconds went into; older files have neither.
+    """
 
     groups: list[int]
     cases: list[int]
     seconds: float
     elapsed: float
+    rounds: dict[int, int] = {}
+    phases: dict[str, float] = {}
 
 
 class End(_Record, tag="end", kw_only=True):

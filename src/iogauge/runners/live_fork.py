@@ -4,21 +4,64 @@ from __future__ import annotations
 
 import math
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Talk
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
 
+_FEWEST_LEVEL = 7  # spans: the first is of one operation, and three are compared with three
+
 
 class Failure(Exception):
     """The runner did other work than it was asked to do."""
+
+
+@dataclass(frozen=True)
+class WarmUp:
+    """How long a fork is warmed up on a task: for `seconds`, and until it made `calls` on all its
+    tasks, which may take `longest` seconds in all. Where the compiler needs `compiled` calls, it
+    ends after these as soon as spans are level.
+    """
+
+    seconds: float
+    calls: int = 0
+    longest: float = 0.0
+    compiled: int | None = None
+
+    @classmethod
+    def of(cls, runtime: Runtime) -> WarmUp:
+        """As the runtime needs it on its first task."""
+        return cls(
+            runtime.warm_up_seconds,
+            runtime.warm_up_calls,
+            runtime.longest_warm_up_seconds,
+            runtime.compiled_after_calls,
+        )
+
+    def left(self, spent: float, calls: int, warming: float, per_op: float) -> float:
+        """Seconds still to go after `spent` on this task, and `calls` in `warming` on all tasks."""
+        budget = self.longest - warming
+        for_calls = min((self.calls - calls) * per_op, budget) if per_op <= budget else 0.0
+        return max(self.seconds - spent, for_calls)
+
+
+def is_level(curve: Sequence[float], ratio: float) -> bool:
+    """Whether the last third of a curve is not faster than the third before it by this ratio. Of
+    fewer than seven spans nobody can tell.
+    """
+    third = len(curve) // 3
+    if len(curve) < _FEWEST_LEVEL:
+        return False
+    before, last = curve[-2 * third : -third], curve[-third:]
+    return statistics.median(before) / statistics.median(last) < ratio
 
 
 @dataclass
@@ -83,18 +126,8 @@ class LiveFork:
             self.fork.ask(wire.padded(task.opening, self.padding), self._start_patience)
             self._opening = task.opening
 
-    def warmed_up(
-        self,
-        task: Task,
-        files: WrittenFiles | None,
-        seconds: float,
-        calls: int = 0,
-        longest: float = 0.0,
-    ) -> Talk:
-        """Warm up on a task: at least one operation, then spans of about 10 ms until `seconds` have
-        passed on this task and the fork has made `calls` on all its tasks. The calls may take
-        `longest` seconds at most.
-        """
+    def warmed_up(self, task: Task, files: WrittenFiles | None, until: WarmUp) -> Talk:
+        """Warm up on a task: at least one operation, then spans of about 10 ms."""
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
         operations, spans, spent = 1, 1, 0.0
@@ -112,15 +145,28 @@ class LiveFork:
             spent += taken
             self.warming += taken
             self.calls += operations * spans
-            budget = longest - self.warming
-            for_calls = min((calls - self.calls) * per_op / 1e9, budget)
-            left = max(seconds - spent, for_calls if per_op / 1e9 <= budget else 0.0)
-            if left <= 0:
+            left = until.left(spent, self.calls, self.warming, per_op / 1e9)
+            if left <= 0 or self._may_end(until, task, spent, per_op / 1e9):
                 return
+            if until.compiled is not None:
+                left = min(left, self.method.warm_up_step)
             wanted = max(1, round(self.method.warm_up_span * 1e9 / per_op))
             operations = min(wanted, task.most_operations)
             wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
+
+    def _may_end(self, until: WarmUp, task: Task, spent: float, per_op: float) -> bool:
+        """Whether the spans are level, and the compiler had its calls, as far as there is time for
+        them. A level before that may be that of code that is not compiled for good.
+        """
+        if until.compiled is None or spent < self.method.least_warm_up:
+            return False
+        quick, longest = self.method.quick_calls - self.warming, until.longest - self.warming
+        for calls, seconds in ((until.calls, quick), (until.compiled, longest)):
+            missing = (calls - self.calls) * per_op
+            if 0 < missing <= seconds:
+                return False
+        return is_level(self.warm_up[task.shape], self.method.level_ratio)
 
     def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
         """Whether spans keep a level while nothing else runs; None where operations are too long to
@@ -146,6 +192,12 @@ class LiveFork:
         self.fastest[task.shape] = min(levels)
         self.steady[task.shape] = min(levels[:-1]) / levels[-1] < self.method.steady_ratio
         return self.steady[task.shape]
+
+    def look(self, task: Task) -> None:
+        """Set the level of a task that writes nothing by a span of a few ms."""
+        per_op = self.levels[task.shape] / 1e9
+        operations = max(1, min(round(self.method.alone_span / per_op), task.most_operations))
+        self._learn(task, self.work(task, None, operations), operations)
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
         """Keep the level of the last span and the collections of all. Returns ns per operation."""

@@ -19,7 +19,7 @@ PARAMETERS = {
 }
 BLOCK = {"block": {"default": 4096, "min": 1, "max": 1 << 20, "unit": "bytes", "role": "piece", "says": "bytes at each offset"}}
 FAULTS = ["wrong-sum", "wrong-count", "too-few-spans", "garbage", "chatty", "silent", "dies", "refuses", "no-time",
-          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first"]
+          "later-wrong-sum", "dies-at-start", "spoilt", "slow-at-first", "slower-later"]
 
 
 def declaration(name, role="contestant", consumes=("none", "touch", "sum"), unavailable=None):
@@ -282,6 +282,8 @@ class Fake:
                 reply["sum"] = [1 + value for value in reply["sum"] or []]
             case "slow-at-first" if self.samples == 1:
                 reply["ns"] = [300_000_000] * len(reply["ns"])
+            case "slower-later" if self.samples > 7:
+                reply["ns"] = [7 * each for each in reply["ns"]]
             case "wrong-count":
                 reply["count"][0] -= 1
             case "too-few-spans":

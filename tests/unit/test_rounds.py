@@ -1,0 +1,52 @@
+"""How many rounds a replicate should have: known answers, and simulated data."""
+
+import math
+
+import numpy as np
+import pytest
+
+from iogauge.decision.rounds import TYPICAL, Spread, best_rounds, spread_of
+from iogauge.runners.live_fork import is_level
+
+
+def test_rounds_follow_from_noise_and_cost():
+    noisy, quiet = Spread(0.1, 0.025), Spread(0.01, 0.04)
+    assert best_rounds(noisy, 1.0, 0.25, 3, 12) == 8
+    assert best_rounds(noisy, 4.0, 0.25, 3, 12) == 12, "no more than the study asks for"
+    assert best_rounds(noisy, 0.1, 0.4, 3, 12) == best_rounds(quiet, 4.0, 0.25, 3, 12) == 3
+    assert best_rounds(noisy, 1.0, 0.0, 3, 12) == 12, "rounds cost nothing"
+
+
+@pytest.mark.parametrize(("within", "between"), [(0.02, 0.05), (0.2, 0.02), (0.1, 0.1)])
+def test_spreads_are_estimated_from_many_replicates(within, between):
+    rng = np.random.default_rng(7)
+    forks = rng.normal(0, between / math.sqrt(2), (200, 1, 6))
+    log_ns = forks + rng.normal(0, within / math.sqrt(2), (200, 9, 6))
+    found = spread_of(log_ns, 0)
+    assert found.within == pytest.approx(within, rel=0.1)
+    assert found.between == pytest.approx(between, rel=0.25, abs=0.02)
+
+
+def test_few_replicates_leave_the_spread_near_the_typical_one():
+    rng = np.random.default_rng(8)
+    assert spread_of(np.full((1, 3, 2), np.nan), 0) == TYPICAL
+    assert spread_of(rng.normal(0, 1, (1, 2, 3)), 0) == TYPICAL, "two rounds show nothing"
+    one = spread_of(rng.normal(0, 1, (1, 5, 3)), 0)
+    assert one.between == TYPICAL.between and one.within > 2 * TYPICAL.within
+    two = spread_of(np.zeros((2, 5, 3)), 0)
+    assert two.between < TYPICAL.between and two.within < TYPICAL.within / 2
+
+
+@pytest.mark.parametrize(
+    ("curve", "level"),
+    [
+        ([9, 9, 9, 9, 9, 9], False),  # too few to tell
+        ([900, 9, 9, 9, 9, 9, 9], True),
+        ([900, 90, 50, 30, 20, 12, 9, 8, 7.5], False),
+        ([9] * 5 + [8] * 5 + [8] * 5, True),
+        ([9] * 5 + [9] * 5 + [8] * 5, False),
+        ([9] * 5 + [8] * 5 + [9] * 5, True),  # slower: the neighbours do that
+    ],
+)
+def test_a_curve_is_level_where_its_last_third_is_not_faster(curve, level):
+    assert is_level(curve, 1.05) is level
