@@ -27,6 +27,7 @@ VIEWS = {
     "advice": "iogauge.outputs.advice",
     "advice-json": "iogauge.outputs.advice_json",
     "code": "iogauge.outputs.code",
+    "profile": "iogauge.outputs.profile",
     "builds": "iogauge.outputs.builds",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""

@@ -1,0 +1,53 @@
+"""What the time of a run went into (`iogauge show --profile`, `iogauge run --profile`)."""
+
+from __future__ import annotations
+
+from rich.console import Group as Stack
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from iogauge.analysis.profile import Part, of_run
+from iogauge.model.units import percent
+from iogauge.outputs.document import Document
+
+_NAMES: dict[Part, str] = {
+    "starting": "starting and warming up {forks} forks",
+    "counted": "samples",
+    "untimed": "untimed operations before samples",
+    "around": "around samples: requests, counters, cache checks",
+    "alone": "looking at forks alone",
+    "caching": "putting files out of the cache and in again",
+    "compute_only": "measuring the work that is not I/O",
+    "harness": "measuring the harness itself",
+    "ceilings": "measuring what the machine can do",
+    "ending": "ending forks",
+    "between": "preparing files, deciding, drawing",
+    "other": "everything else, which this older run does not tell apart",
+}
+
+
+def render(document: Document) -> RenderableType:
+    found = of_run(document.run)
+    table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(justify="right")
+    for part, seconds in found.parts:
+        name = _NAMES[part].format(forks=found.forks)
+        table.add_row(f"  {name}", f"{seconds:.1f} s", percent(seconds / found.seconds))
+    lines: list[RenderableType] = [
+        Text(f"where {found.seconds:.1f} s of measuring went", style="bold"),
+        table,
+    ]
+    if found.repeats:
+        says = f"repeats of a question: {_range(found.repeats)}"
+        if found.rounds:
+            says += f"; rounds in each: {_range(found.rounds)}"
+        lines.append(Text(says, style="dim"))
+    return Stack(*lines)
+
+
+def _range(bounds: tuple[int, int]) -> str:
+    lo, hi = bounds
+    return str(lo) if lo == hi else f"{lo} to {hi}"
