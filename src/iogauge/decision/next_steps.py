@@ -13,9 +13,14 @@ from iogauge.decision.verdict import CLOSE, MeasuredCase, SetAnswer
 
 C = TypeVar("C", bound=MeasuredCase)
 
+_TELL = 6
+"""Replicates that tell how many more are needed. With three, Student's t is four times what it is
+with six, and the noise is hardly known, so even a clear difference looks out of reach."""
+
 NextStepKind = Literal[
     "few",  # there are too few replicates for any answer
     "time",  # more of it would likely decide
+    "more",  # more of it may help: there are too few replicates to tell how much
     "close",  # the cases hardly differ
     "unsteady",  # times vary too much
 ]
@@ -48,10 +53,12 @@ def of_group(
     still = [each for each in answers if each.open]
     only_simpler = bool(still) and all(each.recommended for each in still) and not open_pairs
     reach = _reach(answers, open_pairs, between)
+    fewest = min((each.replicates for each in answers), default=0)
     kind: NextStepKind = "close" if reach <= CLOSE else "unsteady"
     if needed is not None:
-        few = any(each.replicates < FEWEST_REPLICATES for each in answers)
-        kind = "few" if few else "time"
+        kind = "few" if fewest < FEWEST_REPLICATES else "time"
+    elif kind == "unsteady" and fewest < _TELL:
+        kind, needed = "more", max(_TELL, 2 * fewest)
     return NextStep(kind, needed, reach, bool(still), only_simpler)
 
 

@@ -111,11 +111,15 @@ class LiveForks:
     def look_alone(self, number: int, cases: list[int], part: Part) -> None:
         """Record whether a fork is steady with nothing else running. If it still gets faster it is
         warmed up once more, unless it waits for its file: then that may be the device's doing.
+        After the first replicate, by which samples are sized, only what still got faster while it
+        warmed up is looked at.
         """
         live_fork = self.live_forks.get(number)
         if live_fork is None:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
+            if part.replicate.number and not live_fork.gets_faster(self._cases.tasks[case]):
+                continue
             try:
                 self._look_at(live_fork, case, part)
             except RUNNER_ERRORS as error:

@@ -23,7 +23,7 @@ _NAMES: dict[Part, str] = {
     "ceilings": "measuring what the machine can do",
     "ending": "ending forks",
     "between": "preparing files, deciding, drawing",
-    "other": "everything else, which this older run does not tell apart",
+    "other": "everything else (an older run says no more)",
 }
 
 

@@ -168,6 +168,11 @@ class LiveFork:
                 return False
         return is_level(self.warm_up[task.shape], self.method.level_ratio)
 
+    def gets_faster(self, task: Task) -> bool:
+        """Whether the spans of the task still got faster when its warm-up ended, if one can tell."""
+        curve, ratio = self.warm_up[task.shape], self.method.level_ratio
+        return len(curve) >= _FEWEST_LEVEL and not is_level(curve, ratio)
+
     def look_alone(self, task: Task, files: WrittenFiles | None) -> bool | None:
         """Whether spans keep a level while nothing else runs; None where operations are too long to
         tell. Sets the level of the task.
