@@ -6,10 +6,8 @@ measures `noise.toml` on ext4, xfs, btrfs and tmpfs, each quiet and beside a loa
 FOLDER/KIND.jsonl; what is there is not measured again. It needs root, to mount file systems in
 files of 2 GiB in FOLDER, and `mkfs.xfs` and `mkfs.btrfs`. It takes an hour.
 
-    python benchmarks/noise.py FOLDER --rows FILE
-
-condenses these runs to a row per pair of ways, which `python -m iogauge.analysis.priors FILE` makes
-`priors.toml` of.
+`python -m iogauge.analysis.priors FOLDER/*.jsonl > pairs.csv` condenses these runs to a row per pair
+of ways, and `python -m iogauge.analysis.priors pairs.csv` makes `priors.toml` of that.
 """
 
 from __future__ import annotations
@@ -96,15 +94,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--rows", type=Path)
     given = parser.parse_args()
-    if given.rows:
-        from iogauge.analysis import priors
-
-        given.rows.write_text(priors.rows_of(sorted(given.folder.glob("*.jsonl"))))
-    else:
-        given.folder.mkdir(parents=True, exist_ok=True)
-        collect(given.folder)
+    given.folder.mkdir(parents=True, exist_ok=True)
+    collect(given.folder)
 
 
 if __name__ == "__main__":

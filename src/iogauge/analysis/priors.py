@@ -1,29 +1,36 @@
 """Estimates what `decision.priors` holds: what the variances of pairs were like in stored runs.
 
-`python -m iogauge.analysis.priors RUN…` estimates it and prints `priors.toml`, which travels with
-the package. A kind is a language, a cache state and a durability.
+`python -m iogauge.analysis.priors RUN… > pairs.csv` condenses runs to a row per pair of ways, and
+`python -m iogauge.analysis.priors pairs.csv > priors.toml` estimates from these the file that
+travels with the package. A kind is a language, a cache state and a durability.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
 from iogauge.analysis import data as grouped
+from iogauge.analysis.data import GroupData
 from iogauge.decision import shrinkage
 from iogauge.decision.best import pairs_of
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.decision.priors import ANY, EVERYTHING, Kind, kind_of
+from iogauge.decision.priors import ANY, EVERYTHING, Kind, Known, kind_of, way_of
 from iogauge.decision.shrinkage import Prior
 from iogauge.model.errors import UserError
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
+from iogauge.statistics.paired import variance_of_rounds
+from iogauge.statistics.quantiles import Array
 from iogauge.statistics.special import digamma, trigamma
 
 _LEAST_SPREAD = math.log(3)
@@ -31,70 +38,185 @@ _LEAST_SPREAD = math.log(3)
 _FEWEST_GROUPS = 4
 _UNKNOWN_UNLIKE = 1.6
 """Where no group has pairs that share no case: pairs are as unlike as two degrees make them."""
+_LEAST_FORKS = 0.005
+"""Pairs of forks differ by half a percent at least, even if rounds explain all that was seen."""
+_INFLATIONS = tuple(np.arange(0, 3.1, 0.25).tolist())
+_TURNS, _HALVINGS = 4, 24
 _HEAD = """\
-# Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors RUN...`
-# writes this file. log_variance: the log of the typical variance of a log ratio; spread: its SD
-# from group to group; degrees: how alike pairs of one group are. "any" is all kinds together.
+# Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors` writes
+# this file. log_variance: the log of the typical variance of a log ratio; spread: its SD from group
+# to group; degrees: how alike pairs of one group are. Where the noise of rounds is known: forks has
+# the log of the variance of forks by way, and inflation how many times the noise of independent
+# rounds counts; left_spread and left_degrees are of what this leaves unexplained. "any" is all
+# kinds together.
 """
 
 
-class Found(NamedTuple):
-    """The logs of the variances of pairs of one language in one group, freed of their bias; NaN
-    where a pair has too few replicates. Shape (C, C), with `degrees` likewise.
+class Row(NamedTuple):
+    """A pair of cases of one language in one group: the `variance` of its log ratio between
+    replicates, and what the noise of `rounds` would give if they were independent.
     """
 
-    logs: np.ndarray
-    degrees: np.ndarray
+    machine: str
+    group: str
+    language: str
+    cache: str
+    durability: str
+    one: int
+    other: int
+    way: str
+    other_way: str
+    degrees: int
+    variance: float
+    rounds: float
 
 
-def estimate(runs: Iterable[Run]) -> dict[Kind, tuple[Prior, int]]:
-    """The prior of each kind that enough groups of these runs have, and how many groups."""
-    found: dict[Kind, list[Found]] = defaultdict(list)
-    for run in runs:
-        if run.plan.published:
-            continue
-        for data in grouped.all_data(run):
-            conditions = data.group.conditions
-            for language, pairs in _pairs_by_language(run, data).items():
-                for kind in (kind_of(language, conditions), kind_of(ANY, conditions), EVERYTHING):
-                    found[kind].append(pairs)
-    return {
-        kind: (_prior(groups), len(groups))
-        for kind, groups in sorted(found.items())
-        if len(groups) >= _FEWEST_GROUPS
-    }
+class Found(NamedTuple):
+    """The pairs of one language in one group, each of shape (C, C), NaN where a pair has too few
+    replicates: the logs of their variances, freed of their bias; the degrees of freedom; what the
+    noise of rounds gives; and the ways of the cases.
+    """
+
+    logs: Array
+    degrees: Array
+    rounds: Array
+    ways: tuple[str, ...]
 
 
-def _pairs_by_language(run: Run, data: grouped.GroupData) -> dict[str, Found]:
-    """Of the pairs that have enough replicates; the control is a case like others."""
+def rows(machine: str, run: Run) -> Iterator[Row]:
+    """Of all pairs of a run that have enough replicates; the control is a case like others."""
+    for data in [] if run.plan.published else grouped.all_data(run):
+        kind = kind_of(ANY, data.group.conditions)
+        for language, members in _by_language(run, data).items():
+            logs = data.log_ns[:, :, members]
+            pairs = pairs_of(logs, None, None)
+            noise = [variance_of_rounds(logs, each) for each in range(len(members))]
+            cases = [run.plan.cases[data.group.cases[each]] for each in members]
+            ways = [way_of(run.header.declared(case)) for case in cases]
+            for one in range(len(members)):
+                for other in range(one):
+                    variance = float(pairs.standard_errors[one, other] ** 2)
+                    variance *= int(pairs.counts[one, other])
+                    if pairs.counts[one, other] >= FEWEST_REPLICATES and variance > 0:
+                        yield Row(
+                            *(machine, data.group.id, language, kind.cache, kind.durability),
+                            *(one, other, ways[one], ways[other]),
+                            int(pairs.degrees[one, other]),
+                            float(f"{variance:.4g}"),
+                            float(f"{noise[other][one]:.4g}"),
+                        )
+
+
+def _by_language(run: Run, data: GroupData) -> dict[str, list[int]]:
+    """The columns of each language that has several cases and enough replicates."""
     columns: dict[str, list[int]] = defaultdict(list)
     for column, case in enumerate(data.group.cases):
         if column not in data.unusable:
             columns[run.plan.cases[case].language].append(column)
-    found = {}
-    for language, members in columns.items():
-        if len(members) < 2 or len(data.log_ns) < FEWEST_REPLICATES:
-            continue
-        pairs = pairs_of(data.log_ns[:, :, members], None, None)
-        variances = pairs.standard_errors**2 * pairs.counts
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = np.log(variances) - digamma(pairs.degrees / 2) + np.log(pairs.degrees / 2)
-        logs[(pairs.counts < FEWEST_REPLICATES) | ~np.isfinite(logs)] = np.nan
-        if np.isfinite(logs).any():
-            found[language] = Found(logs, pairs.degrees)
+    enough = len(data.log_ns) >= FEWEST_REPLICATES
+    return {key: each for key, each in columns.items() if len(each) > 1 and enough}
+
+
+def estimate(found: Iterable[Row]) -> dict[Kind, tuple[Known, int]]:
+    """What each kind is like that enough groups have, and how many groups."""
+    by_group: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in found:
+        by_group[row[:5]].append(row)
+    by_kind: dict[Kind, list[Found]] = defaultdict(list)
+    for (_, _, language, cache, durability), of_group in by_group.items():
+        kinds = Kind(language, cache, durability), Kind(ANY, cache, durability), EVERYTHING
+        for kind in kinds:
+            by_kind[kind].append(_matrices(of_group))
+    return {
+        kind: (_known(groups), len(groups))
+        for kind, groups in sorted(by_kind.items())
+        if len(groups) >= _FEWEST_GROUPS
+    }
+
+
+def _matrices(of_group: Sequence[Row]) -> Found:
+    cases = 1 + max(row.one for row in of_group)
+    logs, degrees, rounds = (np.full((cases, cases), np.nan) for _ in range(3))
+    ways = [""] * cases
+    for row in of_group:
+        ways[row.one], ways[row.other] = row.way, row.other_way
+        for at in ((row.one, row.other), (row.other, row.one)):
+            logs[at] = math.log(row.variance) + _bias(row.degrees)
+            degrees[at], rounds[at] = row.degrees, row.rounds
+    return Found(logs, degrees, rounds, tuple(ways))
+
+
+def _bias(degrees: float) -> float:
+    """What frees the log of an estimated variance of its bias."""
+    return float(math.log(degrees / 2) - digamma(degrees / 2))
+
+
+def _known(groups: Sequence[Found]) -> Known:
+    """The level by the median over the groups, which outliers do not move."""
+    prior = Prior(*_of_level([each.logs for each in groups], groups))
+    forks, inflation = explained(groups)
+    left = [each.logs - np.log(_expected(each, forks, inflation)) for each in groups]
+    _, spread, degrees = _of_level(left, groups)
+    logs = {way: math.log(variance) for way, variance in sorted(forks.items())}
+    return Known(prior, logs, inflation, spread, degrees)
+
+
+def _of_level(logs: Sequence[Array], groups: Sequence[Found]) -> tuple[float, float, float]:
+    levels = np.array([np.nanmedian(each) for each in logs])
+    degrees = shrinkage.degrees_of(_unlike(logs, [each.degrees for each in groups]))
+    spread = max(_LEAST_SPREAD, math.sqrt(_robust_variance(levels - np.median(levels))))
+    return float(np.median(levels)) - _bias(degrees), spread, degrees
+
+
+def _expected(group: Found, forks: Mapping[str, float], inflation: float) -> Array:
+    of_case = np.array([forks.get(way, math.nan) for way in group.ways])
+    known = np.where(np.isfinite(group.rounds), group.rounds, 0.0)
+    expected: Array = (of_case[:, None] + of_case) / 2 + inflation * known
+    return expected
+
+
+def explained(groups: Sequence[Found]) -> tuple[dict[str, float], float]:
+    """The variance of forks by way, and how many times the noise of independent rounds counts:
+    with these the variances of pairs differ least from what is expected of them.
+    """
+    best: tuple[float, dict[str, float], float] = math.inf, {}, 0.0
+    for inflation in _INFLATIONS:
+        forks = _forks(groups, inflation)
+        left = [each.logs - np.log(_expected(each, forks, inflation)) for each in groups]
+        score = float(np.nanmean(np.abs(np.concatenate([each.ravel() for each in left]))))
+        best = min(best, (score, forks, inflation), key=lambda each: each[0])
+    return best[1:]
+
+
+def _forks(groups: Sequence[Found], inflation: float) -> dict[str, float]:
+    """By way, the variance with which the median pair that has it is as expected. A pair of two
+    ways has half of each; so these are found in turns.
+    """
+    ways = sorted({way for each in groups for way in each.ways if way})
+    found = dict.fromkeys(ways, 0.03**2)
+    for _ in range(_TURNS):
+        for way in ways:
+            low, high = math.log(_LEAST_FORKS**2), 0.0
+            for _ in range(_HALVINGS):
+                middle = (low + high) / 2
+                found[way] = math.exp(middle)
+                left = [
+                    (each.logs - np.log(_expected(each, found, inflation)))[_has(each, way)]
+                    for each in groups
+                ]
+                too_low = float(np.nanmedian(np.concatenate(left))) > 0
+                low, high = (middle, high) if too_low else (low, middle)
     return found
 
 
-def _prior(groups: Sequence[Found]) -> Prior:
-    """The level by the median over the groups, which outliers do not move."""
-    levels = np.array([np.nanmedian(each.logs) for each in groups])
-    degrees = shrinkage.degrees_of(_unlike(groups))
-    bias = float(digamma(degrees / 2) - math.log(degrees / 2))
-    spread = max(_LEAST_SPREAD, math.sqrt(_robust_variance(levels - np.median(levels))))
-    return Prior(float(np.median(levels)) + bias, spread, degrees)
+def _has(group: Found, way: str) -> NDArray[np.bool_]:
+    """Which pairs have a case of this way, each once; shape (C, C)."""
+    of_way = np.array([each == way for each in group.ways])
+    either: NDArray[np.bool_] = np.tril(of_way[:, None] | of_way, k=-1)
+    return either
 
 
-def _unlike(groups: Sequence[Found]) -> float:
+def _unlike(logs: Sequence[Array], degrees: Sequence[Array]) -> float:
     """The variance of the logs of pairs' variances within a group, beyond that of estimating
     them; and its standard error on top, so that few groups say little.
 
@@ -102,14 +224,14 @@ def _unlike(groups: Sequence[Found]) -> float:
     in which a round robin pairs its cases.
     """
     squares, sampling, free = 0.0, 0.0, 0
-    for each in groups:
+    for of_group, of_degrees in zip(logs, degrees, strict=True):
         ways = []
-        for way in _round_robin(len(each.logs)):
-            known = [at for at in way if np.isfinite(each.logs[at])]
+        for way in _round_robin(len(of_group)):
+            known = [at for at in way if np.isfinite(of_group[at])]
             if len(known) > 1:
-                rows, columns = np.transpose(known)
-                expected = float(trigamma(each.degrees[rows, columns] / 2).mean())
-                ways.append((float(each.logs[rows, columns].var(ddof=1)), expected, len(known) - 1))
+                ones, others = np.transpose(known)
+                expected = float(trigamma(of_degrees[ones, others] / 2).mean())
+                ways.append((float(of_group[ones, others].var(ddof=1)), expected, len(known) - 1))
         if ways:
             weight = max(count for _, _, count in ways)
             squares += weight * float(np.mean([found for found, _, _ in ways]))
@@ -133,33 +255,52 @@ def _round_robin(cases: int) -> list[list[tuple[int, int]]]:
     return ways
 
 
-def _robust_variance(deviations: np.ndarray) -> float:
+def _robust_variance(deviations: Array) -> float:
     return float((1.4826 * np.median(np.abs(deviations))) ** 2)
 
 
-def as_toml(found: dict[Kind, tuple[Prior, int]], runs: Sequence[Run]) -> str:
-    """The file that `shipped` reads, with the runs that it comes from."""
-    headers = [run.header for run in runs]
-    source = "".join(
-        f"# from {each.id}, {each.host.get('processor')}, iogauge {each.iogauge}\n"
-        for each in headers
-    )
-    return f"{_HEAD}{source}" + "".join(
+def as_csv(found: Iterable[Row]) -> str:
+    """Rows as `as_rows` reads them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(Row._fields)
+    writer.writerows(found)
+    return out.getvalue()
+
+
+def as_rows(text: str) -> list[Row]:
+    """Rows from CSV. Raises ValueError for a value that is no number."""
+    kinds = get_type_hints(Row).values()
+    return [
+        Row(*(kind(value) for kind, value in zip(kinds, line, strict=True)))
+        for line in csv.reader(text.splitlines()[1:])
+    ]
+
+
+def as_toml(found: Mapping[Kind, tuple[Known, int]]) -> str:
+    """The file that `decision.priors` reads."""
+    return _HEAD + "".join(
         f"\n[[kind]]\n"
         f'language = "{kind.language}"\ncache = "{kind.cache}"\n'
-        f'durability = "{kind.durability}"\nlog_variance = {round(prior.log_variance, 2)}\n'
-        f"spread = {round(prior.spread, 2)}\ndegrees = {round(prior.degrees, 1)}\n"
+        f'durability = "{kind.durability}"\nlog_variance = {known.prior.log_variance:.2f}\n'
+        f"spread = {known.prior.spread:.2f}\ndegrees = {known.prior.degrees:.1f}\n"
+        f"inflation = {known.inflation:.2f}\nleft_spread = {known.left_spread:.2f}\n"
+        f"left_degrees = {known.left_degrees:.1f}\n"
+        f"forks = {{ {', '.join(f'{way} = {log:.2f}' for way, log in known.forks.items())} }}\n"
         f"groups = {groups}\n"
-        for kind, (prior, groups) in found.items()
+        for kind, (known, groups) in found.items()
     )
 
 
 def main(paths: Sequence[str]) -> int:
-    """Print priors.toml as these runs tell it. Returns the exit status."""
+    """Condense runs, or print priors.toml as condensed ones tell it. Returns the exit status."""
     try:
-        runs = [reading.read(Path(each)) for each in paths]
-        print(as_toml(estimate(runs), runs), end="")
-    except UserError as error:
+        if len(paths) == 1 and paths[0].endswith(".csv"):
+            print(as_toml(estimate(as_rows(Path(paths[0]).read_text("utf-8")))), end="")
+        else:
+            of_all = (rows(Path(each).stem, reading.read(Path(each))) for each in paths)
+            print(as_csv(row for each in of_all for row in each), end="")
+    except (UserError, OSError, ValueError) as error:
         print(f"iogauge: {error}", file=sys.stderr)
         return 2
     return 0

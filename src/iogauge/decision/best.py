@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from iogauge.decision.looks import FEWEST_REPLICATES, error_at
 from iogauge.decision.shrinkage import Prior, location, shrink_variances
 from iogauge.statistics.intervals import estimates
-from iogauge.statistics.paired import ratios_to
+from iogauge.statistics.paired import ratios_to, variance_of_rounds
 from iogauge.statistics.quantiles import Array
 from iogauge.statistics.special import students_t
 
@@ -85,23 +85,24 @@ def pairs_of(
     ratios = np.stack([ratios_to(log_ns, each, pivot) for each in range(cases)], axis=2)
     found = estimates(ratios.reshape(len(log_ns), cases * cases))
     counts, degrees = found.counts, np.maximum(found.degrees, 0).astype(float)
-    errors = found.standard_errors
+    errors, cautious = found.standard_errors, np.full(cases * cases, np.nan)
     if prior is not None:
+        of_rounds = np.stack([variance_of_rounds(log_ns, each) for each in range(cases)], axis=1)
+        expected = prior.expected(of_rounds).ravel()
         one, other = np.divmod(np.arange(cases * cases), cases)
         two_states = np.isin(one, apart) | np.isin(other, apart)
         once = (one > other) & ~two_states & (counts > 0)
-        variances = np.nan_to_num(errors, nan=0.0) ** 2 * counts
+        variances = np.nan_to_num(errors, nan=0.0) ** 2 * counts / expected
         if once.any():
             measured = np.diagonal(counts.reshape(cases, cases)) > 0
             have = int((measured & ~np.isin(np.arange(cases), apart)).sum())
             typical, uncertain = location(variances[once], degrees[once], have, prior)
             mixed, gained = shrink_variances(variances, degrees, typical, uncertain, prior)
+            mixed *= expected
             errors = np.where(two_states, errors, np.sqrt(mixed / np.maximum(counts, 1)))
             degrees = np.where(two_states, degrees, degrees + gained)
-    cautious = np.full(cases * cases, np.nan)
-    if prior is not None:
-        typical = math.exp(prior.log_variance / 2)
-        cautious = np.where(two_states, np.nan, _CAUTION * typical / np.sqrt(np.maximum(counts, 1)))
+        usual = _CAUTION * np.sqrt(expected / np.maximum(counts, 1))
+        cautious = np.where(two_states, np.nan, usual)
     shape = (cases, cases)
     shift = np.zeros(cases) if clock_error is None else clock_error
     return Pairs(

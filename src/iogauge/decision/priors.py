@@ -5,14 +5,17 @@ were like in stored runs. `priors.toml` holds it; `analysis.priors` estimates it
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from iogauge.decision.shrinkage import Prior
 from iogauge.model.plan import Group, Plan
+from iogauge.model.strategy import Strategy
 from iogauge.model.workload import Conditions
 
 ANY = "any"
@@ -37,14 +40,40 @@ def kind_of(language: str, conditions: Conditions) -> Kind:
 EVERYTHING = Kind("any", "any", "any")
 
 
+Way = Literal["plain", "allocating", "mapped", "decoding"]
+
+
+def way_of(strategy: Strategy) -> Way:
+    """How a way handles its data, which decides how much its forks differ."""
+    if strategy.reads_mapped:
+        return "mapped"
+    if strategy.sums not in ("byte", "nothing"):
+        return "decoding"
+    return "allocating" if strategy.needs.memory_per_file_byte > 0 else "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a kind of pairs was like in stored runs. `prior` is without the noise of rounds; `forks`
+    has the log of the variance of forks by way, and the rest is of what is left where the noise of
+    rounds counts `inflation` times.
+    """
+
+    prior: Prior
+    forks: Mapping[str, float]
+    inflation: float
+    left_spread: float
+    left_degrees: float
+
+
 def of_group(plan: Plan, group: Group) -> Prior | None:
-    """The prior of a group: the mean of the logs of its languages' kinds, and the most careful
-    spread and degrees among these. None as published, because authors had no prior.
+    """The prior of a group without regard to its rounds: the mean of the logs of its languages'
+    kinds, and the most careful spread and degrees among these. None as published, because authors
+    had no prior.
     """
     if plan.published:
         return None
-    languages = sorted({plan.cases[case].language for case in group.cases})
-    found = [_known(each, group.conditions) for each in languages]
+    found = [each.prior for each in _of_languages(plan, group)]
     return Prior(
         float(np.mean([each.log_variance for each in found])),
         max(each.spread for each in found),
@@ -52,8 +81,34 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
     )
 
 
-def _known(language: str, conditions: Conditions) -> Prior:
-    """The prior of a kind; where that is not known, of its conditions, then of anything."""
+def with_rounds(plan: Plan, group: Group, ways: Sequence[Way]) -> Prior | None:
+    """The prior of a group by the noise of its rounds; `ways` are those of its cases."""
+    prior, found = of_group(plan, group), _of_languages(plan, group)
+    if prior is None:
+        return None
+    usual = {way: float(np.mean([_forks(each, way) for each in found])) for way in set(ways)}
+    variances = np.exp([usual[way] for way in ways])
+    return Prior(
+        prior.log_variance,
+        max(each.left_spread for each in found),
+        min(each.left_degrees for each in found),
+        float(np.mean([each.inflation for each in found])),
+        np.log((variances[:, None] + variances) / 2),
+    )
+
+
+def _forks(known: Known, way: Way) -> float:
+    """Of a way that a kind does not know, as much as its noisiest one."""
+    return known.forks.get(way, max(known.forks.values()))
+
+
+def _of_languages(plan: Plan, group: Group) -> list[Known]:
+    languages = sorted({plan.cases[case].language for case in group.cases})
+    return [_known(each, group.conditions) for each in languages]
+
+
+def _known(language: str, conditions: Conditions) -> Known:
+    """A kind; where that is not known, its conditions, then anything."""
     known = shipped()
     for kind in (kind_of(language, conditions), kind_of(ANY, conditions), EVERYTHING):
         if kind in known:
@@ -62,12 +117,16 @@ def _known(language: str, conditions: Conditions) -> Prior:
 
 
 @cache
-def shipped() -> dict[Kind, Prior]:
+def shipped() -> dict[Kind, Known]:
     """What priors.toml holds."""
     table = tomllib.loads(_FILE.read_text("utf-8"))
     return {
-        Kind(each["language"], each["cache"], each["durability"]): Prior(
-            each["log_variance"], each["spread"], each["degrees"]
+        Kind(each["language"], each["cache"], each["durability"]): Known(
+            Prior(each["log_variance"], each["spread"], each["degrees"]),
+            each["forks"],
+            each["inflation"],
+            each["left_spread"],
+            each["left_degrees"],
         )
         for each in table["kind"]
     }

@@ -10,7 +10,7 @@ location follows Phipson et al. 2016). docs/decisions/0013-decision-rule.md has 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,11 +25,27 @@ class Prior:
     The variance is that of a pair's log ratio between replicates. `log_variance` is the log of its
     typical value, `spread` the SD of that log from group to group and from machine to machine.
     Within a group, variances differ like estimates with `degrees` degrees of freedom.
+
+    Where the noise of single rounds is known, more is: the variance is about that of the forks,
+    `forks` as a log per pair, plus `inflation` times what that noise would give if rounds were
+    independent. Then `spread` and `degrees` are of what this leaves unexplained.
     """
 
     log_variance: float
     spread: float
     degrees: float
+    inflation: float = 0.0
+    forks: Array | None = field(default=None, compare=False)
+
+    def expected(self, of_rounds: Array) -> Array:
+        """The variances of pairs with so much noise of rounds, NaN where that is not known. Any
+        shape, which `forks` has, too.
+        """
+        if self.forks is None:
+            return np.full(of_rounds.shape, math.exp(self.log_variance))
+        known = np.isfinite(of_rounds)
+        usual = float(np.median(of_rounds[known])) if known.any() else 0.0
+        return np.exp(self.forks) + self.inflation * np.where(known, of_rounds, usual)
 
 
 def shrink_variances(
@@ -46,7 +62,8 @@ def shrink_variances(
 
 
 def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tuple[float, float]:
-    """The log of the typical variance of a group, and the variance of that estimate.
+    """The log of how many times what is expected of them variances of a group typically are, and
+    the variance of that estimate. `variances` are in multiples of what is expected.
 
     The group says it by the median over its pairs, which a few unlike pairs do not move. Its pairs
     share cases, so they count as so many values as there are cases beyond the first two: what two
@@ -56,12 +73,11 @@ def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tupl
     known = (degrees > 0) & (variances > 0)
     values = max(0, cases - 2)
     if not known.any() or not values:
-        return prior.log_variance, 1 / before
+        return 0.0, 1 / before
     found = np.log(variances[known] / median_of_f(degrees[known], prior.degrees))
     single = trigamma(degrees[known] / 2) + trigamma(prior.degrees / 2)
     said = values / (math.pi / 2 * float(np.median(single)))
-    typical = (before * prior.log_variance + said * float(np.median(found))) / (before + said)
-    return typical, 1 / (before + said)
+    return said * float(np.median(found)) / (before + said), 1 / (before + said)
 
 
 def degrees_of(log_variance: float) -> float:

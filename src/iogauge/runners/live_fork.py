@@ -169,7 +169,7 @@ class LiveFork:
         return is_level(self.warm_up[task.shape], self.method.level_ratio)
 
     def gets_faster(self, task: Task) -> bool:
-        """Whether the spans of the task still got faster when its warm-up ended, if one can tell."""
+        """Whether the spans of a task got faster until its warm-up ended, if one can tell."""
         curve, ratio = self.warm_up[task.shape], self.method.level_ratio
         return len(curve) >= _FEWEST_LEVEL and not is_level(curve, ratio)
 

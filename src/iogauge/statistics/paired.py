@@ -6,6 +6,8 @@ paired log ratios. Only the spread *between* replicates enters an interval.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -32,3 +34,25 @@ def ratios_to(log_ns: Array, reference: int, pivot: int | None) -> Array:
         linked = median(log_ns - log_ns[:, :, [pivot]], axis=1)
         ratios = np.where(np.isnan(ratios), linked - linked[:, [reference]], ratios)
     return ratios
+
+
+def variance_of_rounds(log_ns: Array, reference: int) -> Array:
+    """The variance that the noise of single rounds gives to each case's value of a replicate, as a
+    ratio to one reference, shape (C,), if rounds were independent. NaN where no replicate has two
+    rounds of both.
+
+    The spread within a replicate is Gini's mean difference, unbiased for few rounds, and the median
+    over the replicates counts; a median of K rounds has π/2 times the variance of their mean.
+    """
+    ordered = np.sort(log_ns - log_ns[:, :, [reference]], axis=1)  # NaNs last
+    counts = np.isfinite(ordered).sum(axis=1)
+    rank = np.arange(1, log_ns.shape[1] + 1)[:, None]
+    weights = np.where(rank <= counts[:, None], 2 * rank - counts[:, None] - 1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        differences = 2 * np.nansum(weights * ordered, axis=1) / (counts * (counts - 1))
+        several = np.where(counts > 1, counts, np.nan)
+        deviations = (
+            median(np.where(counts > 1, differences, np.nan), axis=0) * math.sqrt(math.pi) / 2
+        )
+    found: Array = math.pi / 2 * deviations**2 * median(1 / several, axis=0)
+    return found
