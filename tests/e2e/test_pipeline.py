@@ -43,7 +43,7 @@ TESTS = Path(__file__).parents[1]
 LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
-def test_a_study_is_decided_and_reported(study, folder):
+def test_a_study_is_decided_and_reported_from_its_file_as_from_memory(study, folder):
     done = study(group(steady(10, 12, 20), cache='["warm", "cold"]'), seed=1)
     assert done.reason == "decided"
     again = reading.read(done.path)
@@ -55,12 +55,8 @@ def test_a_study_is_decided_and_reported(study, folder):
         assert each.cases[1].vs_best.outcome == "slower"
         assert each.cases[1].vs_best.lo < 1.2 < each.cases[1].vs_best.hi
         assert not each.undecided
-
-
-def test_the_file_tells_the_same_as_the_run_in_memory(study):
-    done = study(group(steady(10, 12)), seed=1)
-    from_file = json_output.render(Document(reading.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
+    of_file, of_memory = (json_output.render(Document(each)) for each in (again, done.run))
+    assert json.loads(of_file) == json.loads(of_memory)
 
 
 FAULTS = {
@@ -122,9 +118,8 @@ def test_a_failed_control_is_told_and_counted(measured_once):
 
 def test_a_slow_baseline_meets_its_control_and_the_others(study):
     baseline = 'baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }'
-    text = group(steady(1000, 10, 11, 900), more=baseline)
-    done = study(text, seed=4)
-    made = report.make(done.run).groups[0]
+    run = study(group(steady(1000, 10, 11, 900), more=baseline), seed=4).run
+    (made,) = report.make(run).groups
     assert made.control.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
     assert best.case.parameters["speed"] == 10 and best.is_best
@@ -238,34 +233,21 @@ def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     assert set(synced) == {"/append replicate"}, "between replicates, and only there"
 
 
-def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
-    evicted = []
-    original = pagecache.evict
-    monkeypatch.setattr(
-        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
-    )
+def test_warm_files_are_cached_anew_in_every_replicate(study, spied):
+    evicted = spied(pagecache, "evict")
     done = study(group(steady(10, 20)), seed=1)
     assert len(evicted) == len(done.run.replicates)
 
 
-def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, monkeypatch):
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, spied):
     """Before a file is put out of the cache, and after a cold sample; and not once more."""
-    asked = []
-    original = fork_module.Fork.send
-
-    def send(fork, request):
-        asked.append((fork.pid, request["verb"]))
-        return original(fork, request)
-
-    monkeypatch.setattr(fork_module.Fork, "send", send)
-    study(
-        group(steady(10, 20), cache='["warm", "cold"]'),
-        folder=folder,
-        seed=1,
-    )
-    for pid in {pid for pid, _ in asked}:
-        verbs = [verb for each, verb in asked if each == pid]
-        before = [verbs[at - 1] for at, verb in enumerate(verbs) if verb == "release"]
+    sent = spied(fork_module.Fork, "send")
+    study(group(steady(10, 20), cache='["warm", "cold"]'), folder=folder, seed=1)
+    verbs = defaultdict(list)
+    for fork, request in sent:
+        verbs[fork.pid].append(request["verb"])
+    for of_fork in verbs.values():
+        before = [of_fork[at - 1] for at, verb in enumerate(of_fork) if verb == "release"]
         assert before and set(before) == {"sample"}
 
 
@@ -469,16 +451,13 @@ def test_progress_is_told_with_standings(measured_once):
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_path):
-    text = group(steady(10, 11, 12, 13, 14))
-    made = make_plan(text, fake, seed=1)
+def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
+    made = make_plan(group(steady(10, 11, 12, 13, 14)), fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = study(text, step=1.0, seed=1, budget=1.0)
-    small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
-    header = done.run.header.model_copy(update={"plan": small})
-    path = tmp_path / "parts.jsonl"
-    writer = Writer(path)
-    writer.append(header.model_dump(mode="json"))
+    small = made.model_copy(update={"memory_limit_mib": 3 * 64})
+    header = fake_study.header_of(small, fake)
+    writer = Writer(tmp_path / "parts.jsonl")
+    writer.append(header)
     cut = go_on(Run(header), writer, fake, tmp_path)
     baseline = small.groups[0].baseline
     by_part = defaultdict(set)
@@ -491,20 +470,6 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_pa
     assert speeds == sorted(speeds)
     assert made.cases[-1].vs_best.outcome == "slower"
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
-
-
-def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, folder):
-    near = 'compare = "all"'
-    done = study(
-        group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
-        folder=folder,
-        seed=1,
-    )
-    warm, cold = report.make(done.run).groups
-    for each in (warm, cold):
-        assert [case.eliminated for case in each.cases] == [False, False, True]
-        far = each.cases[2].vs_best
-        assert far.outcome == "slower" and 3 < far.lo < far.center < far.hi < 20
 
 
 def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
@@ -655,13 +620,17 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
     )
 
 
-def test_a_replicate_names_the_cases_it_measured(study):
+def test_what_is_far_behind_is_dropped_keeps_its_interval_and_is_named_no_more(study):
     near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
     done = study(near, seed=5, budget=2.5, step=0.01)
     for record in done.run.replicates:
         own = [each.case for each in done.run.samples if each.replicate == record.replicate]
         assert set(record.cases) == set(own)
     assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
+    *others, far = report.make(done.run).groups[0].cases
+    assert far.eliminated and not any(each.eliminated for each in others)
+    assert far.vs_best.outcome == "slower"
+    assert 3 < far.vs_best.lo < far.vs_best.center < far.vs_best.hi < 20
 
 
 def test_replicates_start_the_layouts_of_a_runner_in_random_order(study, fake):
@@ -850,22 +819,16 @@ def test_a_fork_is_warmed_up_for_as_many_calls_as_its_compiler_counts(
     assert least <= min(lengths) and max(lengths) <= most
 
 
-def test_each_fork_begins_with_a_padding_of_its_own(study, monkeypatch):
+def test_each_fork_begins_with_a_padding_of_its_own(study, spied):
     """Where its arrays lie must not be the same in every fork of a strategy: what it does to the
     times would look like the strategy's.
     """
-    told: list[int] = []
-    sent = fork_module.Fork.send
-
-    def send(self, request):
-        if not isinstance(request, bytes) and request.get("strategy") == "fake/steady":
-            told.append(request["padding"])
-        sent(self, request)
-
-    monkeypatch.setattr(fork_module.Fork, "send", send)
+    sent = spied(fork_module.Fork, "send")
     done = study(group(steady(10, 11)), seed=1)
+    asked = [request for _, request in sent if not isinstance(request, bytes)]
+    told = {each["padding"] for each in asked if each.get("strategy") == "fake/steady"}
     recorded = [each.padding for each in done.run.forks]
-    assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
+    assert told == set(recorded) and len(set(recorded)) > len(recorded) / 2
     again = study(group(steady(10, 11)), seed=1, name="again")
     assert [each.padding for each in again.run.forks] == recorded
 
