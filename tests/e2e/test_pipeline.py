@@ -19,7 +19,7 @@ from iogauge.commands.statuses import JUDGE
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import pagecache, provable
 from iogauge.measuring import session
-from iogauge.measuring.calibration import Calibrator, spanning
+from iogauge.measuring.calibration import spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
@@ -166,22 +166,6 @@ def test_every_round_holds_each_live_case_once_in_its_own_order(study):
         assert sorted(cases) == (sorted(own) if replicate < 3 else []), "once, until eliminated"
 
 
-def test_the_same_seed_gives_the_same_order(study):
-    def order(name, seed):
-        # Time for more than three replicates and less than the twelve that decide.
-        done = study(group(steady(10, 11, 12)), step=0.001, name=name, seed=seed, budget=0.3)
-        assert 3 <= len(done.run.replicates) < 12
-        return [
-            (each.replicate, each.round, each.case)
-            for each in done.run.samples
-            if each.replicate < 3
-        ]
-
-    first = order("a", 7)
-    assert first == order("b", 7)
-    assert first != order("c", 8)
-
-
 def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
     log: list[str] = []
@@ -286,16 +270,6 @@ def test_what_stays_in_the_cache_voids_a_cold_sample(study, monkeypatch):
     done = study(group(steady(10, 20), cache='["cold"]'), step=2.0, seed=1, budget=600.0)
     assert done.run.samples
     assert all("before a cold sample" in sample.void for sample in done.run.samples)
-
-
-def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
-    monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: "it is all in memory")
-    done = study(group(steady(10, 20), cache='["warm", "cold"]'), seed=1)
-    reasons = {each.reason for each in done.run.failures}
-    assert reasons == {"not testable here: it is all in memory"}
-    failed = [done.run.plan.cases[each.case] for each in done.run.failures]
-    assert {each.conditions.cache for each in failed} == {"cold"}
-    assert not report.make(done.run).groups[0].undecided
 
 
 def test_the_budget_ends_a_run_after_whole_replicates(study):
@@ -587,24 +561,6 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
     assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
     assert rounds("cold", cache='"cold"') == {4}
     assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
-
-
-def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(study, monkeypatch):
-    """Three rounds in place of five may widen an interval; they do not move it."""
-    least = Calibrator._least
-
-    def misjudged(self, case):
-        factor = 4 if self.cases[case].parameters["speed"] == 102 else 1
-        return factor * least(self, case)
-
-    monkeypatch.setattr(Calibrator, "_least", misjudged)
-    done = study(group(steady(100, 102, 180)), seed=3)
-    assert rounds_by_speed(done) == {100: 5, 102: 3, 180: 3}
-    (made,) = report.make(done.run).groups
-    found = {each.case.parameters["speed"]: each for each in made.cases}
-    assert found[180].vs_best.outcome == "slower"
-    assert found[180].vs_best.lo < 1.8 < found[180].vs_best.hi
-    assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
 def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):

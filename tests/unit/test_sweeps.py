@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from iogauge.advice import sweeps
@@ -11,31 +13,20 @@ from tests.reports import case_report, comparable, interval
 KIB, MIB = 1 << 10, 1 << 20
 
 
-def blocks(
-    times: dict[int, float],
-    *,
-    strategy: str = "x/read",
-    size: int = 16 * MIB,
-    calls=lambda block, size: size / block + 1,
-    others=(),
-):
+def blocks(times: dict[int, float], strategy="x/read", size=16 * MIB, calls=None, **others):
     """A sweep over block: what a strategy that does as it is told shows."""
-    return [
-        case_report(
-            strategy,
-            ns,
-            size=size,
-            parameters={"block": block, **dict(others)},
-            read_calls_per_op=calls(block, size),
-            bytes_per_read_call=size / calls(block, size) if calls(block, size) else None,
-        )
-        for block, ns in times.items()
-    ]
+    found = []
+    for block, ns in times.items():
+        count = calls(block) if calls else size / block + 1
+        more = {"read_calls_per_op": count, "bytes_per_read_call": count and size / count}
+        parameters = {"block": block, **others}
+        found.append(case_report(strategy, ns, size=size, parameters=parameters, **more))
+    return found
 
 
 def ignored(times: dict[int, float]):
     """A strategy that reads 8 KiB at a time whatever it is told."""
-    return blocks(times, strategy="x/ignores", calls=lambda block, size: size / 8192 + 1)
+    return blocks(times, "x/ignores", calls=lambda block: 16 * MIB / 8192 + 1)
 
 
 def knee(times: dict[int, float], width: float, floor: float | None = 0.0):
@@ -78,21 +69,16 @@ def test_a_smallest_value_is_named_only_where_it_is_surely_enough(times, width, 
 
 
 def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
-    cases = [
-        *blocks({4096: 2000, 65536: 1000}, others={"buffer": 8192}),
-        *blocks({4096: 1000, 65536: 1000}, others={"buffer": MIB}),
-    ]
-    found = {
-        (each.parameter, *each.others.items()): each.near
-        for each in sweeps.knees(comparable(*cases))
-    }
+    slow, alike = {4096: 2000, 65536: 1000}, {4096: 1000, 65536: 1000}
+    made = comparable(*blocks(slow, buffer=8192), *blocks(alike, buffer=MIB))
+    found = {(each.parameter, *each.others.items()): each.near for each in sweeps.knees(made)}
     assert found["block", ("buffer", 8192)] == 65536
     assert found["block", ("buffer", MIB)] == 4096
     assert ("buffer", ("block", 4096)) in found
 
 
 def test_one_value_is_no_sweep_and_an_impossible_case_is_in_none():
-    one_each = [*blocks({4096: 1000}), *blocks({65536: 900}, strategy="x/other")]
+    one_each = [*blocks({4096: 1000}), *blocks({65536: 900}, "x/other")]
     assert sweeps.knees(comparable(*one_each)) == []
     impossible = case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0))
     (found,) = sweeps.knees(comparable(*blocks({4096: 4000, 65536: 1000}), impossible))
@@ -121,16 +107,10 @@ def test_calls_of_the_runtime_itself_override_nothing(operations, expected):
     ("writes", "expected"), [([2048] * 3, 1), ([4096, 256, 16], 0), ([None, 256, 256], 0)]
 )
 def test_of_a_copy_both_ways_count(writes, expected):
-    workload = {"operation": "copy", "consume": "none", "mode": "truncate"}
+    every = {"workload": {"operation": "copy", "consume": "none", "mode": "truncate"}}
+    every["read_calls_per_op"] = 2048
     cases = [
-        case_report(
-            "x/copy",
-            1000,
-            parameters={"block": block},
-            workload=workload,
-            read_calls_per_op=2048,
-            write_calls_per_op=write,
-        )
+        case_report("x/copy", 1000, parameters={"block": block}, write_calls_per_op=write, **every)
         for block, write in zip((4096, 65536, MIB), writes, strict=True)
     ]
     assert len(without_effect(*cases)) == expected
@@ -139,28 +119,17 @@ def test_of_a_copy_both_ways_count(writes, expected):
 def test_an_api_that_cuts_all_pieces_alike_is_told_once():
     """One stray call in a run; and the call that finds the end is no piece."""
     stray, times = {65536: 9.0, 131072: 9.03}, {65536: 1000, 131072: 1000}
-    cut = blocks(times, strategy="x/ignores", size=64 * KIB, calls=lambda block, size: stray[block])
-    (found,) = without_effect(*cut)
+    (found,) = without_effect(*blocks(times, "x/ignores", 64 * KIB, stray.get))
     assert found.values == (65536, 131072) and found.seen == pytest.approx(8192, rel=0.01)
-    impossible = case_report(
-        "x/ignores",
-        10,
-        size=64 * KIB,
-        parameters={"block": 65536},
-        read_calls_per_op=9.0,
-        bytes_per_read_call=7281.0,
-        of_ceiling=interval(9.0),
-    )
+    (cut,) = blocks({65536: 10}, "x/ignores", 64 * KIB, stray.get)
+    impossible = replace(cut, of_ceiling=interval(9.0), impossible=True)
     assert without_effect(impossible, *blocks({4096: 1000})) == []
 
 
 def test_threads_are_no_bytes():
     """More threads than the file has bytes are still more threads."""
-    calls = {"read_calls_per_op": 2.0, "bytes_per_read_call": 1.0}
-    cases = [
-        case_report("x/crew", 1000, size=2, parameters={"threads": each}, **calls)
-        for each in (2, 4)
-    ]
+    every = {"size": 2, "read_calls_per_op": 2.0, "bytes_per_read_call": 1.0}
+    cases = [case_report("x/crew", 1000, parameters={"threads": n}, **every) for n in (2, 4)]
     (found,) = without_effect(*cases)
     assert found.parameter == "threads"
 
@@ -170,12 +139,12 @@ HAVE_EFFECT = {
     "an honest one": blocks({4096: 4000, 65536: 1000, MIB: 1000}),
     "alike in time, not in calls": blocks({65536: 1000, MIB: 1000}),
     "64 KiB are two blocks of 40 KiB, and two of 60": blocks(
-        {40 * KIB: 1000, 60 * KIB: 1000}, size=64 * KIB, calls=lambda block, size: 3.0
+        {40 * KIB: 1000, 60 * KIB: 1000}, size=64 * KIB, calls=lambda block: 3.0
     ),
     "blocks beyond the end of the file are one": blocks(
-        {MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000}, size=64 * KIB, calls=lambda block, size: 2.0
+        {MIB: 1000, 4 * MIB: 1000, 16 * MIB: 1000}, size=64 * KIB, calls=lambda block: 2.0
     ),
-    "the kernel counts no calls": blocks(TWO, calls=lambda block, size: None),
+    "the kernel counts no calls": blocks(TWO, calls=lambda block: None),
 }
 
 
@@ -198,5 +167,5 @@ def test_only_what_is_surely_the_same_has_no_effect_on_the_time(times, width):
 
 def test_an_empty_file_overrides_no_parameter():
     """One call finds its end, whatever the block."""
-    empty = without_effect(*blocks(TWO, size=0, calls=lambda block, size: 1.0))
+    empty = without_effect(*blocks(TWO, size=0, calls=lambda block: 1.0))
     assert all(each.seen is None for each in empty)
