@@ -63,12 +63,9 @@ def test_two_runs_of_a_case_are_one_case_with_the_replicates_of_both():
     assert both.groups[1].cases == (2, 1, 0) and both.groups[1].baseline == 0
     assert both.of_case(B.key).log_ns.tolist() == [1.0, 2.0, 3.0]
     assert len(both.of_case("x/unknown")) == 0
-    assert both.of_groups([1, 0]).paired(B.key, A.key).tolist() == [3.0, 1.0, 2.0]
-
-
-def test_without_parts_there_is_no_data_set():
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError):  # noqa: PT011 - of nothing
         concatenate([])
+    assert both.of_groups([1, 0]).paired(B.key, A.key).tolist() == [3.0, 1.0, 2.0]
 
 
 def test_two_groups_of_a_run_have_replicates_of_their_own():
@@ -84,9 +81,8 @@ def test_copies_of_a_run_count_once():
     another = dataset([[[0.0, 3.0]]], [A, B], run="b")
     known = concatenate([run, another, copy, another])
     assert known.paired(B.key, A.key).tolist() == [1.0, 3.0, 2.0, 3.0]
-    assert known.poolable_with(0).paired(B.key, A.key).tolist() == [1.0, 3.0]
-    assert known.poolable_with(2).paired(B.key, A.key).tolist() == [3.0, 2.0]
-    assert known.poolable_with(1).paired(B.key, A.key).tolist() == [1.0, 3.0]
+    for asked, ratios in ((0, [1.0, 3.0]), (2, [3.0, 2.0]), (1, [1.0, 3.0])):
+        assert known.poolable_with(asked).paired(B.key, A.key).tolist() == ratios
 
 
 @pytest.mark.parametrize(
@@ -154,7 +150,7 @@ def test_a_case_is_found_whatever_its_runtime():
 
 def test_what_several_runs_have_is_told_with_one_row_for_each_run_and_runtime():
     later = case("x/a", "x-2.0")
-    first = dataset([[[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]], [C, A, later])
+    first = dataset([[[1.0, 2.0, 3.0]] * 2], [C, A, later])
     second = dataset([[[4.0, 5.0]]], [B, A], run="b")
     known = concatenate([first, second, dataset([[[6.0, 7.0]]], [later, C], run="c")])
     found = [known.log_ns[rows].tolist() for rows in known.in_several_runs()]
@@ -175,11 +171,9 @@ def test_imported_values_stand_beside_measured_ones_and_are_pooled_with_nothing(
 
 
 def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(study):
-    text = group(steady(20, 40) + faulty("wrong-sum")) + group(
-        steady(20, 40), identifier="again", cache='["cold"]'
-    )
-    made = report.make(study(text, seed=3).run)
-    found, header = made.dataset, made.run.header
+    again = group(steady(20, 40), identifier="again", cache='["cold"]')
+    made = report.make(study(group(steady(20, 40) + faulty("wrong-sum")) + again, seed=3).run)
+    found, header, cases = made.dataset, made.run.header, made.run.plan.cases
     assert (found.runs[0].identity, found.runs[0].pool) == (identity(header), pool_key(header))
     assert not found.runs[0].published and {*found.source.tolist()} == {SOURCES.index("measured")}
     assert len(found.groups) == 2 and not any(found.cases[each].control for each in {*found.case})
@@ -188,22 +182,16 @@ def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(stud
         assert (known.id, known.verdicts) == (of_group.id, of_group.has_verdicts)
         assert (known.workload, known.conditions) == (of_group.workload, of_group.conditions)
         assert found.cases[known.baseline].key == of_group.baseline
-        keys = {each.case.key for each in of_group.cases}
-        assert {found.cases[each].key for each in known.cases} == keys
-        rows = found.of_groups([number])
-        for case_number in known.cases:
-            key = found.cases[case_number].key
-            column = [made.run.plan.cases[each].key for each in data.group.cases].index(key)
-            own = rows.of_case(key)
-            again = np.full(data.log_ns.shape[:2], NONE)
-            again[np.searchsorted(data.replicates, own.replicate), own.round] = own.log_ns
-            assert np.array_equal(again, data.log_ns[:, :, column], equal_nan=True)
-        pair = data.column(data.group.cases[1]), data.column(data.group.cases[0])
-        keys = [made.run.plan.cases[data.group.cases[each]].key for each in pair]
-        baseline = data.column(data.group.baseline)
-        assert len(data.replicates) and found.of_groups([number]).paired(*keys).tolist() == (
-            paired_log_ratios(data.log_ns, *pair, baseline).tolist()
-        )
+        keys = [found.cases[each].key for each in known.cases]
+        assert {*keys} == {each.case.key for each in of_group.cases}
+        rows, columns = found.of_groups([number]), [cases[each].key for each in data.group.cases]
+        for key in keys:
+            own, values = rows.of_case(key), np.full(data.log_ns.shape[:2], NONE)
+            values[np.searchsorted(data.replicates, own.replicate), own.round] = own.log_ns
+            assert np.array_equal(values, data.log_ns[:, :, columns.index(key)], equal_nan=True)
+        expected = paired_log_ratios(data.log_ns, 1, 0, data.column(data.group.baseline))
+        assert len(data.replicates)
+        assert rows.paired(columns[1], columns[0]).tolist() == expected.tolist()
 
 
 def test_where_no_comparison_may_rest_on_a_group_it_has_no_values(study):

@@ -71,12 +71,9 @@ def test_the_simplest_that_is_good_enough_is_recommended():
 
 
 def test_where_identical_code_differs_nothing_is_told_of_two_cases():
-    logs = quiet([1, 1.3], 12)
-    told, held = (
-        pooled.pool(logs, 0, noise).compare(1, 0, 0.03)
-        for noise in (None, Control(0.2, 0.1, 0.3, 12))
-    )
-    assert (told.outcome, held.outcome) == ("slower", "undecided")
+    logs, differs = quiet([1, 1.3], 12), Control(0.2, 0.1, 0.3, 12)
+    found = [pooled.pool(logs, 0, noise).compare(1, 0, 0.03).outcome for noise in (None, differs)]
+    assert found == ["slower", "undecided"]
 
 
 def test_a_case_without_a_replicate_in_common_is_compared_with_none():
@@ -99,18 +96,15 @@ def test_one_slow_replicate_does_not_decide_what_is_mostly_faster(log_ratios, fa
 
 def ways(*runs: np.ndarray) -> Ways:
     """Of the cases above, by these runs, the first of which is asked."""
-    known = concatenate(
-        [dataset(logs, [each.case for each in CASES], run=str(at)) for at, logs in enumerate(runs)]
-    )
-    keys = [each.case.key for each in CASES]
+    cases = [each.case for each in CASES]
+    known = concatenate([dataset(logs, cases, run=str(at)) for at, logs in enumerate(runs)])
+    group = SimpleNamespace(baseline=0)
     made = reported(
         cases=tuple(CASES),
-        baseline=keys[0],
+        baseline=cases[0].key,
         decision=decide(runs[0], asked({"x": [0, 1, 2]}, control=None), None),
-        columns={key: column for column, key in enumerate(keys)},
-        data=SimpleNamespace(
-            column=lambda case: case, group=SimpleNamespace(baseline=0), control=None
-        ),
+        columns={each.key: column for column, each in enumerate(cases)},
+        data=SimpleNamespace(column=lambda case: case, group=group, control=None),
     )
     return advised.ways_of(made, CASES, comparable(*CASES), advised.the_same(known, 0))
 
