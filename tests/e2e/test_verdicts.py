@@ -4,12 +4,10 @@ published, the scoreboard.
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from iogauge.claims import measured, printed
 from iogauge.claims.scoring import Scored, score
@@ -20,6 +18,7 @@ from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.study import loading
 from tests.fake_study import measure
+from tests.reports import on_console
 
 SWEEP = """
 [[group]]
@@ -95,10 +94,7 @@ def scored(fake, tmp_path_factory):
 
 
 def on_a_terminal(run) -> str:
-    out = io.StringIO()
-    console = Console(file=out, width=80, markup=False, highlight=False)
-    console.print(scoreboard.render(Document(run)))
-    return out.getvalue()
+    return on_console(scoreboard.render(Document(run)))
 
 
 def answers(of: Scored) -> dict[str, str]:

@@ -24,12 +24,11 @@ parameters = { speed = [10000, 20000, 40000] }
 """
 
 
-GROWS = 'mode = "append"\nlifetime = "run"\n'
-
-
-def writing(more: str = "", *, cases: str = WRITING, **named: str) -> str:
+def writing(
+    more: str = "", *, cases: str = WRITING, size: str = "64K", identifier: str = "writes"
+) -> str:
     more = f'operation = "write"\n{more}'
-    text = group(cases, more=more, **{"identifier": "writes", **named})
+    text = group(cases, size=size, identifier=identifier, more=more)
     return text.replace('cache = ["warm"]\n', "")
 
 
@@ -57,9 +56,10 @@ def test_files_that_are_written_are_verified_and_removed(fake, folder):
     made = report.make(done.run)
     assert made.failures == 0
     assert [case.case.parameters["speed"] for case in made.groups[0].cases] == [10000, 20000, 40000]
-    for each in done.run.samples:
-        assert each.file_before == each.dirty_before == 0 and not each.void
-        assert each.bytes == 65536 * sum(each.operations)
+    assert {each.file_before for each in done.run.samples} == {0}
+    assert {each.dirty_before for each in done.run.samples} == {0}
+    assert not any(each.void for each in done.run.samples)
+    assert all(each.bytes == 65536 * sum(each.operations) for each in done.run.samples)
     assert left_behind(folder) == []
 
 
@@ -108,7 +108,7 @@ def test_a_file_lives_and_grows_as_the_study_says_and_no_further(fake, folder, l
 
 def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
     small = METHOD.model_copy(update={"grown_most": 1 << 20})
-    done = measure(writing(GROWS), fake, folder, method=small)
+    done = measure(writing('mode = "append"\nlifetime = "run"\n'), fake, folder, method=small)
     assert any("begun anew" in each.text for each in done.run.caveats)
     assert max(each.file_before for each in done.run.samples) <= 1 << 20
 
@@ -155,20 +155,13 @@ def test_a_sync_mount_is_detected(fake, tmp_path):
     assert done.run.failed() and all(why in reason for reason in done.run.failed().values())
 
 
-def skips(text, fake) -> str:
-    """Why the durable group is not planned, but the other one is."""
-    made = make_plan(text, fake)
-    assert [each.id for each in made.groups] == ["writes-none"]
-    (skipped,) = made.skipped
-    return skipped.why
-
-
 def test_durability_that_an_api_does_not_offer_is_skipped_and_said(fake):
     said = "nothing to measure: fake/writing: truncate, dsync: its API offers no dsync"
     with pytest.raises(UserError, match=said):
         make_plan(writing('durability = "dsync"\n'), fake)
-    text = writing('durability = ["none", "dsync"]\n')
-    assert skips(text, fake) == "its API offers no dsync"
+    both = make_plan(writing('durability = ["none", "dsync"]\n'), fake)
+    assert [each.id for each in both.groups] == ["writes-none"]
+    assert [each.why for each in both.skipped] == ["its API offers no dsync"]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +177,10 @@ def test_what_would_not_wait_is_not_measured_where_calls_are_to_wait(fake, what,
     strategies = fake.runtime.strategies | {one.name: one.model_copy(update={what: True})}
     runtime = fake.runtime.model_copy(update={"strategies": strategies})
     text = writing(f'durability = ["none", "{durability}"]\n')
-    assert why in skips(text, dataclasses.replace(fake, runtime=runtime))
+    found = make_plan(text, dataclasses.replace(fake, runtime=runtime))
+    assert [each.id for each in found.groups] == ["writes-none"]
+    (skipped,) = found.skipped
+    assert why in skipped.why
 
 
 def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
@@ -202,19 +198,20 @@ def test_a_folder_whose_files_are_synchronous_is_said(fake, folder):
 
 
 def test_large_writes_leave_no_more_to_write_back_than_a_sample_may(fake, folder):
-    for each in measure(writing(size="4M"), fake, folder).run.samples:
-        assert each.bytes <= 64 << 20 and sum(each.operations) <= 16
+    done = measure(writing(size="4M"), fake, folder)
+    assert all(each.bytes <= 64 << 20 for each in done.run.samples)
+    assert max(sum(each.operations) for each in done.run.samples) <= 16
 
 
 def test_work_in_memory_needs_no_file(fake, folder):
-    memory = 'medium = "memory"\n'
-    reads = group(faulty("memory"), identifier="reads", more=memory)
-    writes = writing(memory, cases=faulty("in-memory"), identifier="sinks")
-    done = measure(reads.replace('cache = ["warm"]\n', "") + writes, fake, folder)
+    reads = group(faulty("memory"), identifier="reads", more='medium = "memory"\n')
+    reads = reads.replace('cache = ["warm"]\n', "")
+    writes = writing('medium = "memory"\n', cases=faulty("in-memory"), identifier="sinks")
+    done = measure(reads + writes, fake, folder)
     assert not done.run.failed()
     assert {each.resident_before for each in done.run.samples} == {None}
-    for case in done.run.plan.cases:
-        assert str(case.conditions) == "" and "cache" not in case.key
+    cases = done.run.plan.cases
+    assert all(str(case.conditions) == "" and "cache" not in case.key for case in cases)
 
 
 def test_text_is_counted_in_characters(fake, folder):
@@ -275,7 +272,8 @@ def test_each_lifetime_is_warmed_up_and_calibrated_for_itself(fake):
 
 def test_what_a_failure_left_half_written_burdens_nobody_else(fake, folder):
     """All cases append to one file; the one that writes half of it is out, and the others go on."""
-    text = writing(GROWS, cases=WRITING + faulty("writes-later-less"))
+    more = 'mode = "append"\nlifetime = "run"\n'
+    text = writing(more, cases=WRITING + faulty("writes-later-less"))
     done = measure(text, fake, folder, replicates=4)
     (failed,) = [done.run.plan.cases[case] for case in done.run.failed()]
     assert failed.strategy == "fake/writes-later-less"
@@ -283,11 +281,11 @@ def test_what_a_failure_left_half_written_burdens_nobody_else(fake, folder):
 
 
 def test_room_is_reckoned_for_files_that_live_on(fake):
-    def most(text):
-        return task.most_written(make_plan(text, fake), METHOD)
-
-    assert most(writing()) == 2 * 256 * 65536, "of a sample, and of those before it"
-    assert most(writing(GROWS)) > 1 << 30 and most(group(steady(10))) == 0
+    # A sample's and those before it.
+    assert task.most_written(make_plan(writing(), fake), METHOD) == 2 * 256 * 65536
+    run = make_plan(writing('mode = "append"\nlifetime = "run"\n'), fake)
+    assert task.most_written(run, METHOD) > 1 << 30
+    assert task.most_written(make_plan(group(steady(10)), fake), METHOD) == 0
 
 
 def test_options_of_a_runtime_are_part_of_the_case(fake, folder):

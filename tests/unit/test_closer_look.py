@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from types import SimpleNamespace
 
+import pytest
+
 from iogauge.advice.closer_look import closer_look
 from iogauge.advice.study_to_run import closer_study
 from iogauge.advice.wanted import Wanted
@@ -30,23 +32,17 @@ def looked_at(*cases) -> dict[str, list[int]]:
     return {strategy: sorted(values) for strategy, values in found.items()}
 
 
-def test_the_knee_is_looked_for_below_the_smallest_that_is_good_enough():
-    """128 KiB are as good as 1 MiB: how much smaller may it be?"""
-    assert looked_at(*blocks({8 * K: 160, 128 * K: 104, M: 100})) == {
-        "x/read": [32 * K, 128 * K, M]
-    }
-
-
-def test_values_next_to_the_best_are_tried_on_both_sides():
-    assert looked_at(*blocks({8 * K: 160, 128 * K: 100, M: 140})) == {
-        "x/read": [32 * K, 128 * K, 256 * K]
-    }
-
-
-def test_where_the_smallest_is_best_a_larger_one_is_tried():
-    assert looked_at(*blocks({8 * K: 100, 128 * K: 101, M: 150})) == {
-        "x/read": [8 * K, 32 * K, 128 * K]
-    }
+@pytest.mark.parametrize(
+    ("times", "found"),
+    [
+        # 128 KiB are as good as 1 MiB: how much smaller may it be?
+        ({8 * K: 160, 128 * K: 104, M: 100}, [32 * K, 128 * K, M]),
+        ({8 * K: 160, 128 * K: 100, M: 140}, [32 * K, 128 * K, 256 * K]),  # on both sides
+        ({8 * K: 100, 128 * K: 101, M: 150}, [8 * K, 32 * K, 128 * K]),  # a larger one
+    ],
+)
+def test_values_next_to_the_best_and_below_the_smallest_that_is_good_enough_are_tried(times, found):
+    assert looked_at(*blocks(times)) == {"x/read": found}
 
 
 def test_what_is_far_behind_is_left_out():
@@ -69,18 +65,14 @@ def test_a_single_way_keeps_a_rival():
 
 
 def test_the_buffer_is_followed_where_the_piece_is_given():
-    cases = [
-        case_report("x/read", ns, parameters={"block": 100, "buffer": buffer})
-        for buffer, ns in {4 * K: 150, 64 * K: 100, M: 101}.items()
-    ]
+    every = {4 * K: 150, 64 * K: 100, M: 101}.items()
+    cases = [case_report("x/read", ns, parameters={"block": 100, "buffer": n}) for n, ns in every]
     assert ("x/read", {"block": 100, "buffer": 16 * K}) in closer_look(group(*cases))
 
 
 def test_each_language_has_its_own_knee_and_one_without_a_time_has_none():
-    java = [
-        dataclasses.replace(each, rank_set="y")
-        for each in blocks({8 * K: 900, 128 * K: 500, M: 700}, "y/read")
-    ]
+    java = blocks({8 * K: 900, 128 * K: 500, M: 700}, "y/read")
+    java = [dataclasses.replace(each, rank_set="y") for each in java]
     found = closer_look(group(*blocks({8 * K: 100, M: 200}), *java, sets=("x", "y")))
     assert ("x/read", {"block": 64 * K}) in found  # about halfway from 8 KiB to 1 MiB
     assert ("y/read", {"block": 32 * K}) in found
@@ -90,10 +82,8 @@ def test_each_language_has_its_own_knee_and_one_without_a_time_has_none():
 def test_the_study_of_the_closer_look_has_these_cases_only():
     chosen = [("x/read", {"block": 32 * K}), ("x/mapped", {})]
     (asked,) = closer_study(Wanted(cache="warm"), chosen, 10).group
-    assert [(each.strategy, each.parameters) for each in asked.case] == [
-        (["x/read"], {"block": [32 * K]}),
-        (["x/mapped"], {}),
-    ]
+    found = [(each.strategy, each.parameters) for each in asked.case]
+    assert found == [(["x/read"], {"block": [32 * K]}), (["x/mapped"], {})]
 
 
 def test_of_ways_that_are_as_easy_to_write_the_simplest_takes_the_least_memory():

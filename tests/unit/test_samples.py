@@ -7,7 +7,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -19,7 +18,6 @@ from unittest.mock import Mock
 import duckdb
 import numpy as np
 import pytest
-from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.commands import looking, measuring
@@ -36,6 +34,7 @@ from iogauge.runfile.records import Failure, Sample, Seal
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from tests.fake_study import HEAD, faulty, group, measure, steady
+from tests.reports import on_console
 from tests.runs import sample, used
 
 PARTS = ("evidence", "machine", "device", "counters")
@@ -379,9 +378,7 @@ def test_who_changes_what_columns_are_gives_them_another_meaning():
 
 
 def report_of(run: Run) -> str:
-    made = io.StringIO()
-    Console(file=made, width=80).print(details.render(Document(run)))
-    return " ".join(made.getvalue().split())
+    return " ".join(on_console(details.render(Document(run))).split())
 
 
 def test_what_comes_after_a_seal_counts_too(old, decoded):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import math
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.analysis.spans import SpanReport
@@ -18,6 +16,7 @@ from iogauge.decision.verdict import CaseVerdict
 from iogauge.outputs import next_steps, phrases, sentences, spans, table
 from iogauge.outputs.phrases import Shown
 from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure, unchecked
+from tests.reports import on_console
 
 INF = math.inf
 GO_ON = "iogauge run --resume newest"
@@ -397,6 +396,4 @@ def test_what_the_groups_of_a_span_take(snapshot):
 
 
 def test_the_table_of_a_span(snapshot):
-    console = Console(file=io.StringIO(), width=80)
-    console.print(*spans.of(SPANS["partly not sure"], None), sep="\n")
-    assert console.file.getvalue() == snapshot
+    assert on_console(*spans.of(SPANS["partly not sure"], None)) == snapshot
