@@ -23,6 +23,7 @@ from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.runfile.header import KnownCeiling
 from tests.fake_study import Clock, group, make_plan, steady
+from tests.runs import replanned
 
 
 def summed(*speeds: int, scatter: int = 5) -> str:
@@ -177,9 +178,7 @@ def written(run):
     workload = first.workload.model_copy(update={"operation": "write"})
     conditions = first.conditions.model_copy(update={"cache": None, "durability": "none"})
     first = first.model_copy(update={"workload": workload, "conditions": conditions})
-    plan = run.plan.model_copy(update={"groups": (first, *others)})
-    run.header = run.header.model_copy(update={"plan": plan})
-    return run
+    return replanned(run, groups=(first, *others))
 
 
 def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(study, tmp_path, calm):

@@ -36,7 +36,7 @@ from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
 from tests import fake_study
 from tests.fake_study import faulty, go_on, group, make_plan, measure, steady
-from tests.runs import used
+from tests.runs import replanned, used
 
 TESTS = Path(__file__).parents[1]
 
@@ -412,8 +412,7 @@ def test_nothing_is_written_to_a_run_that_cannot_be_resumed(study):
     run = reading.read(ended.path)
     (first,) = run.plan.groups
     own = {"workload": first.workload.model_copy(update={"content": "own"})}
-    made = run.plan.model_copy(update={"groups": (first.model_copy(update=own),)})
-    run.header = run.header.model_copy(update={"plan": made})
+    run = replanned(run, groups=(first.model_copy(update=own),))
     with pytest.raises(UserError, match="a file of yours"):
         session._may_go_on(run, ended.path, 3600.0)
 

@@ -8,9 +8,8 @@ import pytest
 
 from iogauge.advice import one_process
 from iogauge.model.plan import PublishedProtocol
-from iogauge.runfile.run import Run
 from tests.reports import case_report, comparable
-from tests.runs import add_sample, empty_run, end_replicate
+from tests.runs import add_sample, empty_run, end_replicate, replanned
 
 KIB = 1 << 10
 
@@ -21,14 +20,8 @@ def run_as(process: str | None, **more):
 
 
 def way(name: str, ns: float, calls: int = 9):
-    return case_report(
-        f"x/{name}",
-        ns,
-        size=64 * KIB,
-        parameters={"block": 8 * KIB},
-        read_calls_per_op=calls,
-        bytes_per_read_call=64 * KIB / calls,
-    )
+    seen = {"read_calls_per_op": calls, "bytes_per_read_call": 64 * KIB / calls}
+    return case_report(f"x/{name}", ns, size=64 * KIB, parameters={"block": 8 * KIB}, **seen)
 
 
 def says(process: str | None, *cases) -> list[str]:
@@ -62,16 +55,13 @@ def test_nothing_is_said_of_the_order_without_these_figures(process, other):
 
 
 def test_what_got_faster_while_it_was_measured_is_told(fake):
-    run = empty_run(fake, 100, 100, rounds=4)
     published = PublishedProtocol(process="each", iterations=4, iteration=1.0)
-    plan = run.plan.model_copy(update={"published": published})
-    run = Run(run.header.model_copy(update={"plan": plan}))
+    run = replanned(empty_run(fake, 100, 100, rounds=4), published=published)
     for number, (falling, steady) in enumerate([(800, 100), (300, 110), (210, 90), (200, 100)]):
         add_sample(run, 0, 0, number, 0, [falling])
         add_sample(run, 1, 0, number, 1, [steady])
     end_replicate(run, 0)
-    found = one_process.falls(run)
-    assert found == {run.plan.cases[0].key: (800.0, 200.0)}
+    assert one_process.falls(run) == {run.plan.cases[0].key: (800.0, 200.0)}
     cases = comparable(case_report(), case_report("x/b"))
     key = cases.entries[0].keys[0]
     assert list(one_process.sentences(run_as("each"), cases, {key: (800.0, 200.0)})) == [

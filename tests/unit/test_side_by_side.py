@@ -39,29 +39,20 @@ def side_by_side(**more):
         case("cpp/stream", 1.0, bytes_per_s=Level(center=2e9), of_ceiling=0.4),
         case("cpp/getc", 3.0, 2.9, 3.1, bytes_per_s=Level(center=7e8)),
     )
-    cpp = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
-    languages = (
-        OfLanguage(set="c", language="c", name="C", case="c/read", cost="fastest"),
-        OfLanguage(
-            **{
-                "set": "cpp",
-                "language": "cpp",
-                "name": "C++",
-                "case": "cpp/stream",
-                "usual": "cpp/getc",
-            },
-            **{**cpp, "reason": "It copies twice."},
-        ),
-    )
-    return group(*cases, languages=languages, side_by_side="Fastest: C; C++ 1.9-2.1x.", **more)
+    cpp = {"set": "cpp", "language": "cpp", "name": "C++", "case": "cpp/stream"}
+    cpp |= {**TWICE, "usual": "cpp/getc", "reason": "It copies twice."}
+    c = OfLanguage(set="c", language="c", name="C", case="c/read", cost="fastest")
+    says = "Fastest: C; C++ 1.9-2.1x."
+    return group(*cases, languages=(c, OfLanguage(**cpp)), side_by_side=says, **more)
+
+
+TWICE = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
 
 
 def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
-    alone = group(
-        case("go/read", 1.0, workload=Workload(size=9), conditions=Conditions(cache="cold")),
-        name="h",
-        languages=(OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest"),),
-    )
+    go = OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest")
+    from_disk = {"workload": Workload(size=9), "conditions": Conditions(cache="cold")}
+    alone = group(case("go/read", 1.0, **from_disk), name="h", languages=(go,))
     found = Languages.of([side_by_side(), group(case("c/read", 1.0), name="n"), alone])
     assert [each.number for each in found.questions] == [1, 3], "those of the terminal"
     assert [each.short for each in found.questions] == ["Read 1 MiB, cached", "Read 9 B, from disk"]
@@ -73,20 +64,15 @@ def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
 
 def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
     cases = case("python/own-f", 1.0), case("python/own-f", 2.0, runtime="python-new")
-    old, new = (
-        {"set": f"python on {each.setting}", "language": "python", "setting": each.setting}
-        for each in cases
-    )
-    costs = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
+    named = [{"language": "python", "setting": each.setting} for each in cases]
+    old, new = ({"set": f"python on {each['setting']}", **each} for each in named)
     languages = (
         OfLanguage(**old, name="Python (old)", case=cases[0].key, cost="fastest"),
-        OfLanguage(**new, name="Python (new)", case=cases[1].key, **costs),
+        OfLanguage(**new, name="Python (new)", case=cases[1].key, **TWICE),
     )
-    alone = [
-        Recommendation(**each, state="only one", case=None, short="", says="")
-        for each in (old, new)
-    ]
-    found = replace(group(*cases, languages=languages), recommendations=tuple(alone))
+    only = {"state": "only one", "case": None, "short": "", "says": ""}
+    alone = tuple(Recommendation(**each, **only) for each in (old, new))
+    found = replace(group(*cases, languages=languages), recommendations=alone)
     assert Languages.of([found]).kind == "version" and not Languages.of([found]).has_usual
     assert Languages.of([side_by_side()]).kind == "language"
     drawn = dots.of([found], [""])
@@ -122,10 +108,8 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
 
     def shown(names):
         groups = [SimpleNamespace(sets=names, called=str.capitalize)]
-        choices = [
-            code._Choice(each.capitalize(), each, "any", "read", f"code of {each}", True)
-            for each in sorted(names)
-        ]
+        given = ((each.capitalize(), each, "any", "read", each, True) for each in sorted(names))
+        choices = [code._Choice(*each) for each in given]
         monkeypatch.setattr(code, "_choices", lambda _: iter(choices))
         document = SimpleNamespace(report=SimpleNamespace(groups=groups))
         return [each.language for each in code._shown(document)[0]], code.left_out(document)
@@ -149,10 +133,8 @@ def test_the_study_of_the_languages_compares_them_in_ten_minutes():
     ],
 )
 def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, hi, says):
-    found = case("c/read", 1.0)
-    found = replace(
-        found, of_ceiling=center, of_ceiling_interval=Level(center=center, lo=lo, hi=hi)
-    )
+    level = Level(center=center, lo=lo, hi=hi)
+    found = replace(case("c/read", 1.0), of_ceiling=center, of_ceiling_interval=level)
     assert _reached(found) == says
 
 
