@@ -8,7 +8,7 @@ from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, fil
 from iogauge.commands import file_answer
 from iogauge.commands.file_answer import _extents
 from iogauge.measuring.session import Prepared
-from iogauge.model.noun import Noun
+from iogauge.model.plan import Plan
 from iogauge.runners import catalogue, hints
 
 GIB = 1 << 30
@@ -21,16 +21,6 @@ def runtimes():
 
 
 BOTH = "name one --language, or give a larger --budget"
-
-
-class Planned(Noun):
-    """As much of a plan as the answer about a file looks at."""
-
-    budget: float
-    cases: list
-
-    def __init__(self, budget, cases):
-        super().__init__(budget=budget, cases=cases)
 
 
 def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
@@ -53,12 +43,8 @@ def test_a_file_is_read_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes
 
 
 def test_a_way_to_read_at_random_places_is_none_to_read_the_file(runtimes, monkeypatch):
-    at_random = {
-        name
-        for runtime in runtimes
-        for name, each in runtime.strategies.items()
-        if each.access == "random"
-    }
+    every = [each for runtime in runtimes for each in runtime.strategies.values()]
+    at_random = {each.name for each in every if each.access == "random"}
     known = hints.all_names()
     monkeypatch.setattr(hints, "all_names", lambda: known | at_random)
     whole, _ = made(runtimes, language="java").group
@@ -77,12 +63,9 @@ def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
 
 def test_where_time_is_short_each_language_has_its_simplest_way_and_a_mapped_one(runtimes):
     (whole,) = made(runtimes, lines=False, two_ways=True).group
-    ways = strategies(whole)
-    in_java, in_kotlin = (
-        {each for each in ways if each.startswith(language)} for language in ("java/", "kotlin/")
-    )
-    assert in_java == {"java/read-all-bytes", "java/file-channel-mapped"}
-    assert in_kotlin == {"kotlin/read-bytes", "kotlin/for-each-block"}
+    found = {each for each in strategies(whole) if each.startswith(("java/", "kotlin/"))}
+    of_java, of_kotlin = ("read-all-bytes", "file-channel-mapped"), ("read-bytes", "for-each-block")
+    assert found == {f"java/{each}" for each in of_java} | {f"kotlin/{each}" for each in of_kotlin}
 
 
 def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
@@ -94,14 +77,8 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
 
 def test_lines_are_left_out_first_and_the_disk_last():
     less, extents = zip(*_extents(True, ["warm", "cold"]), strict=True)
-    assert less == (
-        "",
-        "reading it line by line",
-        "",
-        "more than two ways per language",
-        "",
-        "reading it from disk",
-    )
+    lines, ways, disk = "reading it line by line", "more than two ways per language", "from disk"
+    assert less == ("", lines, "", ways, "", f"reading it {disk}")
     assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1, 1]
     assert [each.rounds for each in extents] == [ROUNDS] * 4 + [FEW_ROUNDS] * 2
     assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
@@ -140,17 +117,19 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
 def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     runtimes, monkeypatch, capsys
 ):
-    plan = Planned(27.0, [SimpleNamespace(language=each) for each in ("c", "go", "java")])
-    prepared = Prepared(None, plan, [])
-    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 60.0)
+    cases = [SimpleNamespace(language=each) for each in ("c", "go", "java")]
+    prepared = Prepared(None, Plan.model_construct(budget=27.0, cases=cases), [])
     monkeypatch.setattr(file_answer.session, "planned", lambda *_: prepared)
     own = SimpleNamespace(is_text=False, size=1 << 20, format="plain")
     here = SimpleNamespace(runtimes=runtimes, missing=[])
-    longer = file_answer._prepared(own, None, ["warm"], here, None)
-    assert longer.plan.budget == pytest.approx(60 / file_answer._MARGIN)
+
+    def answered(seconds):
+        monkeypatch.setattr(file_answer, "_seconds", lambda prepared: seconds)
+        return file_answer._prepared(own, None, ["warm"], here, None)
+
+    assert answered(60.0).plan.budget == pytest.approx(60 / file_answer._MARGIN)
     assert "an answer for 3 languages takes about 50 s; to be faster" in capsys.readouterr().err
-    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 20.0)
-    assert file_answer._prepared(own, None, ["warm"], here, None) is prepared
+    assert answered(20.0) is prepared
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):
@@ -160,11 +139,8 @@ def test_what_does_not_fit_into_memory_is_left_out(runtimes):
 
 
 def test_a_language_alone_and_one_without_two_ways(runtimes):
-    assert all(
-        name.startswith("go/")
-        for group in made(runtimes, language="go").group
-        for name in strategies(group)
-    )
+    for group in made(runtimes, language="go").group:
+        assert all(name.startswith("go/") for name in strategies(group))
     assert made(runtimes, language="cobol") is None
 
 
@@ -172,16 +148,16 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl", {})
-    shown = capsys.readouterr().out
-    assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
-    assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
-    assert "The code for" not in shown
-    file_answer._print_next(
-        tmp_path / "a.csv", None, measured, tmp_path / "r", {"go": "Go", "cpp": "C++"}
-    )
-    shown = capsys.readouterr().out
-    assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
+    def shown(name, of_code):
+        file_answer._print_next(tmp_path / name, None, measured, tmp_path / "run.jsonl", of_code)
+        return capsys.readouterr().out
+
+    said = shown("a b.csv", {})
+    assert (f"'{tmp_path}/a b.csv' --language go" in said) == proposed
+    assert (f"advise --file '{tmp_path}/a b.csv' --run" in said) == (not proposed)
+    assert "The code for" not in said
+    said = shown("a.csv", {"go": "Go", "cpp": "C++"})
+    assert "The code for Go or C++:\n" in said and "a.csv --language go\n" in said
 
 
 def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):
@@ -195,8 +171,7 @@ def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtim
     assert [each.parameters["buffer"] for each in in_java] == [[512], [65536]]
     (few,) = made(runtimes, form="gzip", lines=False, two_ways=True).group
     assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
-    plain = strategies(made(runtimes).group[0]) | strategies(made(runtimes).group[1])
-    assert not plain & named
+    assert not any(strategies(each) & named for each in made(runtimes).group)
 
 
 def test_of_two_that_are_as_simple_the_one_whose_calls_are_counted_comes_first(runtimes):

@@ -15,8 +15,9 @@ from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict
 from iogauge.outputs import next_steps, phrases, sentences, spans, table
 from iogauge.outputs.phrases import Shown
+from iogauge.statistics.intervals import Interval
 from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure, unchecked
-from tests.reports import on_console
+from tests.reports import case_report, on_console
 
 INF = math.inf
 GO_ON = "iogauge run --resume newest"
@@ -119,9 +120,17 @@ def test_a_ratio_among_the_details():
     assert [table._compared(each, False).plain for each in ratios.values()] == [*ratios]
 
 
+@pytest.mark.parametrize(("threads", "reached"), [(1, "0.900"), (2, "0.500")])
+def test_the_ratio_of_a_ceiling_is_that_of_the_pairs_or_of_the_levels(threads, reached):
+    """Of the levels, where the best was paired with another ceiling."""
+    best = case_report(parameters={"threads": threads}, of_ceiling=Interval(0.9, 0.8, 1.0, 9))
+    best = replace(best, is_best=True)
+    ceiling = SimpleNamespace(ns_per_op=0.5e6, bytes_per_s=1e9, threads=1)
+    _, ratio = table._ceiling_row(group(answer(best)), ceiling)
+    assert ratio.plain.strip() == reached
+
+
 # between sets
-
-
 def sets(*more, **costs):
     """A set with the best of all, and others with what their best costs against that."""
     first, *others = [*more, *costs]
