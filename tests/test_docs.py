@@ -27,7 +27,6 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runn
 
 COMMANDS = "advise chart check claims clean command doctor explain export list new plan report run"
 COMMANDS = {*COMMANDS.split(), "show"}
-)
 
 
 # `iogauge WORD` in code: a word in capitals or with a dot is a file.

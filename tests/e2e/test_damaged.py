@@ -41,9 +41,8 @@ LOOKS = {
 
 @pytest.fixture(scope="module")
 def whole(fake, tmp_path_factory):
-    return measure(
-        group(steady(10, 20, scatter=0)), fake, tmp_path_factory.mktemp("run"), seed=1
-    ).path
+    text = group(steady(10, 20, scatter=0))
+    return measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).path
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
@@ -57,9 +56,8 @@ def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
     path.write_text("".join(json.dumps(each) + "\n" for each in records))
     with pytest.raises(DamagedRun) as told:
         look(path)
-    assert str(told.value).startswith(
-        f"{path}: damaged: its records do not fit together"
-    ) and "\n" not in str(told.value)
+    says = str(told.value)
+    assert says.startswith(f"{path}: damaged: its records do not fit together") and "\n" not in says
     assert "damaged" not in capsys.readouterr().out and not path.with_suffix(".html").exists()
 
 
