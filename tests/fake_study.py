@@ -22,6 +22,8 @@ from iogauge.runfile.writing import Writer
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
+STUDIES = Path(__file__).parent / "studies"
+"""Studies, or what follows a head."""
 HEAD = """
 id = "on-the-fake"
 title = "A study of the fake runner"

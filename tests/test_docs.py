@@ -17,7 +17,7 @@ from iogauge.outputs.contract import OfLanguage
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import KINDS
 from iogauge.study import loading, publication
-from tests.fake_study import Clock, group, measure, steady
+from tests.fake_study import STUDIES, Clock, group, measure, steady
 from tests.scripts import module_at
 from tests.test_shape import ORDER
 
@@ -119,38 +119,7 @@ def test_every_record_kind_is_described():
         assert not missing, f"{kind}: {missing}"
 
 
-PUBLISHED = """
-[published_protocol]
-
-[[group]]
-id = "g"
-question = "?"
-protocol = "published"
-size = "64K"
-cache = "as-left"
-
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [10, 20] }
-
-[[published]]
-table = "T"
-group = "g"
-strategy = "fake/steady"
-parameters = { scatter = 0 }
-along = "speed"
-unit = "ms"
-values = [[10, 1.5]]
-
-[[claim]]
-id = "faster"
-says = "10 is faster than 20."
-
-[[claim.test]]
-kind = "monotone"
-cases = "fake/steady*"
-along = "speed"
-"""
+PUBLISHED = (STUDIES / "published.toml").read_text()
 
 
 FREE = (

@@ -17,70 +17,11 @@ from iogauge.outputs import scoreboard
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.study import loading
-from tests.fake_study import measure
+from tests.fake_study import STUDIES, measure
 from tests.reports import on_console
 
-SWEEP = """
-[[group]]
-id = "sweep"
-question = "?"
-size = "64K"
-case = [{ strategy = "fake/steady", parameters = { speed = [20, 100, 101, 215, 290], scatter = 60 } }]
-"""
-STUDY = """
-
-[published_protocol]
-operations = 50
-
-[[group]]
-id = "sound"
-question = "?"
-size = "64K"
-case = [
-  { strategy = "fake/steady", parameters = { speed = [100, 200, 205], scatter = 1 } },
-  { strategy = "fake/refuses" },
-]
-
-[[group]]
-id = "published"
-protocol = "published"
-question = "?"
-size = "64K"
-cache = "warm"
-case = [{ strategy = "fake/steady", parameters = { speed = [100, 200], scatter = 0 } }]
-
-[[published]]
-table = "Table 1"
-group = "published"
-strategy = "fake/steady"
-parameters = { scatter = 0 }
-along = "speed"
-unit = "us"
-values = [[100, 65.0625], [200, 60.0]]
-
-[[claim]]
-id = "less-is-faster"
-says = "A speed of 100 is faster than one of 200, about twice."
-test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=200)", factor = [1.5, 3] }]
-
-[[claim]]
-id = "more-is-faster"
-says = "A speed of 200 is fastest."
-why = "it takes {ns_per_op|fake/steady(*speed=200)}"
-test = [{ kind = "fastest", cases = "fake/steady(*speed=200)" }]
-
-[[claim]]
-id = "it-refuses"
-says = "One of them refuses."
-test = [{ kind = "fails-with", groups = "sound", cases = "fake/refuses*", reason = "not this file" }]
-
-[[claim]]
-id = "nearly-alike"
-says = "200 and 205 are alike within 10 %."
-test = [
-  { kind = "about-equal", groups = "sound", cases = "*speed=205)", than = "*speed=200)", margin = "10%" },
-]
-"""
+SWEEP = (STUDIES / "sweep.toml").read_text()
+STUDY = (STUDIES / "verdicts.toml").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -182,29 +123,7 @@ def test_the_scoreboard_fits_a_terminal(scored):
     assert "in its own data: undecided" in text
 
 
-BESIDE_A_SOUND_GROUP = """
-max_size = "64K"
-
-[[group]]
-id = "sound"
-question = "?"
-size = ["64K", "128K"]
-case = [{ strategy = "fake/steady", parameters = { speed = [100, 300], scatter = 0 } }]
-
-[[published]]
-table = "Table 1"
-group = "sound"
-strategy = "fake/steady"
-parameters = { speed = 100, scatter = 0 }
-along = "size"
-unit = "us"
-values = [["64K", 65], ["128K", 131]]
-
-[[claim]]
-id = "less-is-faster"
-says = "A speed of 100 is faster than one of 300."
-test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=300)" }]
-"""
+BESIDE_A_SOUND_GROUP = (STUDIES / "numbers-beside-a-sound-group.toml").read_text()
 
 
 def test_published_numbers_stand_beside_a_sound_group_and_what_was_left_out_is_said(fake, tmp_path):
