@@ -19,13 +19,8 @@ KEY = PoolKey("test", Place("here", "ext4"), "method", {"x-1.0": "1"})
 
 
 def case(strategy: str, runtime: str = "x-1.0", **parameters: int) -> Case:
-    return Case(
-        strategy=strategy,
-        parameters=parameters,
-        workload=WORKLOAD,
-        conditions=WARM,
-        runtime=runtime,
-    )
+    where = {"workload": WORKLOAD, "conditions": WARM, "runtime": runtime}
+    return Case(strategy=strategy, parameters=parameters, **where)
 
 
 def dataset(
