@@ -549,7 +549,6 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(m
 def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
     study, folder, monkeypatch
 ):
-    across = 'along = "cache"'
     monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
@@ -557,7 +556,7 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
         done = study(text, folder=folder, name=name, seed=3, step=1.0, budget=1.0)
         return {record.rounds for record in done.run.calibrations.values()}
 
-    assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
+    assert rounds("across", cache='["warm", "cold"]', more='along = "cache"') == {4, 5}
     assert rounds("cold", cache='"cold"') == {4}
     assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
 
@@ -570,9 +569,8 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
     (record,) = {record.ns_per_op: record for record in done.run.calibrations.values()}.values()
     assert record.ns_per_op < 10_000 and record.operations > 100
     assert record.spans == 4 and record.prelude > 0 and record.rounds == 5
-    assert all(fork.warm_up.popitem()[1][0] == 300_000_000 for fork in done.run.forks), (
-        "it is on record"
-    )
+    for fork in done.run.forks:
+        assert fork.warm_up.popitem()[1][0] == 300_000_000, "it is on record"
 
 
 def test_what_is_far_behind_is_dropped_keeps_its_interval_and_is_named_no_more(study):
@@ -608,10 +606,8 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     what no planned look would decide.
     """
     schedule = object.__new__(Schedule)
-    goals, seconds = (
-        {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
-        {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
-    )
+    goals = {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]}
+    seconds = {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0}
     schedule.stop_policy = SimpleNamespace(goals=goals.get)
     monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
     monkeypatch.setattr(schedule, "_fits", lambda bundle: True, raising=False)
@@ -686,23 +682,24 @@ def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake):
     assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
 
 
-def test_only_what_an_answer_needs_ends_after_the_budget():
-    schedule = Turns([15, 4, 1], 50)
-    # The third of the first ends after the budget, and comes last.
-    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 0]
-    assert schedule.elapsed == 60
-    assert Turns([40, 30, 20], 10).carry_out() == [2, 1, 0]  # each once, whatever the budget
-
-
-def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
-    schedule = Turns([15, 4, 1], 49)
-    # The others get what is left, within the budget.
-    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]
-    assert schedule.elapsed == 49
-    # A second one without a third decides nothing: none is begun that ends after the budget.
-    assert Turns([10], 19).carry_out() == [0]
-    assert Turns([10], 20).carry_out() == [0, 0]
-    assert Turns([10], 25).carry_out() == [0, 0, 0]
+@pytest.mark.parametrize(
+    ("seconds", "budget", "done"),
+    [
+        # The third of the first ends after the budget, and comes last.
+        ([15, 4, 1], 50, [2, 1, 0, 2, 1, 0, 2, 1, 0]),
+        ([40, 30, 20], 10, [2, 1, 0]),  # each once, whatever the budget
+        # By a fifth at most: the others get what is left, within the budget.
+        ([15, 4, 1], 49, [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]),
+        # A second one without a third decides nothing: none is begun that ends after the budget.
+        ([10], 19, [0]),
+        ([10], 20, [0, 0]),
+        ([10], 25, [0, 0, 0]),
+    ],
+)
+def test_only_what_an_answer_needs_ends_after_the_budget(seconds, budget, done):
+    schedule = Turns(seconds, budget)
+    assert schedule.carry_out() == done
+    assert schedule.elapsed == sum(seconds[each] for each in done)
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
@@ -734,16 +731,13 @@ def left_to_third(budget, elapsed):
 
 
 def test_what_is_left_to_the_third_replicate_is_in_its_expected_time():
-    assert left_to_third(25, 16).expected_seconds(0) == 4 + 2
-    assert left_to_third(25, 16).expected_seconds(1) == 4
+    assert [left_to_third(25, 16).expected_seconds(each) for each in (0, 1)] == [4 + 2, 4]
     schedule = left_to_third(21.7, 16)
     assert schedule.next() == (1, 2), "the other one ends after the budget"
     schedule.replicate_done(0, 6.0, 1, 2.0, 2.0, skip_auxiliary=False)
     assert schedule.expected_seconds(0) == 4, "they are measured once"
-
-
-def test_ceilings_left_to_the_third_replicate_are_not_measured_where_they_cost_another_its_third():
-    """What is left takes 10 s, of which 2 s are ceilings, and may end at 24 s."""
+    # It is not measured where it costs another its third: what is left takes 10 s, of which 2 s are
+    # ceilings, and may end at 24 s.
     in_time, late = left_to_third(20, 14), left_to_third(20, 15)
     assert not in_time.skip_auxiliary(0, 2) and late.skip_auxiliary(0, 2)
     assert late.expected_seconds(0) == 4
