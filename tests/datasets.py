@@ -39,15 +39,10 @@ def dataset(
     values = np.asarray(log_ns, dtype=float)
     replicate, number, column = np.nonzero(np.isfinite(values))
     numbers = np.arange(len(values)) if replicates is None else np.array(replicates)
-    known = {"id": "g", "workload": WORKLOAD, "conditions": WARM, "verdicts": True, **of_group}
-    return Dataset(
-        (KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),),
-        (KnownGroup(run=0, baseline=baseline, **{"cases": tuple(range(len(cases))), **known}),),
-        tuple(cases),
-        np.zeros_like(column),
-        column,
-        numbers[replicate],
-        number,
-        values[replicate, number, column],
-        np.full(len(column), SOURCES.index(source)),
-    )
+    known = {"id": "g", "workload": WORKLOAD, "conditions": WARM, "verdicts": True}
+    known |= {"run": 0, "baseline": baseline, "cases": tuple(range(len(cases))), **of_group}
+    runs = (KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),)
+    rows = np.zeros_like(column), column, numbers[replicate], number
+    sources = np.full(len(column), SOURCES.index(source))
+    measured = values[replicate, number, column]
+    return Dataset(runs, (KnownGroup(**known),), tuple(cases), *rows, measured, sources)

@@ -132,24 +132,15 @@ def go_on(
     clock: Clock | None = None,
     show: Callable[[Progress], None] = lambda progress: None,
 ) -> Measured:
-    corpus = Corpus(folder)
+    corpus, launches = Corpus(folder), {fake.runtime.name: fake.launch}
     shown: list[Progress] = []
 
     def shown_too(progress: Progress) -> None:
         shown.append(progress)
         show(progress)
 
-    bench = Bench(
-        run,
-        writer,
-        {fake.runtime.name: fake.launch},
-        corpus,
-        shown_too,
-        JUDGE,
-        cores=2,
-        first_touch_matters=False,
-        clock=clock or Clock(),
-    )
+    machine: dict[str, Any] = {"cores": 2, "first_touch_matters": False, "clock": clock or Clock()}
+    bench = Bench(run, writer, launches, corpus, shown_too, JUDGE, **machine)
     try:
         reason = bench.carry_out(Sound(bench) if run.plan.protocol == "sound" else Published(bench))
     finally:

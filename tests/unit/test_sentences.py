@@ -186,18 +186,12 @@ def test_the_sets_are_compared_only_where_that_is_known():
 
 def test_all_there_is_to_say_of_a_group():
     """Each set, what would decide it, how they compare; the same of all sets only once."""
-    java = answer(
-        near := case("map", of="java"), slower("Lines", 2, 3, of="java"), recommended=near
-    )
+    near = case("map", of="java")
+    java = answer(near, slower("Lines", 2, 3, of="java"), recommended=near)
     apart = group(sure(SIMPLE, BEST), java, vs_overall={"go": None, "java": COSTLY})
     of_go, of_java = sentences.of(apart)
-    between = sentences.between(apart)
-    assert sentences.of_group(apart, "More time.") == [
-        f"Go: {of_go.long}",
-        f"Java: {of_java.long}",
-        "More time.",
-        between,
-    ]
+    every = [f"Go: {of_go.long}", f"Java: {of_java.long}", "More time.", sentences.between(apart)]
+    assert sentences.of_group(apart, "More time.") == every
     alike = BETWEEN["slower"]
     alarmed = replace(alike, **ALARM)
     assert sentences.of_group(alarmed, None) == [f"N{sentences.of(alarmed)[0].long[1:]}"]
@@ -276,11 +270,11 @@ def step(
 def report_of(*groups, seconds=60.0, published=None, **options):
     header, plan = SimpleNamespace(options=options), SimpleNamespace(published=published)
     run = SimpleNamespace(seconds=seconds, header=header, plan=plan)
-    return SimpleNamespace(
-        run=run,
-        groups=groups,
-        seconds_until=lambda goals: sum(groups[each].seconds for each in goals),
-    )
+
+    def until(goals):
+        return sum(groups[each].seconds for each in goals)
+
+    return SimpleNamespace(run=run, groups=groups, seconds_until=until)
 
 
 DONE = step(None)
@@ -318,13 +312,14 @@ def test_what_would_decide_a_run(snapshot):
 
 
 def test_what_would_decide_a_group_alone(snapshot):
+    minutes = {"seconds": 240, "sets": 2}
     groups = {
         "nothing is open": DONE,
         "a second": step(seconds=0.2),
-        "minutes, and several languages": step(seconds=240, sets=2),
-        "versions of one language": step(seconds=240, sets=2, versions=True),
-        "several languages, and pairs": step(seconds=240, sets=2, pairs=(UNSURE,)),
-        "between the languages": step(seconds=240, sets=2, within=False),
+        "minutes, and several languages": step(**minutes),
+        "versions of one language": step(**minutes, versions=True),
+        "several languages, and pairs": step(**minutes, pairs=(UNSURE,)),
+        "between the languages": step(**minutes, within=False),
         "too few repeats": step("few", 30),
         "too close": step("close", reach=1.2),
         "unsteady": step("unsteady"),
