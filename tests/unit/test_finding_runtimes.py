@@ -159,7 +159,7 @@ def test_another_runtime_is_told_by_a_path_that_can_be_typed(tmp_path, monkeypat
         (FAKE, finding.Installed(home / name, home, home.name)) for name, home in homes.items()
     ]
     here = SimpleNamespace(missing=[], ready=[], executables={}, runtimes=[], others=others)
-    monkeypatch.setattr(machine, "Here", lambda *given: here)
+    monkeypatch.setattr(machine, "Runtimes", lambda *given: here)
     told = [machine._about(each) for each in machine._runtimes({})]
     typed = tmp_path / "1.0", tmp_path / "2.0" / "bin/another"
     assert told == [f"also found: --runtime fake={path}" for path in typed]

@@ -26,7 +26,7 @@ from iogauge.measuring import session
 from iogauge.model.units import cores_of
 from iogauge.planning import plan
 from iogauge.runners import manifest
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.loading import load
 
 GIB = 1 << 30
@@ -306,7 +306,7 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
     study.write_text(
         f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n'
     )
-    here = Here({}, print, [manifest.load(FAKE)])
+    here = Runtimes({}, print, [manifest.load(FAKE)])
     prepared = session.planned(
         lambda: load(str(study)), str(study), here, plan.Options(seed=1, budget=0.1)
     )

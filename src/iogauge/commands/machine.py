@@ -26,7 +26,7 @@ from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
 from iogauge.runners.finding import Choices
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
                 found = [each for each in studies if bool(each.source) == published]
                 print_rows((each.id, each.title) for each in found)
         case "strategies":
-            here = Here(chosen_runtimes(runtime), say)
+            here = Runtimes(chosen_runtimes(runtime), say)
             here.need_any()
             if as_json:
                 print_json([_declared(each) for each in here.runtimes])
@@ -134,7 +134,7 @@ def _about(listed: _Listed) -> str:
 
 def _runtimes(chosen: Choices) -> list[_Listed]:
     """Every runtime found, not only those that a run would use. Builds nothing."""
-    here = Here(chosen, say)
+    here = Runtimes(chosen, say)
     for absent in here.missing:
         say(absent.why)
     ready = {each.runtime.name for each in here.ready}
