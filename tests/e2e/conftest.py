@@ -31,7 +31,9 @@ def runtimes_asked_once(monkeypatch):
         variables = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
         variables.pop("PYTEST_CURRENT_TEST", None)
         file = runner.file
-        state = repr((path, found.st_mtime_ns, found.st_ino, file.runtime, file.environment, variables))
+        state = repr(
+            (path, found.st_mtime_ns, found.st_ino, file.runtime, file.environment, variables)
+        )
         if state not in _said:
             _said[state] = _version(path, runner)
         return _said[state]

@@ -198,7 +198,7 @@ def test_what_a_command_left_to_others_is_in_its_time_and_in_what_the_host_reads
     runs.run("true")
     before = runs.fork.counters.read()
     assert runs.run("(sleep 0.3; cat {file}) & true").ns[0] >= 300_000_000
-    found = runs.fork.counters.read().since(before)
+    found = runs.fork.counters.since(before)
     assert 100_000 <= found["rchar"] < 200_000 and found["wchar"] >= 100_000
     assert found["minor_faults"] > 100
 
@@ -208,7 +208,7 @@ def test_a_command_may_print_a_lot(runs, output):
     runs.run("true", output=output)
     before = runs.fork.counters.read()
     assert runs.run("head -c 300000000 /dev/zero; echo $(wc -c <{file}) >&2", output=output).ns
-    assert runs.fork.counters.read().since(before)["rchar"] < 1.01 * 300_100_000
+    assert runs.fork.counters.since(before)["rchar"] < 1.01 * 300_100_000
 
 
 def test_what_prepares_runs_before_each_operation_and_is_not_in_its_time(runs, tmp_path):

@@ -224,7 +224,7 @@ while os.read(0, 4096):
     before = fork.counters.read()
     for _ in range(5):
         fork.ask(wire.release(), 10)
-    gained = fork.counters.read().since(before)
+    gained = fork.counters.since(before)
     assert gained["syscr"] == 5 * (10 + 1)
     assert gained["rchar"] == 5 * (10_000 + fork.request_bytes)
     assert gained["syscw"] == 5 and gained["wchar"] == 5 * fork.reply_bytes
@@ -240,5 +240,5 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     before = counters.read()
     os.kill(fork.pid, signal.SIGKILL)
     fork._process.wait()
-    gained = counters.read().since(before)
+    gained = counters.since(before)
     assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}

@@ -186,7 +186,7 @@ class LiveFork:
         for _ in range(self.method.null_requests):
             before = self.fork.counters.read()
             self._nothing(1, 1)  # what a request costs, not what the operations cost
-            observed.append(self.fork.counters.read().since(before))
+            observed.append(self.fork.counters.since(before))
         return spans, observed
 
     def _nothing(self, operations: int, spans: int) -> Spans:

@@ -13,7 +13,7 @@ from functools import partial
 from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, WireError
 
-from . import protocol, reads, writes
+from . import protocol, strategies
 from .subject import Broken, Subject, writes_file
 
 __all__ = [
@@ -68,7 +68,7 @@ def checks(subject: Subject) -> list[Check]:
     for strategy in subject.strategies:
         of_strategy = [*protocol.of_strategy(strategy)]
         if not strategy.unavailable:
-            of_strategy += (reads if strategy.operation == "read" else writes).checks(strategy)
+            of_strategy += strategies.checks(strategy)
         made += [
             Check(f"{strategy.name}: {name}", partial(check, subject, strategy))
             for name, check in of_strategy

@@ -270,11 +270,11 @@ class Subject:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
                 raise Broken(f"{path.name} {problem} after release")
 
-    def must_be_past_cache(self, path: Path, what: str) -> None:
+    def must_be_past_cache(self, path: Path) -> None:
         """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
         that ends within a page is cut there by the cache.
         """
         if self.can_evict:
             left = pagecache.observe(path)
             pages = f"{left.pages} of {left.of} pages"
-            must(left.pages <= 1, f"{what}: {pages} are in the cache that it is to bypass")
+            must(left.pages <= 1, f"{pages} are in the cache that it is to bypass")
