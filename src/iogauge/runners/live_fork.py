@@ -12,7 +12,7 @@ from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
 from iogauge.model.strategy import Strategy
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Talk
+from iogauge.runners.fork import Fork, Talk, overlap
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
 
@@ -56,10 +56,6 @@ class LiveFork:
         """Seconds that an answer may take, beside the time that the operations should take."""
         return self.method.answer_timeout + self.extra_patience
 
-    @property
-    def _start_patience(self) -> float:
-        return self.method.start_timeout + self.extra_patience
-
     def greeted(self) -> Talk:
         """Say hello; keeps the flags that the runner was started with."""
         hello = yield self.fork, wire.hello(), self.method.start_timeout
@@ -69,7 +65,8 @@ class LiveFork:
         """Have the runner prepare the task, unless it is prepared already."""
         if not self.has_open(task):
             self._opening = None
-            yield self.fork, wire.padded(task.opening, self.padding), self._start_patience
+            patience = self.method.start_timeout + self.extra_patience
+            yield self.fork, wire.padded(task.opening, self.padding), patience
             self._opening = task.opening
 
     def has_open(self, task: Task) -> bool:
@@ -78,10 +75,7 @@ class LiveFork:
 
     def open(self, task: Task) -> None:
         """The same as `opened`, for one fork alone: it waits for the answer."""
-        if not self.has_open(task):
-            self._opening = None
-            self.fork.ask(wire.padded(task.opening, self.padding), self._start_patience)
-            self._opening = task.opening
+        overlap([self.opened(task)], at_once=1)
 
     def warmed_up(
         self,
@@ -204,9 +198,7 @@ class LiveFork:
 
     def release(self) -> None:
         """The same as `released`, for one fork alone: it waits for the answer."""
-        if self._holds:
-            self.fork.ask(wire.release(), self.method.answer_timeout)
-            self._holds = False
+        overlap([self.released()], at_once=1)
 
     def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
         """Check counts and sums of every span. Raises Failure for other work than was due."""
