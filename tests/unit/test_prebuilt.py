@@ -75,7 +75,6 @@ def test_where_the_runtime_is_compiled_in_it_is_the_runtime_too(runner, monkeypa
     assert not isinstance(found, Missing)
     (candidate,) = found.wanted
     assert candidate.found is candidate.builder and candidate.found.version == "3.99"
-    assert prebuilt.titled("Fake", candidate.found, candidate.builder) == "Fake (prebuilt)"
     # A chosen toolchain is not replaced by another one.
     chosen = preparing.usable(runner("each"), [Choice(sys.executable)])
     assert isinstance(chosen, Missing)

@@ -17,7 +17,7 @@ from iogauge.corpus import content
 from iogauge.corpus.data_files import DataSpec, Manifest, framed, manifest_of
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import files
-from iogauge.host.calls import lock
+from iogauge.host.kernel import lock
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible

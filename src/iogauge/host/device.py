@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from functools import cache
 from pathlib import Path
 
-from iogauge.host import calls, files, kernel
+from iogauge.host import files, kernel
 from iogauge.host.evidence import gained, numbered, value
 from iogauge.host.kernel import Mount, mount_of
 from iogauge.model.figures import counters
@@ -161,7 +161,7 @@ def _gains(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
 
 def _flags(fd: int) -> array.array[int]:
     flags = array.array("L", [0])
-    calls.ioctl(fd, _GETFLAGS, flags)
+    kernel.ioctl(fd, _GETFLAGS, flags)
     return flags
 
 
@@ -183,7 +183,7 @@ def set_flag(path: Path, flag: int, on: bool = True) -> bool:
     with files.opened(path) as fd:
         flags = _flags(fd)
         flags[0] = flags[0] | flag if on else flags[0] & ~flag
-        calls.ioctl(fd, _SETFLAGS, flags)
+        kernel.ioctl(fd, _SETFLAGS, flags)
         return bool(_flags(fd)[0] & flag) == on
 
 

@@ -17,7 +17,7 @@ from typing import IO, Any, TypeVar
 
 import psutil
 
-from iogauge.host import calls
+from iogauge.host import kernel
 
 try:
     import resource
@@ -27,8 +27,8 @@ except ImportError:  # Windows
 _PR_SET_PDEATHSIG = 1
 _SETS_SIGNAL = ("setpriv", "--pdeathsig", "KILL", "--")
 _GROUPS = hasattr(os, "killpg")
-_SIGNALLED = calls.known("prctl")  # a process can be sent a signal when its parent ends
-_prctl = calls.libc("prctl")
+_SIGNALLED = kernel.known("prctl")  # a process can be sent a signal when its parent ends
+_prctl = kernel.libc("prctl")
 _ENDS = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
 _AT_ONCE = 1 << 20  # bytes that are read ahead
 _POLLED = hasattr(select, "poll")

@@ -61,15 +61,6 @@ def problem(runner: Runner, runtime: Runtime) -> str | None:
     )
 
 
-def write(runner: Runner, runtime: Runtime) -> Path:
-    """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
-    path = runner.folder / NAME
-    path.write_text(
-        of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n", "utf-8"
-    )
-    return path
-
-
 def everywhere() -> tuple[list[Runtime], list[Missing]]:
     """A runtime of each runner, whether or not it can be measured here, with the strategies of its
     catalogue. Its version is that of the first runtime found here, else the smallest allowed.
@@ -92,9 +83,12 @@ def runtime(runner: Runner, version: str | None) -> Runtime:
         for each in read(runner).strategies
     ]
     shown, title = version or runner.file.runtime.minimum, runner.name
-    name = f"{title}-{shown}"
     described = Description(
-        name=name, version=shown, title=title, clock_resolution_ns=1, strategies=strategies
+        name=f"{title}-{shown}",
+        version=shown,
+        title=title,
+        clock_resolution_ns=1,
+        strategies=strategies,
     )
     return preparing.runtime_of(runner, described, build="")
 
@@ -112,10 +106,13 @@ def main(folders: Sequence[str]) -> int:
     try:
         for runner in [load(Path(each)) for each in folders] or manifest.all_runners():
             ready, missing = preparing.prepare({}, print, [runner])
-            for each in missing:
-                print(f"{each.why}; its catalogue stays as it is", file=sys.stderr)
-            for runtime in ready:
-                print(write(runner, runtime.runtime))
+            for absent in missing:
+                print(f"{absent.why}; its catalogue stays as it is", file=sys.stderr)
+            for each in ready:
+                path = runner.folder / NAME
+                told = of_runtime(each.runtime).model_dump_json(indent=1, exclude_defaults=True)
+                path.write_text(f"{told}\n", "utf-8")
+                print(path)
     except UserError as error:
         print(f"iogauge: {error}", file=sys.stderr)
         return 2

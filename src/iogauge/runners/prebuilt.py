@@ -49,8 +49,7 @@ def candidates(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Candidate]
 
 def to_install(runner: Runner) -> str:
     """What to install where a runner cannot be used: for a prebuilt one, what runs it."""
-    table = runner.file.prebuilt
-    runs = table.install if table else None
+    runs = runner.file.prebuilt and runner.file.prebuilt.install
     return runs if runs and _shipped(runner) else runner.file.install
 
 
@@ -67,14 +66,6 @@ def for_machine(runner: Runner, machine: str) -> Runner:
     own, table = _with_layouts(as_prebuilt(runner)), runner.file.prebuilt
     more = table.machines.get(machine, {}) if table else {}
     return own.with_build(environment={**own.file.build.environment, **more})
-
-
-def titled(title: str, found: Installed, builder: Installed) -> str:
-    """The title of a runtime, marked where its runner is a prebuilt one."""
-    if not builder.prebuilt:
-        return title
-    how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
-    return f"{title} ({how})"
 
 
 def _shipped(runner: Runner) -> Installed | None:

@@ -224,7 +224,10 @@ def ask(candidate: Candidate) -> Ready:
         with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
             known.write_text(described.model_dump_json(), "utf-8")
     runtime = runtime_of(runner, described, build=building.identity_of(runner, builder))
-    title = prebuilt.titled(runtime.title, found, builder)
+    title = runtime.title
+    if builder.prebuilt:
+        how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
+        title = f"{title} ({how})"
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
     named = found.label or found.kind or (runner.own and runner.own.label)
