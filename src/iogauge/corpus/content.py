@@ -72,13 +72,14 @@ class Tally:
         self._ends = self._returns = self._all_returns = 0
         self._last = b"\n"
 
-    def add(self, tile: np.ndarray) -> None:
-        """Add the next bytes (uint8). Text must not be cut inside a character."""
+    def add(self, tile: np.ndarray) -> np.ndarray:
+        """Add the next bytes (uint8), and return them. Text must not be cut inside a character."""
         self._byte_sum += _sum(tile)
         self.touch_sum += _sum(tile[-self._bytes % 64 :: 64])
         self._bytes += len(tile)
         if self.text and len(tile):
             self._add_text(tile)
+        return tile
 
     def add_zeros(self, length: int) -> None:
         """Add so many zero bytes."""

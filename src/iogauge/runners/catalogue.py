@@ -78,10 +78,12 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
 
 def runtime(runner: Runner, version: str | None) -> Runtime:
     """A runtime of this version by the catalogue; without one, new enough for all strategies."""
-    strategies = [
-        each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
-        for each in read(runner).strategies
-    ]
+    strategies = []
+    for each in read(runner).strategies:
+        needed, lacks = each.needs.runtime, None
+        if version and needed and version_key(version) < version_key(needed):
+            lacks = f"needs {runner.name} {needed} or newer, this is {version}"
+        strategies.append(each.model_copy(update={"unavailable": lacks}))
     shown, title = version or runner.file.runtime.minimum, runner.name
     described = Description(
         name=f"{title}-{shown}",
@@ -91,14 +93,6 @@ def runtime(runner: Runner, version: str | None) -> Runtime:
         strategies=strategies,
     )
     return preparing.runtime_of(runner, described, build="")
-
-
-def _unavailable(runner: Runner, strategy: Strategy, version: str | None) -> str | None:
-    """Why a runtime of this version cannot carry out the strategy, as far as its needs tell."""
-    needed = strategy.needs.runtime
-    if version is None or needed is None or version_key(version) >= version_key(needed):
-        return None
-    return f"needs {runner.name} {needed} or newer, this is {version}"
 
 
 def main(folders: Sequence[str]) -> int:
