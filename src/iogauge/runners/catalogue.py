@@ -17,7 +17,7 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
 from iogauge.runners.finding import installed, version_key
 from iogauge.runners.manifest import Runner, load
-from iogauge.runners.preparing import Description, Missing
+from iogauge.runners.preparing import Missing
 
 NAME = "catalogue.json"
 REGENERATE = "python -m iogauge.runners.catalogue"
@@ -85,14 +85,8 @@ def runtime(runner: Runner, version: str | None) -> Runtime:
             lacks = f"needs {runner.name} {needed} or newer, this is {version}"
         strategies.append(each.model_copy(update={"unavailable": lacks}))
     shown, title = version or runner.file.runtime.minimum, runner.name
-    described = Description(
-        name=f"{title}-{shown}",
-        version=shown,
-        title=title,
-        clock_resolution_ns=1,
-        strategies=strategies,
-    )
-    return preparing.runtime_of(runner, described, build="")
+    own = {"name": f"{title}-{shown}", "version": shown, "title": title, "build": ""}
+    return preparing.runtime_of(runner, strategies, **own, clock_resolution_ns=1)
 
 
 def main(folders: Sequence[str]) -> int:

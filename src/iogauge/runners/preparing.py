@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -195,10 +196,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
 class Description(BaseModel):
     """A runtime's answers to hello and list, kept in the build: asking takes a start-up."""
 
-    name: str
-    version: str
-    title: str
-    clock_resolution_ns: int
+    hello: wire.Hello
     strategies: list[Strategy]
 
 
@@ -223,34 +221,36 @@ def ask(candidate: Candidate) -> Ready:
         described = _describe(runner, plain, archive)
         with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
             known.write_text(described.model_dump_json(), "utf-8")
-    runtime = runtime_of(runner, described, build=building.identity_of(runner, builder))
-    title = runtime.title
+    hello, title = described.hello, described.hello.name
     if builder.prebuilt:
         how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
         title = f"{title} ({how})"
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
     named = found.label or found.kind or (runner.own and runner.own.label)
-    own = f"{runner.name}-{runtime.version}" if runner.own else runtime.name
-    name = found.name(runner) if named else own
-    told = {each.language for each in described.strategies}  # an executable's own alone tell
-    languages = runtime.languages if told & {*runtime.languages} else tuple(sorted(told))
-    changed = {"name": name, "title": title, "languages": languages}
-    return Ready(runtime.model_copy(update=changed), launch, found.executable)
+    own = f"{runner.name}-{hello.version}" if runner.own else hello.runtime
+    runtime = runtime_of(
+        runner,
+        described.strategies,
+        name=found.name(runner) if named else own,
+        version=hello.version,
+        title=title,
+        build=building.identity_of(runner, builder),
+        clock_resolution_ns=hello.clock_resolution_ns,
+    )
+    return Ready(runtime, launch, found.executable)
 
 
-def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime:
-    """A runtime with what the manifest says of all runtimes of its runner."""
-    table = runner.file.launch
+def runtime_of(runner: Runner, strategies: Iterable[Strategy], **own: Any) -> Runtime:
+    """A runtime with what the manifest says of all runtimes of its runner, and with its `own`."""
+    table, known = runner.file.launch, {each.name: each for each in strategies}
+    told = {each.language for each in known.values()}  # an executable's own alone tell
+    others = not told & {*runner.file.languages} and sorted(told)
     return Runtime(
-        name=described.name,
+        **own,
         runner=runner.name,
-        version=described.version,
-        title=described.title,
-        languages=tuple(runner.file.languages),
-        build=build,
-        strategies={strategy.name: strategy for strategy in described.strategies},
-        clock_resolution_ns=described.clock_resolution_ns,
+        languages=tuple(others or runner.file.languages),
+        strategies=known,
         **table.model_dump(include=LaunchTable.model_fields.keys() & Runtime.model_fields),
         options_are_variables=Launch(tuple(table.command)).options_are_variables,
         language_names=runner.file.names,
@@ -302,10 +302,4 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
         partial.rename(archive)
-    return Description(
-        name=hello.runtime,
-        version=hello.version,
-        title=hello.name,
-        clock_resolution_ns=hello.clock_resolution_ns,
-        strategies=strategies,
-    )
+    return Description(hello=hello, strategies=strategies)

@@ -148,7 +148,7 @@ def _works_in_memory(subject: Subject, strategy: Strategy, consume: Consume | No
         if consume is None:
             payloads = _payloads(strategy, row)
         else:
-            small = data.small(strategy.sums) if row.default else data.few(strategy.sums)
+            small = data.files(strategy.sums, "small" if row.default else "few")
             payloads = (*small, *_larger(strategy, consume, row))
         for payload in payloads:
             opened = _Opened(subject, strategy, consume, row.parameters, payload=payload)
@@ -211,7 +211,7 @@ def _reads(subject: Subject, strategy: Strategy, consume: Consume) -> None:
     at_random = strategy.access == "random"
     for row in grid(strategy):
         opened = _Opened(subject, strategy, consume, row.parameters, length=4097)
-        small = _random_files() if at_random else data.small(strategy.sums)
+        small = _random_files() if at_random else data.files(strategy.sums, "small")
         larger = () if at_random else _larger(strategy, consume, row)
         for files, operations in ((small, 2), (larger, 1)):
             if files:  # one request, with a span for each file
@@ -311,7 +311,7 @@ def _writes(subject: Subject, strategy: Strategy) -> None:
 
 def _truncates(subject: Subject, strategy: Strategy) -> None:
     """A longer file that was there is emptied, by each operation; names are UTF-8."""
-    for payload in data.few(strategy.sums):
+    for payload in data.files(strategy.sums, "few"):
         opened = _Opened(subject, strategy, payload=payload, mode="truncate")
         path = subject.folder / "größe, 日本 😀.written"
         path.write_bytes(_BEFORE)
@@ -321,7 +321,7 @@ def _truncates(subject: Subject, strategy: Strategy) -> None:
 
 def _appends(subject: Subject, strategy: Strategy) -> None:
     """What is there stays, and each operation adds the payload; a missing file is created."""
-    for payload in data.few(strategy.sums):
+    for payload in data.files(strategy.sums, "few"):
         opened = _Opened(subject, strategy, payload=payload, mode="append")
         missing, path, due = subject.new_path(), subject.new_path(), opened.due()
         path.write_bytes(_BEFORE)
@@ -384,20 +384,20 @@ def _forbidden(subject: Subject, strategy: Strategy) -> None:
 
 def _larger(strategy: Strategy, consume: Consume, row: Row) -> tuple[Data, ...]:
     """What else is read with these parameters: not everything with every value, for it is slow."""
-    if one_by_one(strategy) and (not row.default or consume != strategy.consumes[-1]):
+    slow = one_by_one(strategy)
+    if slow and (not row.default or consume != strategy.consumes[-1]):
         return ()
-    middle, large = data.middle(strategy.sums), data.large(strategy.sums)
-    if one_by_one(strategy) or row.tiny:
-        return middle
-    return (*middle, *large) if row.default else large
+    if slow or row.tiny:
+        return data.files(strategy.sums, "middle")
+    return data.files(strategy.sums, *(("middle", "large") if row.default else ("large",)))
 
 
 def _payloads(strategy: Strategy, row: Row) -> tuple[Data, ...]:
     """Each of them costs an `open`, so not all of them with every value."""
-    sums, slow = strategy.sums, one_by_one(strategy)
+    slow = one_by_one(strategy)
     if row.default:
-        return (*data.small(sums), *data.middle(sums), *(() if slow else data.large(sums)))
-    return (*data.few(sums), *(data.middle(sums) if row.tiny or slow else data.large(sums)))
+        return data.files(strategy.sums, "small", "middle", *(() if slow else ("large",)))
+    return data.files(strategy.sums, "few", "middle" if row.tiny or slow else "large")
 
 
 @cache
