@@ -14,20 +14,7 @@ from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, WireError
 
 from . import protocol, strategies
-from .subject import Broken, Subject, writes_file
-
-__all__ = [
-    "Broken",
-    "Check",
-    "Refusal",
-    "Result",
-    "Subject",
-    "WireError",
-    "checks",
-    "problem",
-    "suite",
-    "writes_file",
-]
+from .subject import Broken, Subject
 
 
 @dataclass(frozen=True)
@@ -36,12 +23,6 @@ class Check:
 
     name: str
     run: Callable[[], None]
-
-
-@dataclass(frozen=True)
-class Result:
-    name: str
-    problem: str | None
 
 
 def problem(check: Check) -> str | None:
@@ -53,11 +34,12 @@ def problem(check: Check) -> str | None:
     return None
 
 
-def suite(ready: Ready) -> Iterator[Result]:
+def suite(ready: Ready) -> Iterator[tuple[str, str | None]]:
+    """The name of each check, and what is wrong; None where the promise is kept."""
     subject = Subject(ready)
     try:
         for check in checks(subject):
-            yield Result(check.name, problem(check))
+            yield check.name, problem(check)
     finally:
         subject.close()
 
