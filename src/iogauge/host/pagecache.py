@@ -35,17 +35,6 @@ WHY_NOT = None if kernel.known("mincore") and hasattr(os, "posix_fadvise") else 
 _buffer = bytearray(_CHUNK)
 
 
-class _Range(ctypes.Structure):
-    _fields_ = [("offset", ctypes.c_uint64), ("length", ctypes.c_uint64)]
-
-
-class _Stat(ctypes.Structure):
-    _fields_ = [
-        (name, ctypes.c_uint64)
-        for name in ("cache", "dirty", "writeback", "evicted", "recently_evicted")
-    ]
-
-
 @dataclass(frozen=True)
 class Residency:
     """How many pages of a file are cached, `of` how many, and how many of them are dirty.
@@ -90,11 +79,12 @@ def observe(path: Path) -> Residency:
 
 
 def _cachestat(fd: int, pages: int) -> Residency:
-    found = _Stat()
-    whole = _Range(0, 0)  # length 0: to the end of the file
+    whole = (ctypes.c_uint64 * 2)(0, 0)  # offset and length; 0: to the end of the file
+    found = (ctypes.c_uint64 * 5)()  # cached, dirty, under write-back, evicted, recently evicted
     if _syscall(_CACHESTAT, fd, ctypes.byref(whole), ctypes.byref(found), 0) != 0:
         raise kernel.last_error()
-    return Residency(min(found.cache, pages), pages, found.dirty + found.writeback)
+    cached, dirty, writing = found[:3]
+    return Residency(min(cached, pages), pages, dirty + writing)
 
 
 def _mincore(fd: int, length: int, pages: int) -> int:
