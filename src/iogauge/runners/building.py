@@ -189,10 +189,7 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
         return None
     except Failed as failed:
         why = why_failed(failed, folder, was_full=shutil.disk_usage(folder).free < _FULL)
-        with suppress(OSError):
-            log.write_text(f"{failed.command} {failed.why}\n{failed.output}", encoding="utf-8")
-            return f"{why}; log: {log}"
-        return why
+        text = f"{failed.command} {failed.why}\n{failed.output}"
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return _no_space(folder)
@@ -200,6 +197,10 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
     finally:
         if scratch:
             folders.remove_tree(scratch)
+    with suppress(OSError):  # only now there may be space for it
+        log.write_text(text, encoding="utf-8")
+        return f"{why}; log: {log}"
+    return why
 
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
