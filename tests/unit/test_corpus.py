@@ -6,6 +6,8 @@ import stat
 import subprocess
 import sys
 import textwrap
+from contextlib import nullcontext
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from iogauge.corpus import content, store
 from iogauge.corpus.data_files import DataSpec, random_sums, unframed
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus, clean, held
+from iogauge.corpus.written import WrittenFiles, WrongFile
 from iogauge.model.errors import UserError
 
 
@@ -325,3 +328,18 @@ def test_the_next_one_removes_what_a_killed_one_left_of_a_users_file_and_nothing
     theirs.write_text("keep me")
     Corpus(tmp_path).close()
     assert not head.exists() and theirs.read_text() == "keep me"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the mappings of a process")
+@pytest.mark.parametrize("right", [True, False])
+def test_the_source_of_a_copy_is_mapped_only_while_it_is_compared(tmp_path, right):
+    """A mapped file stays in the cache, so a copy could never be measured from the device."""
+    source = tmp_path / "source.data"
+    source.write_bytes(bytes(range(256)) * 64)
+    how = {"form": "plain", "mode": "truncate", "durability": "none", "lifetime": "operation"}
+    written = WrittenFiles(tmp_path / "written", source, **how, grown_most=1 << 30)
+    (path,) = written.fresh(1)
+    Path(path).write_bytes(source.read_bytes() if right else bytes(256 * 64))
+    with nullcontext() if right else pytest.raises(WrongFile):
+        written.check()
+    assert str(source) not in Path("/proc/self/maps").read_text("utf-8")
