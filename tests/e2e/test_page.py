@@ -23,7 +23,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs import contract, html
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.html import figures, packing, picture
+from iogauge.outputs.html import figures, vega
 from iogauge.runfile.records import Caveat
 from tests.fake_study import faulty, group, measure, steady
 from tests.scripts import module_at
@@ -687,12 +687,12 @@ def test_the_page_is_small_and_asks_for_nothing(file, source):
 @pytest.mark.parametrize("kind", ["blocks", "ranking", "sizes", "samples", "schedule"])
 def test_pictures(source, kind):
     (figure, *_) = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
-    drawn = picture.svg(figure).decode()
+    drawn = vega.svg(figure).decode()
     assert drawn.startswith("<svg") and "<script" not in drawn and drawn.count("<path") > 3
     first_words = " ".join(figure.says.split()[:3])
     assert escape(first_words, quote=False) in drawn, "it says what a page says beside it"
     if kind == "ranking":  # the drawing is the same
-        assert picture.png(figure).startswith(b"\x89PNG")
+        assert vega.png(figure).startswith(b"\x89PNG")
 
 
 def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
@@ -789,8 +789,8 @@ def test_a_citation_is_text_in_tex_too(source):
 def test_without_what_draws_charts_a_command_says_what_to_install(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    packing.library.cache_clear()
-    for command in (packing.library, packing.converter):
+    vega.library.cache_clear()
+    for command in (vega.library, vega.converter):
         with pytest.raises(UserError, match=r"pip install 'iogauge\[chart\]'$"):
             command()
 
@@ -798,10 +798,10 @@ def test_without_what_draws_charts_a_command_says_what_to_install(monkeypatch, t
 def test_a_wheel_has_the_library_of_charts_inside(monkeypatch, tmp_path):
     built = tmp_path / "vega.txt"
     built.write_text("packed")
-    monkeypatch.setattr(packing, "_BUILT", built)
-    packing.library.cache_clear()
-    assert packing.library() == "packed"
-    packing.library.cache_clear()
+    monkeypatch.setattr(vega, "_BUILT", built)
+    vega.library.cache_clear()
+    assert vega.library() == "packed"
+    vega.library.cache_clear()
 
 
 def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):
@@ -812,12 +812,12 @@ def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):
         vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1]
     )
     monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    packing.library.cache_clear()
-    first = packing.library()
-    packing.library.cache_clear()
-    assert packing.library() == first and len(bundled) == 1
+    vega.library.cache_clear()
+    first = vega.library()
+    vega.library.cache_clear()
+    assert vega.library() == first and len(bundled) == 1
     assert "vegaEmbed" in gzip.decompress(base64.b64decode(first)).decode() and "<" not in first
     assert folders.remove("page") > 100_000 and not (tmp_path / "page").exists()
-    packing.library.cache_clear()
+    vega.library.cache_clear()
     (tmp_path / "page").write_text("a file where a folder should be")
-    assert packing.library() == first and len(bundled) == 2
+    assert vega.library() == first and len(bundled) == 2
