@@ -22,6 +22,7 @@ _IN_TWO_LINES = (
 )
 _LOG = {"type": "log", "nice": False}  # whole decades would leave most of the width empty
 _FITTED = _LOG | {"padding": 12}  # from the first point to the last
+_DOUBLING = {"type": "log", "base": 2, "nice": False}
 _INSIDE = {"labelFlush": 30}  # pixels from an end within which a label is moved inwards
 _SIZES = (
     "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + 'M' : "
@@ -46,8 +47,9 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
     lo, hi, colour = _field("per_mib_lo"), _end("per_mib_hi"), _colour("series")
     group, name = _field("group", _NAME), _tips(names=["label"])
     tips = _tips("at", "per_mib", names=["label", "setting", "state"])
-    theirs, dot = (_mark("point", filled=True, **look) for look in ({"color": GREY}, {"size": 30}))
-    ring = _mark("point", filled=False, size=220, strokeWidth=2)
+    theirs = _mark("point", color=GREY, filled=True)
+    dot = _mark("point", filled=True, size=30)
+    ring = _mark("point", size=220, strokeWidth=2, filled=False)
     layers = [
         ("ceiling", _layer(_mark("rect", color=GREY, opacity=0.25), y=lo, y2=hi, tooltip=name)),
         ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
@@ -63,14 +65,14 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
 def ranking(rows: int, *, ceiling: bool) -> Json:
     least = {"aggregate": "min", **_field("ceiling_ms")}
     line = _layer(_mark("rule", color=GREY, strokeDash=[5, 4]), x=least)
-    found = _intervals(["name"], y=_names("name"), color=_colour("series"))
+    found = _intervals(_colour("series"), ["name"], y=_names("name"))
     return _finished([*([line] if ceiling else []), *found], _height(rows))
 
 
 def side_by_side(cases: int, series: int) -> Json:
     colour = _colour("series", MORE_COLOURS)
     place = {"y": _names("name"), "yOffset": _field("series", _NAME)}
-    return _finished(_intervals(["name", "series"], color=colour, **place), _height(series * cases))
+    return _finished(_intervals(colour, ["name", "series"], **place), _height(series * cases))
 
 
 def over_size(sizes: list[int]) -> Json:
@@ -86,15 +88,12 @@ def over_size(sizes: list[int]) -> Json:
 
 def dumbbells(rows: int) -> Json:
     y, x, published = _names("name"), _ms("ms"), "published_ms"
-    dot, tips = _mark("point", filled=True, size=70), _tips(published, names=["name"])
-    layers = [
-        _layer(_mark("rule", color=GREY), y=y, x=x, x2=_end(published)),
-        _layer(dot | {"color": GREY}, y=y, x=_field(published), tooltip=tips),
-        _layer(
-            dot, y=y, x=x, color=_colour("setting"), tooltip=_tips("ms", names=["name", "setting"])
-        ),
-    ]
-    return _finished(layers, _height(rows))
+    rule = _layer(_mark("rule", color=GREY), y=y, x=x, x2=_end(published))
+    dot, tips = _mark("point", filled=True, color=GREY, size=70), _tips(published, names=["name"])
+    theirs = _layer(dot, y=y, x=_field(published), tooltip=tips)
+    dot, tips = _mark("point", filled=True, size=70), _tips("ms", names=["name", "setting"])
+    ours = _layer(dot, y=y, x=x, color=_colour("setting"), tooltip=tips)
+    return _finished([rule, theirs, ours], _height(rows))
 
 
 def strip(rows: int) -> Json:
@@ -134,12 +133,13 @@ def schedule(rows: int) -> Json:
     return _finished([_of_kind(kind, layer) for kind, layer in layers.items()], _height(rows))
 
 
-def _intervals(names: Iterable[str], **place: Json) -> list[Json]:
+def _intervals(colour: Json, names: Iterable[str], **place: Json) -> list[Json]:
     """A point with its interval, in ms."""
     tips = _tips("ms", "ms_lo", "ms_hi", names=names)
+    rule, dot = _mark("rule", strokeWidth=2), _mark("point", filled=True, size=60)
     return [
-        _layer(_mark("rule", strokeWidth=2), x=_ms("ms_lo"), x2=_end("ms_hi"), **place),
-        _layer(_mark("point", filled=True, size=60), x=_ms("ms"), tooltip=tips, **place),
+        _layer(rule, **place, x=_ms("ms_lo"), x2=_end("ms_hi"), color=colour),
+        _layer(dot, **place, x=_ms("ms"), color=colour, tooltip=tips),
     ]
 
 
@@ -176,7 +176,7 @@ def _ms(field: str) -> Json:
 
 def _sizes(field: str, title: str, values: list[int]) -> Json:
     ticks = {"labelExpr": _SIZES, "values": values, "labelOverlap": "greedy"}
-    return _field(field, title=title, scale=_LOG | {"base": 2}, axis=ticks)
+    return _field(field, title=title, scale=_DOUBLING, axis=ticks)
 
 
 def _per_mib(axis: Json, padding: int) -> Json:
