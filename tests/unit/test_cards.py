@@ -220,14 +220,8 @@ def test_groups_that_nothing_tells_apart_have_their_ids():
 def test_how_the_groups_of_a_question_compare_stands_on_their_card():
     asked = [group(case("a/x", 1.0), name="g"), replace(group(case("a/x", 1.0)), id="h")]
     other = replace(group(case("a/x", 1.0)), id="i", question="Another?")
-    span = contract.Span(
-        along="size",
-        question="Which?",
-        groups=("h", "g"),
-        values=(1, 2),
-        per="byte",
-        answers=("So.",),
-    )
+    of = {"along": "size", "question": "Which?", "groups": ("h", "g"), "values": (1, 2)}
+    span = contract.Span(**of, per="byte", answers=("So.",))
     export = Export(runs=(RUN,), groups=(*asked, other), spans=(span,))
     found = ShownRun(Source(export), "", ()).cards
     assert [[span.span.answers for span in each.across] for each in found] == [[("So.",)], []]
@@ -284,112 +278,94 @@ def test_points_stand_on_equal_scales():
     assert "<style>" in publications.picture(points, alone=True)
 
 
-def spanned(name: str, ratio: float, lo: float, hi: float, cost: str) -> AcrossGroups:
-    bounds = {"ratio": ratio, "lo": lo, "hi": hi}
-    return AcrossGroups(key=f"{name} cold", reference=name, cost=cost, outcome="slower", **bounds)
+def spanned(*names: str, **cases: tuple[float, ...]) -> SpanCard:
+    """Of groups with these names: by case how many times as long it takes in each, from the first
+    one on. Bounds are a tenth of it away.
+    """
+    groups, across = [], []
+    for place, name in enumerate(names):
+        conditions = Conditions(durability=name)
+        of_group = []
+        for way, ratios in cases.items():
+            ratio = (1.0, *ratios)[place]
+            made = case(f"{way}/write", ratio, key=f"{way} {name}", conditions=conditions)
+            of_group.append(made)
+            if place:
+                bounds = {"ratio": ratio, "lo": 0.9 * ratio, "hi": 1.1 * ratio, "outcome": "slower"}
+                reference = f"{way} {names[0]}"
+                found = AcrossGroups(key=made.key, reference=reference, cost=f"{ratio}x", **bounds)
+                across.append(found)
+        groups.append(group(*of_group, name=name))
+    span = contract.Span(
+        along="durability",
+        question="How much longer?",
+        **{"groups": names, "values": names, "names": names, "per": "operation"},
+        title="what waiting costs",
+        says=("8x the time",),
+        next_steps="About 9 s more may decide.",
+        across=tuple(across),
+    )
+    return SpanCard.of(span, groups)
 
 
 def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():
-    cold = Conditions(cache="cold")
-    warm = [case("a/map", 1.0), case("b/read", 1.0)]
-    other = [
-        case(each.key, ratio, key=f"{each.key} cold", conditions=cold)
-        for each, ratio in zip(warm, (8.0, 0.5), strict=True)
-    ]
-    span = contract.Span(
-        along="cache",
-        question="How much longer?",
-        groups=("warm", "cold"),
-        values=("warm", "cold"),
-        names=("warm", "cold"),
-        per="operation",
-        title="cached: cold against warm",
-        says=("7-9x the time of warm",),
-        next_steps="About 9 s more may decide.",
-        across=(spanned("a/map", 8, 7, 9, "7-9x"), spanned("b/read", 0.5, 0.4, 0.6, "0.4-0.6x")),
-    )
-    found = SpanCard.of(span, [group(*warm, name="warm"), group(*other, name="cold")])
-    assert found.title == "Cached: cold against warm" and found.names[0] == "warm"
-    assert found.answers == [
-        ("cold", "7-9x the time of warm"),
-        ("", "About 9 s more may decide."),
-    ]
+    found = spanned("none", "fsync", a=(8.0,), b=(0.5,))
+    assert found.title == "What waiting costs"
+    assert found.answers == [("fsync", "8x the time"), ("", "About 9 s more may decide.")]
     drawn = found.dots
     assert drawn.panels == ("",) and drawn.zone == tuple(map(drawn.scale.place, (1 / 1.1, 1.1)))
     assert list(drawn.sets) == [Set("a"), Set("b")]
     (slower,) = drawn.sets[Set("a")]
-    assert (slower.dots[0].ratio, slower.dots[0].interval) == (8, (7, 9))
-    assert (drawn.scale.place(1), "1x") in drawn.ticks and drawn.scale.least < 0.4
-    assert (slower.cost, slower.speed) == ("7-9x", "8.00 µs")
+    assert (slower.dots[0].ratio, slower.dots[0].interval) == (8.0, (7.2, 8.8))
+    assert (drawn.scale.place(1), "1x") in drawn.ticks and drawn.scale.least < 0.45
+    assert (slower.cost, slower.speed) == ("8.0x", "8.00 µs")
     assert [row[1:] for row in found.rows] == [
-        ("warm", "1.00 µs", "1"),
-        ("cold", "8.00 µs", "7-9x"),
-        ("warm", "1.00 µs", "1"),
-        ("cold", "500 ns", "0.4-0.6x"),
+        ("none", "1.00 µs", "1"),
+        ("fsync", "8.00 µs", "8.0x"),
+        ("none", "1.00 µs", "1"),
+        ("fsync", "500 ns", "0.5x"),
     ]
 
 
 def test_the_figures_of_a_span_of_three_are_those_at_worst():
-    ways = {"none": 1.0, "dsync": 10.0, "fsync": 8.0}
-    groups, across = [], []
-    for name, ratio in ways.items():
-        conditions = Conditions(durability=name)
-        one = case("a/write", ratio, key=f"a/write {name}", conditions=conditions)
-        groups.append(group(one, name=name))
-        if ratio > 1:
-            compared = spanned("a/write", ratio, ratio, ratio, f"{ratio:.0f}x")
-            across.append(replace(compared, key=one.key, reference="a/write none"))
-    span = contract.Span(
-        along="durability",
-        question="How much longer?",
-        groups=tuple(ways),
-        values=tuple(ways),
-        names=tuple(ways),
-        per="operation",
-        title="what waiting costs",
-        answers=(),
-        across=tuple(across),
-    )
-    ((row,),) = SpanCard.of(span, groups).dots.sets.values()
-    assert [dot.cost for dot in row.dots] == ["10x", "8x"] and row.cost == "10x"
+    ((row,),) = spanned("none", "dsync", "fsync", a=(10.0, 8.0)).dots.sets.values()
+    assert [dot.cost for dot in row.dots] == ["10.0x", "8.0x"] and row.cost == "10.0x"
 
 
-def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_what_would_decide():
+def test_questions_have_the_numbers_of_a_terminal():
     """One question under two circumstances, and another one."""
     cases = [case("a/best", 1.0), case("a/slow", 2.0, cost="2x", note="2x", simplest=True)]
-    ceiling = contract.Ceiling(bytes_per_s=1e3, least=1e3, most=1e3, strategy="c", runtime="rust-1")
-    groups = [
-        replace(group(*cases, name="one"), next_steps="About 9 s more.", ceiling=ceiling),
-        replace(group(*cases, name="two"), question="What else?"),
-        replace(group(*cases, name="three"), next_steps="About 9 s more."),
-    ]
-    run = replace(
-        RUN,
-        next_steps=("Question 2 needs a quieter machine.",),
-        runtimes=(
-            contract.Runtime(name="a-1", runner="a"),
-            contract.Runtime(name="rust-1", runner="rust"),
-        ),
-    )
-    export = Export(runs=(run,), groups=tuple(groups))
+    groups = [group(*cases, name=name) for name in ("one", "two", "three")]
+    groups[1] = replace(groups[1], question="What else?")
+    names = ("a-1", "rust-1")
+    runtimes = tuple(contract.Runtime(name=each, runner=each[:-2]) for each in names)
+    export = Export(runs=(replace(RUN, runtimes=runtimes),), groups=tuple(groups))
     first, second = ShownRun(Source(export), "", ()).cards
     assert (first.numbers, second.numbers) == ((1, 3), (2,))
     assert [part.numbers for _, part in first.parts] == [(1,), (3,)]
     best, slow = first.dots.sets[Set("a")]
     assert slow.simplest and not best.simplest and slow.cost == "2x"
-    (alone,) = ShownRun(Source(Export(runs=(RUN,), groups=(groups[1],))), "", ()).cards
+    (alone,) = ShownRun(Source(replace(export, groups=(groups[1],))), "", ()).cards
     assert alone.numbers == (), "a question alone needs none"
     assert export.runtimes == "a-1", "what no case is of only finds the limits"
 
 
-def test_questions_have_the_same_numbers_beside_other_runs(measured_once):
+def test_questions_have_the_same_numbers_beside_other_runs_and_say_once_what_would_decide(
+    measured_once,
+):
     asked = fake_study.group(fake_study.steady(20, 60), cache='["warm", "cold"]')
     asked += fake_study.group(fake_study.steady(20, 60), size="4K", identifier="small")
-    source = Source(Document(measured_once(asked).run).export)
+    export = Document(measured_once(asked).run).export
+    groups = tuple(replace(each, next_steps="About 9 s more.") for each in export.groups)
+    source = Source(replace(export, groups=groups))
     for shown in ((source,), (source, source)):
         page = html.render(Page(shown))
         assert page.count("1, 2, 3 Which fake is fastest?") >= len(shown)
         assert len(re.findall(r">1 64 KiB, cached</h4>", page)) == len(shown)
+        assert page.count("About 9 s more.") == 3 * len(shown), "once for each circumstance"
+    many = (*groups, replace(groups[0], id="more"))  # are panels of one
+    page = html.render(Page((Source(replace(export, groups=many)),)))
+    assert page.count("About 9 s more.") == 1
 
 
 def test_a_way_that_is_faster_than_the_plain_ones_is_itself_the_limit():
