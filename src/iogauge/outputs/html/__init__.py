@@ -133,25 +133,25 @@ def again(run: Run) -> str:
         label = label_of(each.name, each.runner, each.version) if each.version else ""
         if label or runners.count(each.runner) > 1:
             chosen.append(f"--runtime={chosen_as(each.runner, label)}=/path/to/{each.name}")
-    if "advise" in run.options:
-        return _command("advise", *run.options["advise"], *chosen, "--run")
-    if "command" in run.options:
-        given = [name for name in ("budget", "precision", "tolerance") if name in run.options]
-        words = [word for name in given for word in (f"--{name}", str(run.options[name]))]
-        return _command("command", *run.options["command"], *words, "--seed", str(run.seed))
-    if "file" in run.options:
-        return _command(*run.options["file"], *chosen)
-    words = [
-        word
+    options = {
+        name: [
+            word
+            for value in (given if isinstance(given, list) else [given])
+            for word in (f"--{name.replace('_', '-')}", str(value))
+        ]
         for name, given in run.options.items()
-        for value in (given if isinstance(given, list) else [given])
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
-    name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
-    return _command("run", name, *words, *chosen, "--seed", str(run.seed))
-
-
-def _command(*words: str) -> str:
+    }
+    seed = ["--seed", str(run.seed)]
+    if "advise" in run.options:
+        words = ["advise", *run.options["advise"], *chosen, "--run"]
+    elif "command" in run.options:
+        given = [options.get(name, []) for name in ("budget", "precision", "tolerance")]
+        words = ["command", *run.options["command"], *sum(given, []), *seed]
+    elif "file" in run.options:
+        words = [*run.options["file"], *chosen]
+    else:
+        name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
+        words = ["run", name, *sum(options.values(), []), *chosen, *seed]
     return " ".join(["iogauge", *map(shell_word, words)])
 
 
@@ -182,13 +182,12 @@ def _in_tex(text: str) -> str:
 
 def _filters(every: list[Figure]) -> list[dict[str, Any]]:
     """What can be chosen: each filter with its values, where there are several."""
-    found = []
-    for name, title in FILTERS.items():
-        values = {row[name] for figure in every for row in figure.rows if row.get(name) is not None}
-        if len(values) > 1:
-            options = [
-                {"value": value, "label": size(value) if name == "size" else str(value)}
-                for value in sorted(values)
-            ]
-            found.append({"name": name, "title": title, "options": options})
-    return found
+    rows = [row for figure in every for row in figure.rows]
+    values = {
+        name: sorted({row[name] for row in rows if row.get(name) is not None}) for name in FILTERS
+    }
+    return [
+        {"name": name, "title": title, "values": values[name]}
+        for name, title in FILTERS.items()
+        if len(values[name]) > 1
+    ]

@@ -285,11 +285,6 @@ class SpanCard:
         return self.span.names or tuple(map(str, self.span.values))
 
     @property
-    def unit(self) -> str:
-        """Of what the details give the time."""
-        return "record" if self.span.per == "record" else "operation"
-
-    @property
     def answers(self) -> list[tuple[str, str]]:
         """A value and what it takes; the sentence on what would decide what is open is of none."""
         said = list(zip(self.names[1:], self.span.says, strict=False))
@@ -356,7 +351,7 @@ class SpanCard:
 
     def _time(self, case: Case) -> str:
         """Of an operation, or of a record."""
-        level = case.ns_per_record if self.unit == "record" else case.ns_per_op
+        level = case.ns_per_record if self.span.per == "record" else case.ns_per_op
         return "" if level.center is None else duration(level.center / 1e9)
 
 

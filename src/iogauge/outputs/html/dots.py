@@ -12,7 +12,7 @@ from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs import phrases
-from iogauge.outputs.contract import AcrossGroups, Case, Group, OfLanguage, Set
+from iogauge.outputs.contract import AcrossGroups, Case, Group, Set
 from iogauge.outputs.html.drawing import LogScale
 
 APART = 18.0  # per cent of the width between two ticks, at least
@@ -115,23 +115,18 @@ def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
 
 def of_languages(group: Group) -> Dots:
     """A row for the best way of each language, with a ring for the usual one."""
-    cases = {each.key: each for each in group.cases}
-    in_time = are_times(group.cases)
-    sets, places = {}, []
+    cases, in_time = {each.key: each for each in group.cases}, are_times(group.cases)
+    sets, most = {}, 1.0
     for each in group.languages:
-        dot = _of_language(each, cases)
-        places += [dot.ratio or 1.0, dot.usual or 1.0]
-        sets[each.of] = [Row(dot.case, (dot,), dot.cost, _speed([dot], in_time))]
-    return _against_best(sets, max(places, default=1.0), [group], in_time)
-
-
-def _of_language(of: OfLanguage, cases: Mapping[str, Case]) -> Dot:
-    ratio = of.ratio or 1.0
-    behind = cases[of.usual].vs_best.ratio if of.usual else None
-    interval = None if of.ratio is None else (of.lo or 1.0, of.hi or math.inf)
-    usual = None if behind is None else behind * ratio
-    faded = of.outcome == "undecided"
-    return Dot(cases[of.case], of.of, ratio, interval, of.cost, faded, usual=usual)
+        case, ratio = cases[each.case], each.ratio or 1.0
+        behind = cases[each.usual].vs_best.ratio if each.usual else None
+        usual = None if behind is None else behind * ratio
+        interval = None if each.ratio is None else (each.lo or 1.0, each.hi or math.inf)
+        faded = each.outcome == "undecided"
+        dot = Dot(case, each.of, ratio, interval, each.cost, faded, usual=usual)
+        sets[each.of] = [Row(case, (dot,), each.cost, _speed([dot], in_time))]
+        most = max(most, ratio, usual or 1.0)
+    return _against_best(sets, most, [group], in_time)
 
 
 def _against_best(
