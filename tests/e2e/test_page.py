@@ -11,6 +11,7 @@ import hashlib
 import re
 import shutil
 import sys
+from collections import Counter
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -174,24 +175,26 @@ def nothing_to_complain_of(page) -> None:
 
 
 @pytest.fixture
-def opened(window, file):
-    """Opens the page as a person with such a window would."""
-    pages = []
+def opened(window, file, tmp_path):
+    """Opens the page, or another one that is given as a file or as text, as a person with such a
+    window would.
+    """
 
-    def go(width: int = 1400, shown=None, color_scheme: str = "light"):
+    def go(width: int = 1400, shown: str | Path = file, color_scheme: str = "light"):
+        if isinstance(shown, str):
+            text, shown = shown, tmp_path / "page.html"
+            shown.write_text(text)
         window.unfolded = False
         window.goto("about:blank")
         window.set_viewport_size({"width": width, "height": 900})
         window.emulate_media(media="null", color_scheme=color_scheme)
         window.complaints, window.requested = [], []
-        window.goto((shown or file).as_uri())
+        window.goto(shown.as_uri())
         window.wait_for_selector("body[data-ready]", timeout=60_000)
-        pages.append(window)
         return window
 
     yield go
-    for page in pages:
-        nothing_to_complain_of(page)
+    nothing_to_complain_of(window)
 
 
 @pytest.fixture
@@ -263,16 +266,14 @@ OVERLAPPING = """table => {
 
 @browser_wanted
 @pytest.mark.parametrize("width", [420, 1400])
-def test_many_circumstances_have_the_whole_width_above_the_words(opened, source, tmp_path, width):
+def test_many_circumstances_have_the_whole_width_above_the_words(opened, source, width):
     plain, small = source.export.plain(), source.export.plain()["groups"][0]
     more = [copy.deepcopy(small) | {"id": f"more-{each}"} for each in range(3)]
     plain["groups"] = [*plain["groups"], *more]
     for number, each in enumerate(plain["groups"]):
         for case in each["cases"]:
             case["workload"]["size"] = 1024 << number
-    path = tmp_path / "many.html"
-    path.write_text(page_of(stored(plain)))
-    page = opened(width, shown=path)
+    page = opened(width, page_of(stored(plain)))
     pair = page.query_selector("article.card .pair")
     says, picture = (pair.query_selector(each).bounding_box() for each in (".says", ".picture"))
     assert picture["y"] + picture["height"] <= says["y"]
@@ -388,24 +389,13 @@ def test_what_others_wrote_is_text(all_unfolded):
 
 
 @browser_wanted
-def test_what_failed_stays_in_sight_whatever_is_filtered(all_unfolded):
-    page = all_unfolded
-    failed = "table.evidence tr:has-text('failed: wrong sum')"
-    assert page.query_selector(failed).is_visible()
-    page.query_selector("#filters input[name=size]").click()
-    page.wait_for_function("document.getElementById('shown').textContent !== ''")
-    page.query_selector("#filters button").click()
-    page.wait_for_function("document.getElementById('shown').textContent === ''")
-    assert page.query_selector(failed).is_visible()
-
-
-@browser_wanted
 def test_each_filter_hides_rows_and_points_and_gives_them_back(all_unfolded):
     page = all_unfolded
     names = page.evaluate(
         "[...new Set([...document.querySelectorAll('#filters input')].map(each => each.name))]"
     )
     assert names == ["language", "strategy", "size", "state"]
+    failed = page.query_selector("table.evidence tr:has-text('failed: wrong sum')")
     all_rows = len(page.query_selector_all("tbody tr:not([hidden])"))
     for name in names:
         first = page.query_selector(f"#filters input[name={name}]")
@@ -420,6 +410,7 @@ def test_each_filter_hides_rows_and_points_and_gives_them_back(all_unfolded):
         page.query_selector("#filters button").click()
         page.wait_for_function("document.getElementById('shown').textContent === ''")
         assert len(page.query_selector_all("tbody tr:not([hidden])")) == all_rows
+        assert failed.is_visible()
 
 
 @browser_wanted
@@ -466,15 +457,12 @@ def test_runs_side_by_side(source, later):
 
 
 @browser_wanted
-def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, tmp_path):
-    path = tmp_path / "two.html"
-    path.write_text(page_of(source, later))
-    page = opened(shown=path)
-    kinds = [
-        each.get_attribute("data-kind") for each in page.query_selector_all("figure[data-kind]")
-    ]
-    assert kinds.count("runs") == 3 and kinds.count("ranking") == 6
-    assert kinds.count("samples") == 3, "of the summary there are none"
+def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later):
+    page = opened(shown=page_of(source, later))
+    drawn = page.query_selector_all("figure[data-kind]")
+    kinds = Counter(each.get_attribute("data-kind") for each in drawn)
+    assert kinds["runs"] == 3 and kinds["ranking"] == 6
+    assert kinds["samples"] == 3, "of the summary there are none"
     unfold(page, tables=True)
     first = page.query_selector("figure[data-kind=runs]")
     assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(
@@ -487,7 +475,7 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later, t
 @pytest.mark.parametrize("name", [None, "filewriter-bufferedwriter-jmh"])
 def test_the_contents_lead_to_every_section(opened, name, stored_page):
     """From the first key on: the page is as long as its runs have groups."""
-    page = opened(360, shown=stored_page(name) if name else None)
+    page = opened(360, stored_page(name)) if name else opened(360)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -600,13 +588,9 @@ def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
 
 @browser_wanted
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, scheme, tmp_path):
-    document = source.export.plain()
-    for each in document["groups"]:
-        each["ceiling"] = None
-    path = tmp_path / "bare.html"
-    path.write_text(page_of(Source(contract.read(document), source.run, source.sha256)))
-    page = opened(1400, shown=path, color_scheme=scheme)
+def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, scheme):
+    groups = tuple(replace(each, ceiling=None) for each in source.export.groups)
+    page = opened(1400, page_of(Source(replace(source.export, groups=groups))), scheme)
     unfold(page, kind="[data-kind=blocks]")
     strokes = page.evaluate(
         """[...document.querySelectorAll('figure[data-kind=blocks] svg .role-legend-symbol path')].map(each => [each.getAttribute('fill'), each.getAttribute('stroke')])"""
@@ -616,13 +600,11 @@ def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, s
 
 
 @browser_wanted
-def test_on_paper_there_are_no_controls(opened, file, tmp_path):
+def test_on_paper_there_are_no_controls(opened, file):
     """What is folded is left out. Of what is unfolded but was not scrolled to, a table of the
     figure stands in for the drawing, if it is short: here of at most 40 rows.
     """
-    path = tmp_path / "short.html"
-    path.write_text(file.read_text().replace("mostPrinted = 100", "mostPrinted = 40"))
-    page = opened(shown=path)
+    page = opened(shown=file.read_text().replace("mostPrinted = 100", "mostPrinted = 40"))
     page.evaluate("""addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll('figure[data-kind]')].map(figure =>
         [figure.dataset.kind, figure.querySelector('.chart svg') ? 'drawing' : figure.dataset.printed, figure.querySelector('details.behind').open]); })""")
     unfold(page)
