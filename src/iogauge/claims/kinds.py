@@ -91,20 +91,26 @@ def _in_order(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
         yield from _pairs(comparables, [one], [following])
 
 
-def _beyond(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
-    """The values of a parameter `beyond` a certain one, with that one."""
-    for comparable, values in _series(test, comparables):
-        for start in [n for value, n in values if value == test.beyond][:1]:
-            for value, n in values:
-                if test.beyond is not None and value > test.beyond:
-                    yield comparable, n, start
-
-
-def _next_larger(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
-    """Each value of a parameter with the next smaller one."""
-    for comparable, values in _series(test, comparables):
-        for (_, smaller), (_, larger) in itertools.pairwise(values):
-            yield comparable, larger, smaller
+def _along(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
+    """Cases that differ only in the parameter `along`: those `beyond` a certain value with the one
+    that has it, or else each with that of the next smaller value.
+    """
+    for comparable in comparables:
+        found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+        for n in comparable.matching(test.cases):
+            entry = comparable.entries[n]
+            if test.along is not None and test.along in entry.parameters:
+                alike = entry.setting, entry.strategy, entry.other_parameters(test.along)
+                found.setdefault(alike, []).append((entry.parameters[test.along], n))
+        for values in map(sorted, found.values()):
+            beyond = test.beyond
+            if beyond is None:
+                for (_, smaller), (_, larger) in itertools.pairwise(values):
+                    yield comparable, larger, smaller
+                continue
+            start = next((n for value, n in values if value == beyond), None)
+            if start is not None:
+                yield from ((comparable, n, start) for value, n in values if value > beyond)
 
 
 def _extreme(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two | Finding]:
@@ -117,10 +123,10 @@ def _extreme(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two | F
             named = [n for n in comparable.matching(test.cases) if n in inside]
             timed = [n for n in named if entries[n].usable]
             yield from (no_time(comparable, entries[n]) for n in named if n not in timed)
-            for chosen in [choose(timed, key=comparable.ns)] if timed else []:
-                for other in comparable.matching(test.among):
-                    if other in inside and other not in named:
-                        yield comparable, chosen, other
+            if timed:
+                chosen = choose(timed, key=comparable.ns)
+                others = inside.intersection(comparable.matching(test.among)).difference(named)
+                yield from ((comparable, chosen, other) for other in sorted(others))
 
 
 _PAIRS: dict[str, Callable[[ClaimTest, list[Comparable]], Iterator[Two | Finding]]] = {
@@ -129,8 +135,8 @@ _PAIRS: dict[str, Callable[[ClaimTest, list[Comparable]], Iterator[Two | Finding
     "not-faster-than": _cases_and_than,
     "fastest": _extreme,
     "slowest": _extreme,
-    "plateau": _beyond,
-    "monotone": _next_larger,
+    "plateau": _along,
+    "monotone": _along,
     "order-of": _in_order,
 }
 
@@ -164,21 +170,6 @@ def _pairs(
                 once = a != b if than else a < b
                 if once and second.setting == setting and (alike or not same):
                     yield comparable, a, b
-
-
-def _series(
-    test: ClaimTest, comparables: list[Comparable]
-) -> Iterator[tuple[Comparable, list[tuple[int, int]]]]:
-    """Cases that differ only in the parameter `along`: (its value, index), in ascending order."""
-    for comparable in comparables:
-        found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
-        for n in comparable.matching(test.cases):
-            entry = comparable.entries[n]
-            if test.along is not None and test.along in entry.parameters:
-                alike = entry.setting, entry.strategy, entry.other_parameters(test.along)
-                found.setdefault(alike, []).append((entry.parameters[test.along], n))
-        for values in found.values():
-            yield comparable, sorted(values)
 
 
 # kinds that compare something else
