@@ -305,7 +305,7 @@ def spanned(*names: str, **cases: tuple[float, ...]) -> SpanCard:
         next_steps="About 9 s more may decide.",
         across=tuple(across),
     )
-    return SpanCard.of(span, groups)
+    return SpanCard(span, groups)
 
 
 def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():

@@ -211,7 +211,7 @@ class ShownRun:
             names = {group.id for group in groups}
             drawn = tuple(each for each in self.figures if _group_of(each) in names)
             spans = (each for each in export.spans if each.groups[0] in names)
-            across = tuple(SpanCard.of(each, groups) for each in spans)
+            across = tuple(SpanCard(each, groups) for each in spans)
             numbers = tuple(numbered) if len(export.groups) > 1 else ()
             found.append(Card(self.run, self.letter, question, groups, drawn, across, numbers))
         return tuple(found)
@@ -260,19 +260,20 @@ def _parts(group: Group) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class SpanCard:
-    """The same cases under several values, of which the first is 1. `cases` are by their keys,
-    those of all groups.
+    """The same cases under several values, of which the first is 1. `groups` are those that ask
+    the question; the span may be over some of them.
     """
 
     span: Span
-    cases: dict[str, Case]
-    tolerance: float
+    groups: Sequence[Group]
 
-    @classmethod
-    def of(cls, span: Span, groups: Iterable[Group]) -> SpanCard:
-        spanned = [each for each in groups if each.id in span.groups]
-        cases = {case.key: case for group in spanned for case in group.cases}
-        return cls(span, cases, dots.tolerance_of(spanned))
+    @cached_property
+    def _spanned(self) -> list[Group]:
+        return [each for each in self.groups if each.id in self.span.groups]
+
+    @cached_property
+    def _cases(self) -> dict[str, Case]:
+        return {case.key: case for group in self._spanned for case in group.cases}
 
     @property
     def title(self) -> str:
@@ -307,15 +308,16 @@ class SpanCard:
             # Where there are several, the chart says that this is the one at worst.
             told = [each for each in others if each and each.ratio]
             worst = max(told, key=lambda each: each.ratio or 0.0, default=None)
-            cost, time = (worst.cost, self._time(self.cases[worst.key])) if worst else ("", "")
+            cost, time = (worst.cost, self._time(self._cases[worst.key])) if worst else ("", "")
             sets.setdefault(name, []).append(Row(case, drawn, cost, time))
         panels = self.names[1:] if len(self.names) > 2 else ("",)
+        tolerance = dots.tolerance_of(self._spanned)
         ticks = scale.ticks(_SPAN_TICKS, dots.APART * min(len(panels), 2))
         return Dots(
             sets,
             scale,
             sorted((scale.place(each), either_way(each, each)) for each in ticks),
-            (scale.place(1 / (1 + self.tolerance)), scale.place(1 + self.tolerance)),
+            (scale.place(1 / (1 + tolerance)), scale.place(1 + tolerance)),
             panels,
         )
 
@@ -327,9 +329,9 @@ class SpanCard:
             for value, found in zip(self.names[1:], others, strict=True):
                 if found:
                     yield (
-                        self.cases[found.key],
+                        self._cases[found.key],
                         value,
-                        self._time(self.cases[found.key]),
+                        self._time(self._cases[found.key]),
                         found.cost,
                     )
 
@@ -339,12 +341,12 @@ class SpanCard:
         found = {(each.reference, self._value(each.key)): each for each in self.span.across}
         references = dict.fromkeys(each.reference for each in self.span.across)
         return [
-            (self.cases[key], [found.get((key, value)) for value in self.span.values[1:]])
+            (self._cases[key], [found.get((key, value)) for value in self.span.values[1:]])
             for key in references
         ]
 
     def _value(self, key: str) -> int | str | None:
-        case = self.cases[key]
+        case = self._cases[key]
         if self.span.along == "size":
             return case.workload.size
         return case.conditions.cache if self.span.along == "cache" else case.conditions.durability

@@ -122,10 +122,11 @@ _SPEED = Column(
 # rows: a dict per point
 
 
-def _of_cases(export: Export) -> list[Row]:
-    """A row per case that was measured."""
+def _speeds(export: Export) -> list[Row]:
+    """A row per case that has a speed, and one that the machine can reach."""
+    cases = [(group, case) for group in export.groups for case in group.cases if case.measured]
     return [
-        _of_case(group, case) for group in export.groups for case in group.cases if case.measured
+        _of_case(*each) for each in cases if each[1].bytes_per_s.center and not each[1].impossible
     ]
 
 
@@ -144,7 +145,6 @@ def _of_case(group: Group, case: Case) -> Row:
         "variant": case.label,
         "params": case.params,
         "roles": case.roles,
-        "impossible": case.impossible,
         "setting": case.setting,
         "ns": found.center,
         "lo": found.lo,
@@ -250,10 +250,9 @@ def blocks(export: Export) -> list[Figure]:
     each value. The figure with most values comes first. Figures with few values are made only where
     no other has more.
     """
-    measured = [row for row in _of_cases(export) if row["per_mib"] and not row["impossible"]]
     found = [
         best
-        for rows in by(measured, "workload", "question").values()
+        for rows in by(_speeds(export), "workload", "question").values()
         for role in _AXES
         if (best := _fastest(_along(role, rows)))
     ]
@@ -389,24 +388,24 @@ def _knees(export: Export, best: list[Row]) -> list[Row]:
 
 def rankings(export: Export) -> Iterator[Figure]:
     """Per group every case with its interval, the fastest first."""
-    every = _of_cases(export)
     for group in export.groups:
-        rows = [row for row in every if row["group"] == group.id]
-        if any(not row["impossible"] for row in rows):
-            yield _ranking(group, rows)
+        measured = [case for case in group.cases if case.measured]
+        rows = [_of_case(group, case) for case in measured if not case.impossible]
+        if rows:
+            left_out = [case.name for case in measured if case.impossible]
+            yield _ranking(group, sorted(rows, key=lambda row: row["ns"]), left_out)
 
 
-def _ranking(group: Group, every: list[Row]) -> Figure:
-    rows = sorted((row for row in every if not row["impossible"]), key=lambda row: row["ns"])
+def _ranking(group: Group, rows: list[Row], left_out: list[str]) -> Figure:
     _add_names(rows)
     for row in rows:
         for ms, ns in (("ms", "ns"), ("ms_lo", "lo"), ("ms_hi", "hi")):
             row[ms] = row[ns] and row[ns] / 1e6
-    drawn = bool(group.ceiling and rows[0]["bytes_per_s"])
-    if group.ceiling and drawn:
-        factor = rows[0]["bytes_per_s"] / group.ceiling.bytes_per_s
+    ceiling, speed = group.ceiling, rows[0]["bytes_per_s"]
+    drawn = bool(ceiling and speed)
+    if ceiling and drawn:
         for row in rows:
-            row["ceiling_ms"] = rows[0]["ms"] * factor
+            row["ceiling_ms"] = rows[0]["ms"] * (speed / ceiling.bytes_per_s)
     alone = any(row["lo"] is None for row in rows)
     says = [
         f"Time per operation with its 95 % interval"
@@ -415,7 +414,6 @@ def _ranking(group: Group, every: list[Row]) -> Figure:
     ]
     if group.suspended:
         says.append("No valid comparison in this group: its A/A control differs from the baseline.")
-    left_out = [row["label"] for row in every if row["impossible"]]
     if left_out:
         says.append(f"Left out, as faster than the machine: {', '.join(left_out)}.")
     of_ceiling = [Column("of the ceiling", _of_ceiling)] if drawn else []
@@ -433,8 +431,7 @@ def over_size(export: Export) -> Iterator[Figure]:
     """Time per MiB over the size of the file, a line per variant, where a run has several sizes.
     Where two lines cross, the choice depends on the size.
     """
-    measured = [row for row in _of_cases(export) if row["per_mib"] and not row["impossible"]]
-    for (shape, state), every in by(measured, "shape", "state").items():
+    for (shape, state), every in by(_speeds(export), "shape", "state").items():
         # Of several groups with the same case, the first.
         once = {(row["variant"], row["setting"], row["size"]): row for row in reversed(every)}
         lines = by(once.values(), "variant", "setting").values()
