@@ -293,8 +293,7 @@ def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_
     card = page.query_selector("#answers details[open]")
     assert card.query_selector("table.dots circle").is_visible()
     figure = card.query_selector("figure[data-kind]")
-    figure.scroll_into_view_if_needed()
-    page.wait_for_function("each => each.querySelector('.chart').dataset.drawn", arg=figure)
+    see(page, figure)
 
 
 # Of a figure: the cells of a column but of rows without a point (a ceiling has no block), and where
@@ -316,6 +315,12 @@ def nanoseconds(text: str) -> float:
     return float(number) * {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9}[unit]
 
 
+def see(page, figure) -> None:
+    """Waits until a figure that comes into sight is drawn."""
+    figure.scroll_into_view_if_needed()
+    page.wait_for_function("each => each.querySelector('.chart').dataset.drawn", arg=figure)
+
+
 def unfold(page, tables: bool = False, kind: str = "[data-kind]") -> None:
     """Opens every fold and has every chart of this kind drawn; `tables`: has the table behind it
     filled, too.
@@ -325,8 +330,7 @@ def unfold(page, tables: bool = False, kind: str = "[data-kind]") -> None:
         "all => all.forEach(each => { each.open = true; })",
     )
     for figure in page.query_selector_all(f"figure{kind}"):
-        figure.scroll_into_view_if_needed()
-        page.wait_for_function("each => each.querySelector('.chart').dataset.drawn", arg=figure)
+        see(page, figure)
         if tables:
             page.wait_for_function("each => each.querySelector('tbody tr')", arg=figure)
     page.evaluate("scrollTo(0, 0)")
@@ -503,8 +507,7 @@ def test_a_card_is_drawn_when_it_is_unfolded_and_its_tables_when_these_are(opene
     figure = card.query_selector("figure[data-kind=ranking]")
     assert not figure.is_visible() and figure.query_selector("tbody tr") is None
     card.query_selector("details.more > summary").click()
-    figure.scroll_into_view_if_needed()
-    page.wait_for_function("each => each.querySelector('.chart').dataset.drawn", arg=figure)
+    see(page, figure)
     assert figure.query_selector("svg .mark-symbol path") is not None
     assert figure.query_selector_all("tbody tr") == []
     figure.query_selector("details.behind > summary").click()
@@ -554,16 +557,20 @@ BEYOND = """[...document.querySelectorAll('figure svg, figure svg text, .picture
     return at.left < within.left - 1 || at.right > within.right + 1 || at.right > innerWidth; }).map(each => each.textContent)"""
 
 
+def fits(page, width: int) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(BEYOND) == []
+
+
 @browser_wanted
 def test_real_names_fit_a_phone(opened, stored_page):
     page = opened(360, shown=stored_page("filewriter-bufferedwriter-jmh"))
     assert page.query_selector("#published .verdicts").bounding_box()["y"] < 400, (
         "the verdicts are the first thing to see"
     )
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    fits(page, 360)
     unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert page.evaluate(BEYOND) == []
+    fits(page, 360)
     broken = page.evaluate(
         "[...document.querySelectorAll('figure[data-kind=ranking] svg text')].map(each => each.querySelectorAll('tspan').length)"
     )
@@ -574,11 +581,9 @@ def test_real_names_fit_a_phone(opened, stored_page):
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1400, "dark")])
 def test_it_fits_phones_and_desks_in_light_and_dark(opened, width, scheme):
     page = opened(width, color_scheme=scheme)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(BEYOND) == []
+    fits(page, width)
     unfold(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.evaluate(BEYOND) == []
+    fits(page, width)
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     brightness = sum(map(int, re.findall(r"\d+", ground)[:3]))
     assert brightness > 600 if scheme == "light" else brightness < 150
@@ -648,14 +653,13 @@ def test_samples_are_left_out_where_the_page_would_be_too_large(source, monkeypa
 
 
 def test_verdicts_are_told_by_runtime_where_they_differ(source):
-    document = source.export.plain()
     claim = dict.fromkeys(("why", "in_its_own_data", "in_its_own_data_because"))
     claim |= {"id": "c", "says": "A claim.", "verdict": "refuted", "because": "so"}
     differ = r"By runtime: fake-1 <span[^>]*>holds</span> fake-2 <span[^>]*>refuted</span>"
-    for first, told in (("holds", 1), ("refuted", 0)):
-        document["claims"] = [claim | {"by_runtime": {"fake-1": first, "fake-2": "refuted"}}]
-        shown = page_of(stored(document))
-        assert bool(re.search(differ, shown)) == ("By runtime" in shown) == bool(told)
+    for first in ("holds", "refuted"):
+        found = contract.Claim(**claim, by_runtime={"fake-1": first, "fake-2": "refuted"})
+        shown = page_of(Source(replace(source.export, claims=(found,))))
+        assert bool(re.search(differ, shown)) == ("By runtime" in shown) == (first == "holds")
 
 
 def test_the_page_is_small_and_asks_for_nothing(file, source):
@@ -678,18 +682,18 @@ def test_pictures(source, kind):
 
 
 def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
-    document = source.export.plain()
-    group_ = document["groups"][0]
-    cheat = next(case for case in group_["cases"] if case["ns_per_op"]["center"] is not None)
-    cheat["impossible"] = True
-    changed = contract.read(document)
+    first, *groups = source.export.groups
+    cheat = next(case for case in first.cases if case.measured)
+    cases = tuple(replace(case, impossible=case is cheat) for case in first.cases)
+    changed = replace(source.export, groups=(replace(first, cases=cases), *groups))
     (ranking, *_) = figures.rankings(changed)
-    assert cheat["display"] not in {row["label"] for row in ranking.rows}
+    assert cheat.name not in {row["label"] for row in ranking.rows}
     assert len(ranking.rows) + 1 == len(next(figures.rankings(source.export)).rows)
-    assert f"Left out, as faster than the machine: {cheat['display']}." in ranking.says
+    assert f"Left out, as faster than the machine: {cheat.name}." in ranking.says
     for figure in (*figures.over_size(changed), *figures.blocks(changed)):
-        drawn = {(row.get("group"), row.get("label")) for row in figure.rows}
-        assert (group_["id"], cheat["display"]) not in drawn
+        assert (first.id, cheat.name) not in {
+            (row.get("group"), row["label"]) for row in figure.rows
+        }
 
 
 def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
