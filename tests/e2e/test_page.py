@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import base64
 import copy
-import gzip
 import hashlib
 import re
 import shutil
-import sys
 from collections import Counter
 from functools import cache
 from html import escape
@@ -20,7 +18,6 @@ import pytest
 from msgspec.structs import replace
 
 from iogauge.commands import looking
-from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs import contract, html
 from iogauge.outputs.document import Document, Page, Source
@@ -251,10 +248,8 @@ def test_the_answers_of_several_questions_stand_in_short_above_their_cards(sourc
     short, card = text.index('<div class="short">'), text.index('<article class="card"')
     listed = text[short:card]
     links = re.findall(r'<a class="question" href="#(question-\d)">', listed)
-    assert (
-        links == re.findall(r'<article class="card" id="(question-\d)">', text) and len(links) == 2
-    )
-    assert ">2 Another?</a>" in listed and listed.count('class="cell"') >= 2
+    assert links == re.findall(r'<article class="card" id="(question-\d)">', text)
+    assert ">2 Another?</a>" in listed and listed.count('class="cell"') >= 2 == len(links)
 
 
 # Names of panels in the first row of a chart that overlap the next one, or the row below.
@@ -288,7 +283,7 @@ def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_
     assert page.query_selector_all("details[open]") == []
     lines = page.query_selector_all("#answers summary.line")
     assert len(lines) > 20 and max(each.bounding_box()["height"] for each in lines) < 80
-    assert page.query_selector_all("article.publication .picture svg").__len__() >= 5
+    assert len(page.query_selector_all("article.publication .picture svg")) >= 5
     lines[0].click()
     card = page.query_selector("#answers details[open]")
     assert card.query_selector("table.dots circle").is_visible()
@@ -469,9 +464,8 @@ def test_a_page_of_several_runs_and_of_a_stored_summary(opened, source, later):
     assert kinds["samples"] == 3, "of the summary there are none"
     unfold(page, tables=True)
     first = page.query_selector("figure[data-kind=runs]")
-    assert len(first.query_selector_all(".chart svg .mark-symbol.role-mark path")) == len(
-        first.query_selector_all("tbody tr")
-    )
+    points = first.query_selector_all(".chart svg .mark-symbol.role-mark path")
+    assert len(points) == len(first.query_selector_all("tbody tr"))
     assert page.inner_text("#runs").count("A: ") == page.inner_text("#runs").count("B: ") == 1
 
 
@@ -485,18 +479,16 @@ def test_the_contents_lead_to_every_section(opened, name, stored_page):
     page.keyboard.press("Tab")
     first = page.evaluate("document.activeElement.textContent")
     assert first == ("Published statements, tested again" if name else "Answers")
-    links = page.eval_on_selector_all(
-        "nav a", "all => all.map(each => [each.textContent, each.getAttribute('href')])"
+    targets = (
+        "all => all.map(each => [each.textContent, each.getAttribute('href') || '#' + each.id])"
     )
-    assert links == page.eval_on_selector_all(
-        "main h2", "all => all.map(each => [each.textContent, '#' + each.id])"
-    )
+    links = page.eval_on_selector_all("nav a", targets)
+    assert links == page.eval_on_selector_all("main h2", targets)
     assert sum(title.startswith("Published ") for title, _ in links) == (1 if name else 0)
     for title, target in links:
         page.click(f"nav a[href='{target}']")
-        assert (
-            -1 < page.eval_on_selector(target, "each => each.getBoundingClientRect().top") < 900
-        ), title
+        top = page.eval_on_selector(target, "each => each.getBoundingClientRect().top")
+        assert -1 < top < 900, title
         page.evaluate("scrollTo(0, 0)")
 
 
@@ -512,9 +504,8 @@ def test_a_card_is_drawn_when_it_is_unfolded_and_its_tables_when_these_are(opene
     assert figure.query_selector_all("tbody tr") == []
     figure.query_selector("details.behind > summary").click()
     page.wait_for_function("figure => figure.querySelector('tbody tr')", arg=figure)
-    assert len(figure.query_selector_all("tbody tr")) == int(
-        figure.query_selector(".chart").get_attribute("data-drawn")
-    )
+    drawn = figure.query_selector(".chart").get_attribute("data-drawn")
+    assert len(figure.query_selector_all("tbody tr")) == int(drawn)
 
 
 @browser_wanted
@@ -533,9 +524,7 @@ def test_all_can_be_done_by_keyboard(opened):
     seen = set()
     for tag in reached(300):  # with as little unfolded as can be: each change draws all anew
         seen.add(tag)
-        if tag == "SUMMARY" and page.evaluate(
-            "document.activeElement.parentElement.querySelector('#filters') !== null"
-        ):
+        if page.evaluate("document.activeElement.matches('details:has(#filters) > summary')"):
             page.keyboard.press("Enter")
         if tag == "INPUT":
             before = page.evaluate("document.activeElement.checked")
@@ -770,40 +759,3 @@ def test_a_citation_is_text_in_tex_too(source):
         r"  title = {50 \% of R\&D: a\_b \#1 input \textasciitilde \textasciicircum \$ (fake-1.0; "
     )
     assert r"run a\_b}," in cited[2]
-
-
-def test_without_what_draws_charts_a_command_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "vl_convert", None)
-    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    vega.library.cache_clear()
-    for command in (vega.library, vega.converter):
-        with pytest.raises(UserError, match=r"pip install 'iogauge\[chart\]'$"):
-            command()
-
-
-def test_a_wheel_has_the_library_of_charts_inside(monkeypatch, tmp_path):
-    built = tmp_path / "vega.txt"
-    built.write_text("packed")
-    monkeypatch.setattr(vega, "_BUILT", built)
-    vega.library.cache_clear()
-    assert vega.library() == "packed"
-    vega.library.cache_clear()
-
-
-def test_the_library_of_charts_is_bundled_once(monkeypatch, tmp_path):
-    import vl_convert
-
-    bundled, bundle = [], cache(vl_convert.javascript_bundle)  # the second time is the same
-    monkeypatch.setattr(
-        vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1]
-    )
-    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
-    vega.library.cache_clear()
-    first = vega.library()
-    vega.library.cache_clear()
-    assert vega.library() == first and len(bundled) == 1
-    assert "vegaEmbed" in gzip.decompress(base64.b64decode(first)).decode() and "<" not in first
-    assert folders.remove("page") > 100_000 and not (tmp_path / "page").exists()
-    vega.library.cache_clear()
-    (tmp_path / "page").write_text("a file where a folder should be")
-    assert vega.library() == first and len(bundled) == 2

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import sys
+from functools import cache
+
 import pytest
+import vl_convert
 from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 from msgspec.structs import replace
 
 from iogauge.advice.sweeps import Knee
+from iogauge.model import folders
+from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs.contract import Ceiling, Export, Level, Published, RatioToCase
-from iogauge.outputs.html import charts, drawing, figures
+from iogauge.outputs.html import charts, drawing, figures, vega
 from iogauge.outputs.side_by_side import state_name
 from iogauge.runfile.records import Caveat, in_replicate
 from tests.reports import ROLES
@@ -273,3 +281,43 @@ def luminance(colour):
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
     ]
     return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.fixture
+def library(monkeypatch, tmp_path):
+    """Makes the library of charts anew, with a folder of its own to keep it in."""
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path)
+
+    def made() -> str:
+        vega.library.cache_clear()
+        return vega.library()
+
+    yield made
+    vega.library.cache_clear()
+
+
+def test_without_what_draws_charts_a_command_says_what_to_install(monkeypatch, library):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    for command in (library, vega.converter):
+        with pytest.raises(UserError, match=r"pip install 'iogauge\[chart\]'$"):
+            command()
+
+
+def test_a_wheel_has_the_library_of_charts_inside(monkeypatch, library, tmp_path):
+    built = tmp_path / "vega.txt"
+    built.write_text("packed")
+    monkeypatch.setattr(vega, "_BUILT", built)
+    assert library() == "packed"
+
+
+def test_the_library_of_charts_is_bundled_once(monkeypatch, library, tmp_path):
+    bundled, bundle = [], cache(vl_convert.javascript_bundle)  # the second time is the same
+    monkeypatch.setattr(
+        vl_convert, "javascript_bundle", lambda *given: (bundled.append(given), bundle(*given))[1]
+    )
+    first = library()
+    assert library() == first and len(bundled) == 1
+    assert "vegaEmbed" in gzip.decompress(base64.b64decode(first)).decode() and "<" not in first
+    assert folders.remove("page") > 100_000 and not (tmp_path / "page").exists()
+    (tmp_path / "page").write_text("a file where a folder should be")
+    assert library() == first and len(bundled) == 2
