@@ -20,7 +20,7 @@ from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -146,7 +146,7 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
 def prepared_in(study: Path, text: str, place: Path) -> Run:
     """A run in this place of a study in this file."""
     study.write_text(f'id = "s"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}', "utf-8")
-    prepared = session.prepare(str(study), Here({}, print), plan.Options(seed=1, budget=1.0))
+    prepared = session.prepare(str(study), Runtimes({}, print), plan.Options(seed=1, budget=1.0))
     out = study.with_suffix(".jsonl")
     return session.measure(prepared, place, out, {}, lambda progress: None, JUDGE)[0]
 

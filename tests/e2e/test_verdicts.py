@@ -126,14 +126,12 @@ def test_the_scoreboard_fits_a_terminal(scored):
 BESIDE_A_SOUND_GROUP = (STUDIES / "numbers-beside-a-sound-group.toml").read_text()
 
 
-def test_published_numbers_stand_beside_a_sound_group_and_what_was_left_out_is_said(fake, tmp_path):
-    """Of one of two sizes."""
-    shown = on_a_terminal(measure(BESIDE_A_SOUND_GROUP, fake, tmp_path, seed=1).run)
-    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", shown), shown
-    assert "128KiB" not in shown
-    assert "1 more published number, not measured in this run" in shown
+def test_a_run_of_some_of_the_sizes_says_so_beside_published_numbers(fake, tmp_path):
+    text = on_a_terminal(measure(BESIDE_A_SOUND_GROUP, fake, tmp_path, seed=1).run)
+    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", text), "beside a sound group"
+    assert "128KiB" not in text and "1 more published number, not measured in this run" in text
     says = "holds (1 of 2 sizes measured)\n             A speed of 100 is faster than one of 300.\n"
-    assert says in shown
+    assert says in text
 
 
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):

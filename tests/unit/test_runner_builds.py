@@ -84,59 +84,54 @@ def test_a_build_leaves_no_folder_in_a_home_that_had_none(tmp_path, monkeypatch)
     assert not (tmp_path / "go").exists() and not list(tmp_path.rglob("module"))
 
 
-CRATE = "mkdir -p target/here/release; touch target/here/release/iogauge-runner"
-TOOLCHAINS = {
-    "go": {
-        "go": 'case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac'
-    },
-    "rust": {
-        "rustc": "echo host: here",
-        "cargo": f'case $1 in build) {CRATE};; *) echo "source = x" > Cargo.lock;; esac',
-    },
-    "jvm": {"mvn": ""},
-}
-KEPT = {
-    "go": {"https_proxy": "http://proxy"},
-    "rust": {
-        **{"CARGO_HOME": "/home", "CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"},
-    },
-    "jvm": {"MAVEN_OPTS": "-Dhttps.proxyHost=proxy"},
-}
-"""How to get modules, crates and libraries."""
-OURS = {
-    # go env was asked with the user's GOENV.
-    "go": {
-        "GOPROXY": "by /a/file",
-        "GOENV": "off",
-        "GOFLAGS": "-mod=readonly",
-        "GOTOOLCHAIN": "local",
-    },
-    "rust": {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""},
-    "jvm": {"JAVA_HOME": "{folder}", "MAVEN_SKIP_RC": "true"},
-}
-USERS = {
-    "go": "GOENV=/a/file GOFLAGS=-mod=vendor GOPROXY=unknown",
-    "rust": "CARGO_TARGET_DIR=/elsewhere RUSTFLAGS=-Cother",
-    "jvm": "JAVA_HOME=/other",
-}
-GONE = {
-    "go": "GOOS GOEXPERIMENT GOAMD64 GOARM64 GODEBUG CGO_CFLAGS",
-    "rust": "CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_LTO CARGO_TARGET_HERE_LINKER"
-    " CARGO_ENCODED_RUSTFLAGS RUSTUP_TOOLCHAIN",
-    "jvm": "JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH MAVEN_ARGS",
-}
+GO = 'case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac'
+CARGO = 'case $1 in build) mkdir -p target/here/release; touch target/here/release/iogauge-runner;; *) echo "source = x" > Cargo.lock;; esac'
 
 
-@pytest.mark.parametrize("name", TOOLCHAINS)
-def test_a_build_keeps_how_to_get_what_it_needs_and_nothing_else(tmp_path, monkeypatch, name):
-    toolchain(tmp_path / "bin", **TOOLCHAINS[name])
-    users = dict(each.split("=", 1) for each in USERS[name].split())
-    users |= KEPT[name] | dict.fromkeys(GONE[name].split(), "user's")
-    seen = built_with(name, tmp_path, monkeypatch, **users)
-    ours = {key: value.format(folder=tmp_path) for key, value in OURS[name].items()}
-    assert {**KEPT[name], **ours}.items() <= seen.items()
-    # Of GOAUTH, go env says nothing.
-    assert not {*GONE[name].split(), "GOAUTH"} & seen.keys()
+@pytest.mark.parametrize(
+    "name, programs, ours, kept, gone",
+    [
+        (
+            "go",
+            {"go": GO},
+            {
+                **{"GOENV": "off", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"},
+                **{"GOPROXY": "by /a/file"},  # `go env` is asked with the user's GOENV
+            },
+            {"https_proxy": "http://proxy"},
+            "GOOS GOEXPERIMENT GOAMD64 GOARM64 GODEBUG CGO_CFLAGS",
+        ),
+        (
+            "rust",
+            {"rustc": "echo host: here", "cargo": CARGO},
+            {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""},
+            {
+                "CARGO_HOME": "/home",
+                "CARGO_HTTP_PROXY": "http://proxy",
+                "CARGO_NET_OFFLINE": "true",
+            },
+            "CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_LTO CARGO_TARGET_HERE_LINKER "
+            "CARGO_ENCODED_RUSTFLAGS RUSTUP_TOOLCHAIN",
+        ),
+        (
+            "jvm",
+            {"mvn": ""},
+            {"MAVEN_SKIP_RC": "true"},
+            {"MAVEN_OPTS": "-Dhttps.proxyHost=proxy"},
+            "JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH MAVEN_ARGS",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.isalpha() else "",
+)
+def test_a_build_keeps_how_to_get_libraries_and_nothing_else(
+    name, programs, ours, kept, gone, tmp_path, monkeypatch
+):
+    toolchain(tmp_path / "bin", **programs)
+    users = dict.fromkeys((*ours, *gone.split(), "JAVA_HOME", "GOPROXY"), "user's") | kept
+    seen = built_with(name, tmp_path, monkeypatch, **users | {"GOENV": "/a/file"})
+    assert {**kept, **ours}.items() <= seen.items()
+    assert not {"GOAUTH", *gone.split()} & seen.keys()
+    assert name != "jvm" or seen["JAVA_HOME"] == str(tmp_path)
     assert name != "rust" or "--target here" in (tmp_path / "bin" / "said").read_text()
 
 
@@ -150,19 +145,19 @@ def test_a_runner_is_started_without_it(name, variable, monkeypatch):
     assert variable not in environment(file.environment, file.launch.environment)
 
 
-MODULES = {
-    "read_log.py": "import helper\nfrom parts.inner import x\n# not from data\n",
-    "helper.py": "import deeper, read_log\n",
-    "deeper.py": "import helper, deeper\n",
-    **dict.fromkeys(("parts/__init__.py", "parts/inner/__init__.py", "parts/notes.txt"), ""),
-    **dict.fromkeys(
-        ("parts/.hidden/x.py", "unrelated.py", "data/old/copies/x.py", "helper.txt"), ""
-    ),
-}
-
-
-def test_what_a_file_names_comes_along_once_and_the_code_itself_never_again(tmp_path):
-    for name, text in MODULES.items():
+def test_what_a_file_names_comes_along(tmp_path):
+    for name, text in {
+        "read_log.py": "import helper\nfrom parts.inner import x\n# not from data\n",
+        "helper.py": "import deeper, helper, read_log\n",
+        "deeper.py": "",
+        "parts/__init__.py": "",
+        "parts/inner/__init__.py": "",
+        "parts/notes.txt": "no module",
+        "parts/.hidden/x.py": "",
+        "unrelated.py": "",
+        "data/old/copies/x.py": "",
+        "helper.txt": "",
+    }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -192,9 +187,10 @@ def test_what_cannot_be_fetched_is_told_as_such(tmp_path, output):
     assert "could not fetch what it needs" in cause(tmp_path, output)
 
 
-@pytest.mark.parametrize(
-    "output",
-    ["error: cannot find type `Proxy` in this scope", "proxy.go:3: undefined: certificate", ""],
-)
-def test_a_name_in_the_sources_is_no_matter_of_the_network(tmp_path, output):
-    assert "could not fetch" not in cause(tmp_path, output)
+def test_a_name_in_the_sources_is_no_matter_of_the_network(tmp_path):
+    of_sources = (
+        "error: cannot find type `Proxy` in this scope",
+        "proxy.go:3: undefined: certificate",
+    )
+    for output in (*of_sources, ""):
+        assert "could not fetch" not in cause(tmp_path, output)

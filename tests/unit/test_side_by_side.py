@@ -9,15 +9,15 @@ from iogauge.decision.group import decide
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, terminal
-from iogauge.outputs.contract import Level, OfLanguage, Recommendation
+from iogauge.outputs.contract import Export, Level, OfLanguage, Recommendation
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
-from iogauge.outputs.html.cards import Languages, _reached
+from iogauge.outputs.html.cards import Languages, ShownRun, _reached
 from iogauge.study import loading
 from tests.fake_study import group as fake_group
 from tests.fake_study import steady
 from tests.simulated import quiet
-from tests.unit.test_cards import case, group
+from tests.unit.test_cards import RUN, case, group
 from tests.unit.test_deciding import PRIOR, asked
 
 
@@ -33,59 +33,76 @@ def test_the_sets_are_compared_until_that_is_decided_where_that_is_asked_for(set
     assert ({0, 3} <= set(found.live)) == sets_too and bool(found.open) == sets_too
 
 
+def compared(*groups) -> Languages:
+    return ShownRun(Source(Export(runs=(RUN,), groups=groups)), "", ()).languages
+
+
 def side_by_side(**more):
     cases = (
         case("c/read", 1.0, bytes_per_s=Level(center=4e9)),
         case("cpp/stream", 1.0, bytes_per_s=Level(center=2e9), of_ceiling=0.4),
         case("cpp/getc", 3.0, 2.9, 3.1, bytes_per_s=Level(center=7e8)),
     )
-    cpp = {"set": "cpp", "language": "cpp", "name": "C++", "case": "cpp/stream"}
-    cpp |= {**TWICE, "usual": "cpp/getc", "reason": "It copies twice."}
-    c = OfLanguage(set="c", language="c", name="C", case="c/read", cost="fastest")
-    says = "Fastest: C; C++ 1.9-2.1x."
-    return group(*cases, languages=(c, OfLanguage(**cpp)), side_by_side=says, **more)
-
-
-TWICE = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
+    cpp = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
+    languages = (
+        OfLanguage(set="c", language="c", name="C", case="c/read", cost="fastest"),
+        OfLanguage(
+            **{
+                "set": "cpp",
+                "language": "cpp",
+                "name": "C++",
+                "case": "cpp/stream",
+                "usual": "cpp/getc",
+            },
+            **{**cpp, "reason": "It copies twice."},
+        ),
+    )
+    return group(*cases, languages=languages, side_by_side="Fastest: C; C++ 1.9-2.1x.", **more)
 
 
 def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
-    go = OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest")
-    from_disk = {"workload": Workload(size=9), "conditions": Conditions(cache="cold")}
-    alone = group(case("go/read", 1.0, **from_disk), name="h", languages=(go,))
-    found = Languages.of([side_by_side(), group(case("c/read", 1.0), name="n"), alone])
+    alone = group(
+        case("go/read", 1.0, workload=Workload(size=9), conditions=Conditions(cache="cold")),
+        name="h",
+        languages=(OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest"),),
+    )
+    found = compared(side_by_side(), group(case("c/read", 1.0), name="n"), alone)
     assert [each.number for each in found.questions] == [1, 3], "those of the terminal"
     assert [each.short for each in found.questions] == ["Read 1 MiB, cached", "Read 9 B, from disk"]
     rows = {name: cells for _, name, cells in found.rows}
     assert list(rows) == ["C", "Go", "C++"]
-    assert rows["C"][0].cost == "fastest" and rows["C"][0].warmth == 0 and rows["C"][1] is None
-    assert rows["C++"][0].cost == "1.9-2.1x" and rows["C++"][0].warmth == 30
+    assert rows["C"] == [("fastest", "Read", 0), None]
+    assert rows["C++"][0] == ("1.9-2.1x", "Stream", 30)
 
 
 def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
     cases = case("python/own-f", 1.0), case("python/own-f", 2.0, runtime="python-new")
-    named = [{"language": "python", "setting": each.setting} for each in cases]
-    old, new = ({"set": f"python on {each['setting']}", **each} for each in named)
+    old, new = (
+        {"set": f"python on {each.setting}", "language": "python", "setting": each.setting}
+        for each in cases
+    )
+    costs = {"ratio": 2.0, "lo": 1.9, "hi": 2.1, "outcome": "slower", "cost": "1.9-2.1x"}
     languages = (
         OfLanguage(**old, name="Python (old)", case=cases[0].key, cost="fastest"),
-        OfLanguage(**new, name="Python (new)", case=cases[1].key, **TWICE),
+        OfLanguage(**new, name="Python (new)", case=cases[1].key, **costs),
     )
-    only = {"state": "only one", "case": None, "short": "", "says": ""}
-    alone = tuple(Recommendation(**each, **only) for each in (old, new))
-    found = replace(group(*cases, languages=languages), recommendations=alone)
-    assert Languages.of([found]).kind == "version" and not Languages.of([found]).has_usual
-    assert Languages.of([side_by_side()]).kind == "language"
-    drawn = dots.of([found], [""])
-    assert [row.cost for _, (row,) in drawn.sets] == ["fastest", "1.9-2.1x"]
-    (first,), (second,) = (row.dots for _, (row,) in drawn.sets)
-    assert first.at < second.at
+    alone = [
+        Recommendation(**each, state="only one", case=None, short="", says="")
+        for each in (old, new)
+    ]
+    found = replace(group(*cases, languages=languages), recommendations=tuple(alone))
+    assert compared(found).kind == "version" and compared(side_by_side()).kind == "language"
+    rows = [row for (row,) in dots.of([found], [""]).sets.values()]
+    assert [(row.cost, row.dots[0].ratio) for row in rows] == [("fastest", 1.0), ("1.9-2.1x", 2.0)]
 
 
 def test_a_dot_is_the_best_way_of_a_language_and_a_ring_its_simplest():
-    (question,) = Languages.of([side_by_side()]).questions
-    (_, (c,)), (_, (cpp,)) = question.dots.sets
-    assert c.dots[0].usual is None and c.dots[0].at < cpp.dots[0].at < cpp.dots[0].usual
-    assert cpp.dots[0].left < cpp.dots[0].at < cpp.dots[0].right and cpp.speed == "2.00 GB/s"
+    (question,) = compared(side_by_side()).questions
+    (c,), (cpp,) = question.dots.sets.values()
+    assert (c.dots[0].ratio, c.dots[0].usual) == (1.0, None)
+    (dot,) = cpp.dots
+    assert (dot.ratio, dot.usual, dot.interval) == (2.0, 6.0, (1.9, 2.1)), "the usual takes thrice"
+    assert cpp.speed == "2.00 GB/s" and question.dots.scale.most == 10.0
     assert question.below_limit == ["C++ reaches 40 % of the machine's limit. It copies twice."]
 
 
@@ -108,8 +125,10 @@ def test_of_many_languages_the_code_of_the_fastest_is_shown(monkeypatch):
 
     def shown(names):
         groups = [SimpleNamespace(sets=names, called=str.capitalize)]
-        given = ((each.capitalize(), each, "any", "read", each, True) for each in sorted(names))
-        choices = [code._Choice(*each) for each in given]
+        choices = [
+            code._Choice(each.capitalize(), each, "any", "read", f"code of {each}", True)
+            for each in sorted(names)
+        ]
         monkeypatch.setattr(code, "_choices", lambda _: iter(choices))
         document = SimpleNamespace(report=SimpleNamespace(groups=groups))
         return [each.language for each in code._shown(document)[0]], code.left_out(document)
@@ -133,8 +152,10 @@ def test_the_study_of_the_languages_compares_them_in_ten_minutes():
     ],
 )
 def test_a_share_of_the_limit_is_a_range_where_it_is_not_known_well(center, lo, hi, says):
-    level = Level(center=center, lo=lo, hi=hi)
-    found = replace(case("c/read", 1.0), of_ceiling=center, of_ceiling_interval=level)
+    found = case("c/read", 1.0)
+    found = replace(
+        found, of_ceiling=center, of_ceiling_interval=Level(center=center, lo=lo, hi=hi)
+    )
     assert _reached(found) == says
 
 

@@ -52,7 +52,7 @@ from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def sure_languages(found: Iterable[Advice]) -> set[str | None]:
     return {language for language in unsure if not unsure[language]}
 
 
-def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
+def _worth_measuring(wanted: Wanted, here: Runtimes, seconds: float) -> Study:
     """The study that answers what is wanted. Raises UserError where there are not two ways to
     compare.
     """
@@ -333,7 +333,7 @@ class _Measuring:
     wanted: Wanted
     own: OwnFile | None
     folder: Path
-    here: Here
+    here: Runtimes
     seconds: float
 
     def first(self) -> session.Prepared:

@@ -40,7 +40,7 @@ from iogauge.outputs.document import Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
 from iogauge.runners import own
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
 _SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
@@ -130,7 +130,9 @@ def _again(
     return " ".join([program(), shell_path(file), *options])
 
 
-def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
+def _with_own_code(
+    file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float
+) -> Prepared:
     """The study of the user's code to measure, cached only where time is short. Raises UserError
     where none of it can read the file.
     """
@@ -143,7 +145,7 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
     return prepared
 
 
-def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
+def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
     mine = own.strategies(here.runtimes)
     own.must_be_alike(here.runtimes, mine)
     names = {each.name for each in mine}
@@ -182,7 +184,7 @@ def _prepared(
     own: OwnFile,
     language: str | None,
     caches: Sequence[Cache],
-    here: Here,
+    here: Runtimes,
     given: float | None,
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
@@ -225,7 +227,9 @@ def _prepared(
     return prepared
 
 
-def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
+def _study(
+    own: OwnFile, language: str | None, here: Runtimes, seconds: float, extent: Extent
+) -> Study:
     memory = capacity.available_memory()
     study = file_study(here.runtimes, language, own.size, memory, seconds, extent, own.format)
     if study is None:

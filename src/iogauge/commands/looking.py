@@ -188,9 +188,9 @@ def report(given: list[Path], out: Path) -> int:
 
 def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
     """One picture of a run."""
-    from iogauge.outputs.html import figures, picture
+    from iogauge.outputs.html import figures, vega
 
-    draw = {".svg": picture.svg, ".png": picture.png}.get(out.suffix)
+    draw = {".svg": vega.svg, ".png": vega.png}.get(out.suffix)
     if draw is None:
         raise UserError(f"--out {out}: allowed: a name that ends in .svg or .png")
     if kind not in figures.KINDS:
