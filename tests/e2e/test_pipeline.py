@@ -34,6 +34,7 @@ from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
+from iogauge.runners.live_fork import LiveFork
 from tests import fake_study
 from tests.fake_study import faulty, go_on, group, make_plan, measure, steady
 from tests.runs import replanned, used
@@ -184,6 +185,7 @@ def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     for name in ("cache", "evict", "observe"):
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
+    logged(LiveFork, "release", lambda arguments: "release")
     logged(fork_module.ProcessCounters, "read", lambda arguments: "look")
     kind = lambda record: getattr(record, "record", None) or record.__struct_config__.tag  # noqa: E731
     logged(Writer, "append", lambda arguments: f"append {kind(arguments[1])}")
