@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from iogauge.advice.considered import too_large
 from iogauge.advice.covering import FEWEST
@@ -14,8 +15,7 @@ from iogauge.advice.wanted import SUMS_OF
 from iogauge.model.strategy import Format, Runtime, Strategy
 from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
-from iogauge.study.groups import Cases, GroupTable, Rounds
-from iogauge.study.loading import problems_of
+from iogauge.study.loading import made
 from iogauge.study.schema import Study
 
 FEW, MANY = (131072,), (8192, 131072)
@@ -142,17 +142,14 @@ def readers(
 
 
 def _study(
-    title: str, budget: float, groups: list[GroupTable], rounds: tuple[int, int] = ROUNDS
+    title: str, budget: float, groups: list[dict[str, Any]], rounds: tuple[int, int] = ROUNDS
 ) -> Study:
-    warm, cold = rounds
-    with problems_of("your-file"):
-        return Study(
-            id="your-file",
-            title=title,
-            budget=budget,
-            rounds=Rounds(warm=warm, cold=cold),
-            group=groups,
-        )
+    keys = {
+        "title": title,
+        "budget": budget,
+        "rounds": dict(zip(("warm", "cold"), rounds, strict=True)),
+    }
+    return made("your-file", {"id": "your-file", **keys}, *groups)
 
 
 def _group(
@@ -162,20 +159,16 @@ def _group(
     caches: Sequence[Cache],
     ways: Sequence[Way],
     consume: Consume,
-) -> GroupTable:
-    with problems_of("your-file"):
-        return GroupTable(
-            id=identifier,
-            question=question,
-            size=[length],
-            content=["own"],
-            cache=list(caches),
-            consume=[consume],
-            case=[
-                Cases.of(strategy.name, {key: [value] for key, value in parameters.items()})
-                for strategy, parameters in ways
-            ],
-        )
+) -> dict[str, Any]:
+    return {
+        "id": identifier,
+        "question": question,
+        "size": length,
+        "content": "own",
+        "cache": list(caches),
+        "consume": consume,
+        "case": [{"strategy": each.name, "parameters": values} for each, values in ways],
+    }
 
 
 def _in_one_block(strategies: Sequence[Strategy], length: int) -> list[Way]:

@@ -11,8 +11,7 @@ from iogauge.advice.considered import is_about, why_not
 from iogauge.advice.covering import FEWEST
 from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.study.groups import Cases, GroupTable, Rounds
-from iogauge.study.loading import problems_of
+from iogauge.study.loading import made
 from iogauge.study.schema import Study
 
 _BLOCKS = (8 << 10, 128 << 10, 1 << 20)
@@ -33,56 +32,42 @@ def first_study(
     Ways that need too much of the available `memory`, in bytes, are left out. None if no language
     has two ways.
     """
-    length = DEFAULT_SIZE if wanted.size is None else wanted.size
-    tried = _tried(wanted, runtimes, length, memory)
-    return _study(wanted, tried.items(), budget) if tried else None
+    tried = _tried(wanted, runtimes, memory)
+    return closer_study(wanted, tried.items(), budget) if tried else None
 
 
 def closer_study(
-    wanted: Wanted, cases: Iterable[tuple[str, Mapping[str, int]]], budget: float
+    wanted: Wanted, tried: Iterable[tuple[str, Mapping[str, int | list[int]]]], budget: float
 ) -> Study:
-    """A study that measures these strategies with these parameters only."""
-    rows = [(name, {key: [value] for key, value in given.items()}) for name, given in cases]
-    return _study(wanted, rows, budget)
-
-
-def _study(wanted: Wanted, tried: Iterable[tuple[str, Values]], budget: float) -> Study:
+    """A study that measures only these strategies, with these values of their parameters."""
     length = DEFAULT_SIZE if wanted.size is None else wanted.size
     keys: dict[str, Any] = {
-        "content": ["own" if wanted.own else "bytes" if wanted.unit == "byte" else "text"],
-        "consume": ["touch" if wanted.unit == "byte" else "sum"]
-        if wanted.operation == "read"
-        else None,
-        "accesses": [min(_ACCESSES, length // wanted.record)]
-        if wanted.record and wanted.access == "random"
-        else None,
-        "cache": wanted.cache and [wanted.cache],
-        "durability": wanted.durability and [wanted.durability],
+        "id": "asked",
+        "question": f"Which way to {wanted.title}?",
+        "operation": wanted.operation,
+        "size": length,
+        "case": [{"strategy": name, "parameters": values} for name, values in tried],
+        "content": "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text",
+        "cache": wanted.cache,
+        "durability": wanted.durability,
     }
-    with problems_of("advise"):
-        return Study(
-            id="advise",
-            title=f"Which way to {wanted.title}",
-            budget=budget,
-            precision=0.02,
-            rounds=Rounds(warm=8, cold=12, write=6),
-            group=[
-                GroupTable(
-                    id="asked",
-                    question=f"Which way to {wanted.title}?",
-                    operation=wanted.operation,
-                    size=[length],
-                    case=[Cases.of(name, values) for name, values in tried],
-                    **{key: value for key, value in keys.items() if value},
-                )
-            ],
-        )
+    if wanted.operation == "read":
+        keys["consume"] = "touch" if wanted.unit == "byte" else "sum"
+    if wanted.record and wanted.access == "random":
+        keys["accesses"] = min(_ACCESSES, length // wanted.record)
+    about = {
+        "id": "advise",
+        "title": f"Which way to {wanted.title}",
+        "budget": budget,
+        "precision": 0.02,
+        "rounds": {"warm": 8, "cold": 12, "write": 6},
+    }
+    return made("advise", about, keys)
 
 
-def _tried(
-    wanted: Wanted, runtimes: Sequence[Runtime], length: int, memory: int
-) -> dict[str, Values]:
+def _tried(wanted: Wanted, runtimes: Sequence[Runtime], memory: int) -> dict[str, Values]:
     """By strategy the values to try, in languages with at least two ways."""
+    length = DEFAULT_SIZE if wanted.size is None else wanted.size
     declared = {
         name: strategy
         for runtime in runtimes

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.output import console, indented, print_json, print_rows, say
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from iogauge.runners.conformance import Result
 
 
-def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
-    match what:
+def list_(given: arg.List) -> int:
+    as_json = given.as_json
+    match given.what:
         case "studies":
             studies = list(loading.built_in())
             if as_json:
@@ -46,7 +48,7 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
                 found = [each for each in studies if bool(each.source) == published]
                 print_rows((each.id, each.title) for each in found)
         case "strategies":
-            here = Here(chosen_runtimes(runtime), say)
+            here = Here(chosen_runtimes(given.runtime), say)
             here.need_any()
             if as_json:
                 print_json([_declared(each) for each in here.runtimes])
@@ -55,12 +57,12 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             for each in here.missing:
                 say(each.why)
         case "runtimes":
-            listed = _runtimes(chosen_runtimes(runtime))
+            listed = _runtimes(chosen_runtimes(given.runtime))
             if as_json:
                 print_json([asdict(each) for each in listed])
             else:
                 print_rows((each.name, _about(each)) for each in listed)
-        case _:
+        case what:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
 
@@ -154,8 +156,8 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
     return sorted(found.values(), key=lambda each: each.runner)
 
 
-def check(what: Path, runtime: list[str] | None) -> int:
-    chosen = chosen_runtimes(runtime)
+def check(given: arg.Check) -> int:
+    what, chosen = given.what, chosen_runtimes(given.runtime)
     if what.is_dir() and (what / "runner.toml").exists():
         return check_runner(what, chosen)
     if what.suffix != ".toml" and what.exists():
@@ -232,10 +234,10 @@ def _told(name: str, results: Sequence[Result]) -> int:
     return NO if failed else DONE
 
 
-def doctor(directory: Path | None, as_json: bool) -> int:
-    folder = session.data_folder(directory)
+def doctor(given: arg.Doctor) -> int:
+    folder = session.data_folder(given.directory)
     facts = description.facts(folder)
-    if as_json:
+    if given.as_json:
         print_json(_examined(facts, folder))
         return DONE
     _section("machine", _machine(facts, folder))
@@ -342,10 +344,9 @@ def _first_touch() -> list[tuple[str, str]]:
     return [("untouched", rate(touch.untouched)), ("just used", rate(touch.used)), ("so", verdict)]
 
 
-def clean(directory: Path | None) -> int:
-    folder = session.data_folder(directory)
-    freed = store.clean(folder)
-    if directory is None:
+def clean(given: arg.Clean) -> int:
+    freed = store.clean(session.data_folder(given.directory))
+    if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
     print(f"{size(freed)} freed")
     return DONE

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from rich.text import Text
 
-from iogauge.commands.arguments import PlanOptions
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.options import chosen_runtimes, planned
 from iogauge.commands.output import console, indented, print_json, say
@@ -32,11 +31,10 @@ from iogauge.study.schema import Study
 _MOST_ORDERS = 3
 
 
-def plan(studies: list[str], options: PlanOptions, directory: Path | None, as_json: bool) -> int:
-    place = Place(session.data_folder(directory))
-    chosen = chosen_runtimes(options.runtime)
-    made = (planned_here(name, chosen, planned(options)) for name in studies)
-    if as_json:
+def plan(given: arg.Plan) -> int:
+    place, chosen = Place(session.data_folder(given.directory)), chosen_runtimes(given.runtime)
+    made = (planned_here(name, chosen, planned(given)) for name in given.studies or ["quick"])
+    if given.as_json:
         print_json(
             [each.model_dump() | {"not_possible": _not_possible(each, place)} for each, _ in made]
         )

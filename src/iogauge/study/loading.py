@@ -43,12 +43,20 @@ def parse(text: str, name: str) -> Study:
         shown["about"] = about.translate({ord("\n"): " ", ord("\t"): " "})
     if unseen := hidden(shown):
         raise UserError(f"{name}: {unseen}")
-    with problems_of(name):
+    with _problems_of(name):
         return Study.model_validate({**found, "source_text": text})
 
 
+def made(where: str, about: dict[str, Any], *groups: dict[str, Any]) -> Study:
+    """A study that iogauge makes itself: the keys of the study and of its groups, as in a file.
+    Error messages call it `where`. Raises UserError.
+    """
+    with _problems_of(where):
+        return Study.model_validate({**about, "group": list(groups)})
+
+
 @contextlib.contextmanager
-def problems_of(name: str) -> Iterator[None]:
+def _problems_of(name: str) -> Iterator[None]:
     """Raises UserError, in one line that begins with `name`, for a study that is not valid."""
     try:
         yield
