@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
+from iogauge.advice.studies import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
 from iogauge.commands import advising
 from iogauge.commands.advising import _extents
 from iogauge.measuring.session import Prepared
@@ -125,7 +125,7 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
 
     cases = [SimpleNamespace(language=each) for each in languages]
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
-    monkeypatch.setattr(advising, "file_study", study)
+    monkeypatch.setattr(advising.studies, "file_study", study)
     monkeypatch.setattr(advising, "_seconds", lambda prepared: 99.0)
     monkeypatch.setattr(advising.session, "planned", lambda *_: planned)
     own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")

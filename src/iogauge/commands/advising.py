@@ -12,18 +12,16 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from iogauge import outputs
-from iogauge.advice import covering
-from iogauge.advice.choice import Advice
-from iogauge.advice.closer_look import closer_look
-from iogauge.advice.considered import left_out, not_considered
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, Extent, file_study, own_study, readers
-from iogauge.advice.study_to_run import closer_study, first_study
-from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
+from iogauge.advice import studies
+from iogauge.advice.choice import Advice, recommend
+from iogauge.advice.studies import FEW, FEW_ROUNDS, MANY, Extent
+from iogauge.advice.wanted import DEFAULT_SIZE, Wanted, distance, left_out, not_considered
+from iogauge.analysis import report
+from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
 from iogauge.commands import options
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
@@ -56,19 +54,17 @@ from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
-from iogauge.outputs import terminal
+from iogauge.outputs import code, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning import cost
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
+from iogauge.runfile.dataset import concatenate
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 from iogauge.runners import own as own_code
 from iogauge.runners.here import Here
 from iogauge.study.schema import Study
-
-if TYPE_CHECKING:
-    from iogauge.analysis.report import Report
 
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, for a surer answer
@@ -158,10 +154,6 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     of the first run, by the replicates of all runs that measured the same. Runs that cannot be read
     are passed over, unless they were `named`.
     """
-    from iogauge.advice.recommendations import recommend
-    from iogauge.analysis import report
-    from iogauge.runfile.dataset import concatenate
-
     reports: dict[object, Report] = {}
     found: dict[str, tuple[Advice, Report]] = {}
     for path in paths if named else paths[:_MOST_RUNS]:
@@ -223,7 +215,7 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
             header = headers.read_header(path)
             if headers.pool_key(header).place != here:
                 continue
-            apart = covering.distance(header.plan, header.runtimes, wanted)
+            apart = distance(header.plan, header.runtimes, wanted)
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
@@ -304,7 +296,7 @@ def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
     if absent:
         raise UserError(absent)
     runtimes, memory = here.runtimes, capacity.available_memory()
-    study = first_study(wanted, runtimes, memory, seconds)
+    study = studies.first_study(wanted, runtimes, memory, seconds)
     if study is None:
         others = not_considered(left_out(runtimes, wanted, memory), wanted, named=True)
         listed = "iogauge list strategies shows what there is"
@@ -392,17 +384,14 @@ def _planned(where: str, here: Here, study: Callable[[], Study]) -> Prepared:
 
 def _closer(wanted: Wanted, run: Run, seconds: float) -> Study | None:
     """The study of the closer look. None if the first one left nothing open, or no choice."""
-    from iogauge.advice.recommendations import recommend
-    from iogauge.analysis import report
-
     made = report.make(run)
-    chosen = closer_look(made.groups[0])
+    chosen = studies.closer_look(made.groups[0])
     tried = [(each.strategy, each.parameters) for each in run.plan.cases]
     advice = recommend(made, wanted)
     sure = advice and all(each.sure for each in advice.values())
     if not chosen or (sure and all(each in tried for each in chosen)):
         return None
-    return closer_study(wanted, chosen, seconds)
+    return studies.closer_study(wanted, chosen, seconds)
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
@@ -416,8 +405,6 @@ def _why_none(path: Path) -> str:
     """Why most cases of a run have no figures, or identical code differed, after a colon; nothing
     where neither is so.
     """
-    from iogauge.analysis import report
-
     groups = report.make(read(path)).groups
     if any(each.suspended for each in groups):
         return ": the same code, run twice, differed"
@@ -500,14 +487,14 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
     mine = own_code.strategies(here.runtimes)
     own_code.must_be_alike(here.runtimes, mine)
     names = {each.name for each in mine}
-    able = readers(here.runtimes, file.size, capacity.available_memory())
+    able = studies.readers(here.runtimes, file.size, capacity.available_memory())
     others = [
         each
         for each in able
         if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
     ]
     versions = len(here.runtimes) > len({each.runner for each in here.runtimes})
-    study = own_study(
+    study = studies.own_study(
         [each for each in able if each.name in names],
         [] if versions else others,
         file.size,
@@ -576,7 +563,9 @@ def _prepared(
 
 def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
     memory = capacity.available_memory()
-    study = file_study(here.runtimes, language, own.size, memory, seconds, extent, own.format)
+    study = studies.file_study(
+        here.runtimes, language, own.size, memory, seconds, extent, own.format
+    )
     if study is None:
         absent = next((each.why for each in here.missing if language in each.languages), None)
         none = "there are not two ways here to read the file"
@@ -613,8 +602,6 @@ def _seconds(prepared: Prepared) -> float:
 
 def _without_code(document: Document) -> dict[str, str]:
     """Languages whose code was not shown, as people call them, by their keys."""
-    from iogauge.outputs import code
-
     runtimes = document.run.header.runtimes
     names = {key: name for each in runtimes for key, name in each.language_names.items()}
     return {each: name_of(each, names) for each in code.left_out(document)}

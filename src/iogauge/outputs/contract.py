@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
+from iogauge.advice.explanations import Knee, ParameterWithoutEffect
 from iogauge.decision.costs import CostKind
 from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.verdict import CaseKind, VerdictKind

@@ -1,22 +1,177 @@
-"""Studies of one file of the user's: the few ways to read it that fit into half a minute, or the
-user's own functions and other ways of the same language.
+"""The studies that iogauge makes itself: for a workload where no stored run has the answer (first a
+few values of each parameter, then a closer look), and for a file of the user's.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iogauge.advice.considered import too_large
-from iogauge.advice.covering import FEWEST
-from iogauge.advice.wanted import SUMS_OF
-from iogauge.model.strategy import Format, Runtime, Strategy
+from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, why_not
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.model.strategy import Format, ParameterRole, Runtime, Strategy
 from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
 from iogauge.study.loading import made
 from iogauge.study.schema import Study
+
+_BLOCKS = (8 << 10, 128 << 10, 1 << 20)
+_LARGE_BUFFERS = (64 << 10, 1 << 20)
+"""The values to try first; a closer look takes some next to the best of them."""
+
+_ACCESSES = 256  # of one operation: of a cached file some 0.1 ms, from a disk some 30 ms
+
+Values = dict[str, list[int]]
+"""The values to try of each parameter."""
+
+
+def first_study(
+    wanted: Wanted, runtimes: Sequence[Runtime], memory: int, budget: float
+) -> Study | None:
+    """A study that measures the ways that may be advised, within `budget` seconds.
+
+    Ways that need too much of the available `memory`, in bytes, are left out. None if no language
+    has two ways.
+    """
+    tried = _tried(wanted, runtimes, memory)
+    return closer_study(wanted, tried.items(), budget) if tried else None
+
+
+def closer_study(
+    wanted: Wanted, tried: Iterable[tuple[str, Mapping[str, int | list[int]]]], budget: float
+) -> Study:
+    """A study that measures only these strategies, with these values of their parameters."""
+    keys: dict[str, Any] = {
+        "id": "asked",
+        "question": f"Which way to {wanted.title}?",
+        "operation": wanted.operation,
+        "size": wanted.length,
+        "case": [{"strategy": name, "parameters": values} for name, values in tried],
+        "content": "own" if wanted.own else "bytes" if wanted.unit == "byte" else "text",
+        "cache": wanted.cache,
+        "durability": wanted.durability,
+    }
+    if wanted.operation == "read":
+        keys["consume"] = "touch" if wanted.unit == "byte" else "sum"
+    if wanted.record and wanted.access == "random":
+        keys["accesses"] = min(_ACCESSES, wanted.length // wanted.record)
+    about = {
+        "id": "advise",
+        "title": f"Which way to {wanted.title}",
+        "budget": budget,
+        "precision": 0.02,
+        "rounds": {"warm": 8, "cold": 12, "write": 6},
+    }
+    return made("advise", about, keys)
+
+
+def _tried(wanted: Wanted, runtimes: Sequence[Runtime], memory: int) -> dict[str, Values]:
+    """By strategy the values to try, in languages with at least two ways."""
+    declared = {
+        name: strategy
+        for runtime in runtimes
+        for name, strategy in runtime.strategies.items()
+        if is_about(strategy, wanted) and why_not(strategy, wanted, memory) is None
+    }
+    values = {name: _values(declared[name], wanted) for name in sorted(declared)}
+    ways: Counter[str] = Counter()
+    for name, tried in values.items():
+        ways[declared[name].language] += math.prod(map(len, tried.values()))
+    return {
+        name: tried
+        for name, tried in values.items()
+        if all(tried.values()) and ways[declared[name].language] >= FEWEST
+    }
+
+
+def _values(strategy: Strategy, wanted: Wanted) -> Values:
+    """The values to try of a strategy that is a way, by parameter; none of one that takes none."""
+    length, bounds, found = wanted.length, strategy.parameters, dict[str, list[int]]()
+    if piece := strategy.parameter("piece"):
+        blocks = [value for value in _BLOCKS if value == _BLOCKS[0] or value <= length]
+        found[piece] = [wanted.record] if wanted.record else blocks
+    if buffer := strategy.parameter("buffer"):
+        large = [value for value in _LARGE_BUFFERS if value <= max(length, _LARGE_BUFFERS[0])]
+        found[buffer] = sorted({bounds[buffer].default, *large})
+    return {
+        name: [value for value in values if bounds[name].min <= value <= bounds[name].max]
+        for name, values in found.items()
+    }
+
+
+_FAR_BEHIND = 1.25  # times the time of the best of its language: no choice any more
+_GOOD_ENOUGH = 1.1  # in a first look
+
+Chosen = tuple[str, dict[str, int]]
+"""A strategy and its parameters."""
+_Key = tuple[str, tuple[tuple[str, int], ...]]
+
+
+def closer_look(group: GroupReport) -> list[Chosen]:
+    """The cases worth a closer look, and new ones next to the best of each language (or runtime).
+
+    Each language has at least two, if it had. Empty if nothing has a time.
+    """
+    found: dict[_Key, None] = {}
+    for name in group.sets:
+        own = [each for each in group.cases if each.rank_set == name and each.ns_per_op]
+        near = [each for each in own if _behind(each, own) <= _FAR_BEHIND]
+        simplest = min(own, key=lambda each: each.simplicity, default=None)
+        if simplest and simplest.strategy.effort < min(each.strategy.effort for each in near):
+            near.append(simplest)
+        chosen = [*(_key(each) for each in near), *_next_to_the_best(near, own)]
+        if len(set(chosen)) < 2:  # nothing to compare it with: the next best
+            chosen += [_key(each) for each in own[:2]]
+        found |= dict.fromkeys(chosen)
+    return [(strategy, dict(parameters)) for strategy, parameters in found]
+
+
+def _behind(case: CaseReport, own: list[CaseReport]) -> float:
+    """Its time over that of the best, by pairs where they are known."""
+    if case.is_best or case.ns_per_op is None:
+        return 1.0
+    if case.vs_best is not None:
+        return case.vs_best.center
+    best = min(each.ns_per_op.center for each in own if each.ns_per_op)
+    return case.ns_per_op.center / best
+
+
+def _next_to_the_best(near: list[CaseReport], own: list[CaseReport]) -> Iterator[_Key]:
+    """New values of the size that decides the calls of the best case that has one."""
+    best = next((each for each in near if _size_of(each)), None)
+    name = _size_of(best) if best else None
+    if best is None or name is None:
+        return
+    alike = {
+        each.case.parameters[name]: _behind(each, own)
+        for each in own
+        if _key(each, without=name) == _key(best, without=name)
+    }
+    chosen, tried = best.case.parameters[name], sorted(alike)
+    enough = min(each for each in tried if alike[each] <= _GOOD_ENOUGH * alike[chosen])
+    for smaller, larger in zip(tried, tried[1:], strict=False):
+        if larger == enough or smaller == chosen:
+            between = 1 << round(math.log2(smaller * larger) / 2)
+            if smaller < between < larger:
+                yield _key(best, {name: between})
+
+
+def _size_of(case: CaseReport) -> str | None:
+    """The parameter that decides the size of its calls: its buffer, or else its blocks."""
+    roles: tuple[ParameterRole, ...] = ("buffer", "piece")
+    of_case = case.strategy.roles
+    return next((name for role in roles for name in of_case if of_case[name] == role), None)
+
+
+def _key(case: CaseReport, changed: Mapping[str, int] | None = None, without: str = "") -> _Key:
+    parameters = {**case.case.parameters, **(changed or {})}
+    parameters.pop(without, None)
+    return case.case.strategy, tuple(sorted(parameters.items()))
+
 
 FEW, MANY = (131072,), (8192, 131072)
 """Block sizes to try, in bytes, where time is short and where it is not."""
