@@ -19,7 +19,7 @@ from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.study.publication import Source
+from iogauge.study.schema import Source
 
 VERSION = 2
 

@@ -17,15 +17,18 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.text import hidden
-from iogauge.study.groups import Baseline, Cases, GroupTable, Rounds
-from iogauge.study.publication import (
+from iogauge.study.schema import (
+    Baseline,
+    Cases,
     Claim,
     ClaimTest,
+    GroupTable,
     PublishedProtocolTable,
     PublishedTable,
+    Rounds,
     Source,
+    Study,
 )
-from iogauge.study.schema import Study
 
 
 def parse(text: str, name: str) -> Study:
