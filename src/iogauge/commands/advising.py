@@ -40,6 +40,7 @@ from iogauge.commands.output import (
     say_left_out,
     status_of,
 )
+from iogauge.commands.plans import replicate_seconds
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
@@ -49,14 +50,12 @@ from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.method import METHOD
 from iogauge.model.strategy import Strategy, name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
 from iogauge.outputs import code, terminal
 from iogauge.outputs.document import Advised, Document
-from iogauge.planning import cost
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.dataset import concatenate
@@ -592,12 +591,8 @@ def _seconds(prepared: Prepared) -> float:
     """About how long the replicates take that an answer needs. The machine's limits are measured
     only where there is time for them.
     """
-    made, runtimes = prepared.plan, [each.runtime for each in prepared.ready]
-    replicates = sum(
-        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
-        for bundle in made.bundles
-    )
-    return _MARGIN * FEWEST_REPLICATES * replicates
+    runtimes = [each.runtime for each in prepared.ready]
+    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
 
 
 def _without_code(document: Document) -> dict[str, str]:
