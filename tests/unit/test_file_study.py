@@ -35,7 +35,8 @@ class Planned(Noun):
 
 def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
     given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
-    return file_study(runtimes, language, length, memory, 27, Extent(**given), form)
+    file = SimpleNamespace(size=length, format=form)
+    return file_study(file, runtimes, language, memory, 27, Extent(**given))
 
 
 def strategies(group):

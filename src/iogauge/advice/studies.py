@@ -6,14 +6,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, why_not
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.model.strategy import Format, ParameterRole, Runtime, Strategy
+from iogauge.corpus.own_file import OwnFile
+from iogauge.model.strategy import ParameterRole, Runtime, Strategy
 from iogauge.model.workload import Cache, Consume
 from iogauge.runners import hints
 from iogauge.study.loading import made
@@ -183,6 +184,7 @@ _YOUR_CODE = {
     "char": "How does your code compare with other ways to read this text?",
     "line": "How does your code compare with other ways to read its lines?",
 }
+_SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
 _UNCHECKED = "Which of your functions is fastest on this file?"
 _VERSIONS = "Which version of your function is fastest on this file?"
 _ONE_UNCHECKED = "How long does your function take on this file?"
@@ -206,92 +208,93 @@ class Extent:
 
 
 def file_study(
+    file: OwnFile,
     runtimes: Sequence[Runtime],
     language: str | None,
-    length: int,
     memory: int,
     budget: float,
     extent: Extent,
-    form: Format = "plain",
 ) -> Study | None:
-    """A study for `budget` seconds: the file of `length` bytes as a whole, and line by line. It
-    takes only ways for files of this `form`, and none that needs too much of the available
-    `memory`, in bytes. None if no language has two ways.
+    """A study for `budget` seconds: a file of the user's as a whole, and line by line. It takes
+    only ways for files of its format, and none that needs too much of the available `memory`, in
+    bytes. None if no language has two ways.
 
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
     """
     quickly = sorted(runtimes, key=lambda each: each.start_seconds + each.longest_warm_up_seconds)
     declared = [
         each
-        for each in readers(quickly, length, memory, form)
+        for each in _readers(file, quickly, memory)
         if each.name in hints.all_names() and language in (None, each.language)
     ]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
-    ways = _whole if form == "plain" else _unpacking
-    fitting = [each for each in extent.blocks if each <= length] or extent.blocks[:1]
+    ways = _whole if file.format == "plain" else _unpacking
+    fitting = [each for each in extent.blocks if each <= file.size] or extent.blocks[:1]
     whole = _with_rivals(ways(by_byte, fitting, extent.two_ways))
     if not whole:
         return None
     question = "What is the best way to read this file?"
-    groups = [_group("whole", question, length, extent.caches, whole, "touch")]
+    groups = [_group("whole", question, file.size, extent.caches, whole, "touch")]
     by_line: list[Way] = [(each, {}) for each in declared if each.sums in SUMS_OF["line"]]
     if extent.lines and (found := _with_rivals(by_line)):
         question = "What is the best way to read its lines?"
-        groups.append(_group("lines", question, length, extent.caches[:1], found, "sum"))
+        groups.append(_group("lines", question, file.size, extent.caches[:1], found, "sum"))
     return _study("The best way to read a file of yours", budget, groups, extent.rounds)
 
 
 def own_study(
-    own: Sequence[Strategy],
-    others: Sequence[Strategy],
-    length: int,
+    file: OwnFile,
+    runtimes: Sequence[Runtime],
+    names: Collection[str],
     caches: Sequence[Cache],
+    memory: int,
     budget: float,
-    *,
-    is_text: bool,
-    has_lines: bool,
-    versions: bool = False,
 ) -> Study | None:
-    """A study for `budget` seconds: the file of `length` bytes, read in each state of the cache by
-    the user's `own` ways, and of the `others` by the simplest of each language and the one that is
-    likely the fastest. Several `versions` of `own` code need no others. Functions whose result
-    cannot be checked are compared with each other only. None where no way can read the file.
+    """A study for `budget` seconds: a file, read in each state of the cache by the user's own ways,
+    which have these `names`, and of the others by the simplest of each language and the one that is
+    likely the fastest. Several versions of own code need no others. Functions whose result cannot
+    be checked are compared with each other only. None where no way can read the file.
     """
+    able = _readers(file, runtimes, memory)
+    own = [each for each in able if each.name in names]
+    versions = len(runtimes) > len({each.runner for each in runtimes})
+    others = [
+        each
+        for each in able
+        if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
+    ]
     groups = []
     unchecked = [each for each in own if not each.is_checked]
     if unchecked:
         alone = _VERSIONS if versions else _ONE_UNCHECKED
         question = _UNCHECKED if len(unchecked) > 1 else alone
-        ways = _in_one_block(unchecked, length)
-        groups.append(_group("untold", question, length, caches, ways, "none"))
+        ways = _in_one_block(unchecked, file.size)
+        groups.append(_group("untold", question, file.size, caches, ways, "none"))
+    fits = {"byte": True, "char": file.is_text, "line": file.is_text and not file.lone_returns}
     for unit, sums in SUMS_OF.items():
         mine = [each for each in own if each.sums in sums]
-        if not mine or (unit == "char" and not is_text) or (unit == "line" and not has_lines):
+        if not mine or not fits[unit]:
             continue
         languages = {each.language for each in mine}
-        able = [each for each in others if each.sums in sums]
-        rivals = _best_known([each for each in able if each.language in languages] or able)
-        ways = _in_one_block([*rivals, *mine], length)
+        rivals = [each for each in others if each.sums in sums and not versions]
+        rivals = _best_known([each for each in rivals if each.language in languages] or rivals)
+        ways = _in_one_block([*rivals, *mine], file.size)
         consume: Consume = "touch" if unit == "byte" else "sum"
-        groups.append(_group(unit, _YOUR_CODE[unit], length, caches, ways, consume))
+        groups.append(_group(unit, _YOUR_CODE[unit], file.size, caches, ways, consume))
     return _study("How your code reads a file", budget, groups) if groups else None
 
 
-def readers(
-    runtimes: Sequence[Runtime], length: int, memory: int, form: Format = "plain"
-) -> list[Strategy]:
-    """The strategies that can read a file of this `form` with `length` bytes of data in `memory`,
-    each once.
-    """
+def _readers(file: OwnFile, runtimes: Sequence[Runtime], memory: int) -> list[Strategy]:
+    """The strategies that can read a file in `memory`, each once."""
     declared = {
         name: strategy
         for runtime in runtimes
         for name, strategy in runtime.strategies.items()
         if not strategy.unavailable
         and (strategy.operation, strategy.access) == ("read", "sequential")
-        and strategy.format == form
+        and strategy.format == file.format
         and not strategy.bypasses_cache  # it would be compared from the disk only
-        and not too_large(strategy, length, memory)
+        and not too_large(strategy, file.size, memory)
     }
     return list(declared.values())
 

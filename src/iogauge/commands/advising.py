@@ -50,7 +50,7 @@ from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Strategy, name_of
+from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
@@ -70,7 +70,6 @@ _MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
-_SLOW_UNITS = ("byte", "char")  # nobody's code needs to be compared with these
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
@@ -485,44 +484,22 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
     mine = own_code.strategies(here.runtimes)
     own_code.must_be_alike(here.runtimes, mine)
-    names = {each.name for each in mine}
-    able = studies.readers(here.runtimes, file.size, capacity.available_memory())
-    others = [
-        each
-        for each in able
-        if each.role == "contestant" and each.name not in names and each.unit not in _SLOW_UNITS
-    ]
-    versions = len(here.runtimes) > len({each.runner for each in here.runtimes})
-    study = studies.own_study(
-        [each for each in able if each.name in names],
-        [] if versions else others,
-        file.size,
-        caches,
-        seconds,
-        is_text=file.is_text,
-        has_lines=file.is_text and not file.lone_returns,
-        versions=versions,
-    )
+    names, memory = {each.name for each in mine}, capacity.available_memory()
+    study = studies.own_study(file, here.runtimes, names, caches, memory, seconds)
+    if study is None and not mine:
+        raise UserError(
+            "--own: no way to read a file in it; docs/your-code.md shows what it can be"
+        )
     if study is None:
-        raise UserError(_why_not_own(file, mine))
+        raise UserError(
+            f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let "
+            "it return bytes, or convert a copy"
+        )
     return study
 
 
-def _why_not_own(file: OwnFile, mine: Sequence[Strategy]) -> str:
-    if not mine:
-        return "--own: no way to read a file in it; docs/your-code.md shows what it can be"
-    return (
-        f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let it "
-        "return bytes, or convert a copy"
-    )
-
-
 def _prepared(
-    own: OwnFile,
-    language: str | None,
-    caches: Sequence[Cache],
-    here: Here,
-    given: float | None,
+    own: OwnFile, language: str | None, caches: Sequence[Cache], here: Here, given: float | None
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
@@ -532,11 +509,11 @@ def _prepared(
     measured: Study | None = None
     without: list[str] = []
     for less, extent in _extents(own.is_text and not own.lone_returns, caches):
-        study = _study(own, language, here, seconds, extent)
+        make = partial(_study, own, language, here, seconds, extent)
+        study = make()
         if study == measured:  # there is nothing of what this leaves out
             continue
         measured, without = study, without + [less] * bool(less)
-        make = partial(_study, own, language, here, seconds, extent)
         prepared = _planned("your-file", here, make)
         needed = _seconds(prepared)
         if needed <= seconds:
@@ -562,9 +539,7 @@ def _prepared(
 
 def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
     memory = capacity.available_memory()
-    study = studies.file_study(
-        here.runtimes, language, own.size, memory, seconds, extent, own.format
-    )
+    study = studies.file_study(own, here.runtimes, language, memory, seconds, extent)
     if study is None:
         absent = next((each.why for each in here.missing if language in each.languages), None)
         none = "there are not two ways here to read the file"

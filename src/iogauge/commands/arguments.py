@@ -7,7 +7,7 @@ order of the help. `iogauge.commands.options` parses their values.
 # Annotations stay objects here: Typer takes them as they are.
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, dataclass_transform
@@ -19,12 +19,13 @@ from iogauge import outputs
 
 FILE = "FILE"
 """The name of the command that takes a file and has no word of its own."""
-Complete = Callable[[str], list[str]]
+Words = Sequence[str] | Callable[[], Iterable[str]]
+"""The words that an option takes, or what lists them."""
 Text = str | None
 Texts = list[str] | None
 
 
-class Words(TyperGroup):
+class Commands(TyperGroup):
     """The commands by their names. Any other word that is there as a file, or looks like the path
     of one, is `iogauge FILE`.
     """
@@ -36,50 +37,50 @@ class Words(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
-    return [each for each in words if each.startswith(incomplete)]
-
-
-def _one_of(*words: str) -> Complete:
-    return lambda incomplete: _beginning(incomplete, words)
-
-
-def _studies(incomplete: str) -> list[str]:
-    """A built-in study; after no match the shell completes files."""
+def _studies() -> Iterable[str]:
+    """The built-in studies; after no match the shell completes files."""
     from iogauge.study import loading
 
-    return _beginning(incomplete, sorted(loading.built_in_ids()))
+    return sorted(loading.built_in_ids())
 
 
-def _strategies(incomplete: str) -> list[str]:
+def _strategies() -> Iterable[str]:
     from iogauge.runners import catalogue, manifest
 
     found = [catalogue.read(each).strategies for each in manifest.all_runners()]
-    return _beginning(incomplete, sorted(each.name for some in found for each in some))
+    return sorted(each.name for some in found for each in some)
 
 
-def _languages(incomplete: str) -> list[str]:
+def _languages() -> Iterable[str]:
     from iogauge.runners import manifest
 
-    return _beginning(incomplete, manifest.languages())
+    return manifest.languages()
 
 
-def _runners(incomplete: str) -> list[str]:
+def _runners() -> Iterable[str]:
     """`jvm=`, before a path."""
     from iogauge.runners import manifest
 
-    return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
+    return [f"{each.name}=" for each in manifest.all_runners()]
 
 
-def option(names: str, text: str, complete: Complete | None = None, default: Any = None) -> Any:
+def _completion(words: Words | None) -> Callable[[str], list[str]] | None:
+    def complete(incomplete: str) -> list[str]:
+        known = words() if callable(words) else words or ()
+        return [each for each in known if each.startswith(incomplete)]
+
+    return complete if words else None
+
+
+def option(names: str, text: str, words: Words | None = None, default: Any = None) -> Any:
     """An option: its names, then what stands for its value in the help, which may be the words that
     are allowed, `--cache warm|cold`.
     """
     flags = [each for each in names.split() if each.startswith("-")]
     value = next((each for each in names.split() if each not in flags), None)
     if value and value.islower() and "|" in value:
-        complete = _one_of(*value.split("|"))
-    shown = typer.Option(*flags, help=text, metavar=value, autocompletion=complete)
+        words = value.split("|")
+    shown = typer.Option(*flags, help=text, metavar=value, autocompletion=_completion(words))
     return field(default=default, metadata={"typer": shown, "option": flags[0]})
 
 
@@ -87,9 +88,9 @@ def flag(name: str, text: str) -> Any:
     return option(name, text, default=False)
 
 
-def argument(value: str, text: str, complete: Complete | None = None, **default: Any) -> Any:
+def argument(value: str, text: str, words: Words | None = None, **default: Any) -> Any:
     """An argument; without a `default` it must be given."""
-    shown = typer.Argument(help=text, metavar=value, autocompletion=complete)
+    shown = typer.Argument(help=text, metavar=value, autocompletion=_completion(words))
     return field(metadata={"typer": shown}, **default)
 
 
@@ -244,7 +245,7 @@ class Command(Arguments):
     cache: Text = option(
         "--cache warm,cold",
         "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
-        _one_of("warm", "cold", "warm,cold"),
+        ("warm", "cold", "warm,cold"),
     )
     name: Texts = option(
         "--name -n NAME", "What to call a command; repeat for others, in their order."
@@ -388,7 +389,7 @@ class Advise(Arguments):
         "--durability HOW",
         "How your program makes sure that written data is on the disk: none, fsync, fdatasync, "
         "dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-        _one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+        ("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
     )
     record: Text = option(
         "--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found)."
@@ -433,7 +434,7 @@ class List(Arguments):
     what: str = argument(
         "studies|strategies|runtimes",
         "What to list: studies, strategies or runtimes.",
-        _one_of("studies", "strategies", "runtimes"),
+        ("studies", "strategies", "runtimes"),
     )
     runtime: Texts = option(*_RUNTIMES)
     as_json: bool = flag(*_JSON)

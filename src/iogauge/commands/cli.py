@@ -16,7 +16,7 @@ from iogauge.commands import errors, streams
 from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
-    cls=arg.Words,
+    cls=arg.Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

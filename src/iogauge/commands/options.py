@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands import arguments as arg
@@ -28,6 +28,14 @@ _LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that 
 _PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
 _LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
+_ALLOWED = {
+    "operation": get_args(Operation),
+    "unit": get_args(Unit),
+    "cache": ("warm", "cold"),
+    "durability": get_args(Durability),
+    "access": get_args(Access),
+}
+"""The words of `iogauge advise`."""
 
 
 def planned(given: arg.PlanOptions) -> Options:
@@ -62,6 +70,10 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
     """The workload. Without a size it has the usual one, or any where run files are given. Raises
     UserError for an option that is wrong, or does not fit another one.
     """
+    words: dict[str, Any] = {
+        name: one_of(f"--{name}", getattr(given, name), allowed)
+        for name, allowed in _ALLOWED.items()
+    }
     _check_words(given)
     length = parsed("--size", parse_size, given.size)
     record = parsed("--record", parse_size, given.record)
@@ -75,30 +87,15 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
     if record and length is not None and record > length:
         shown = given.record or f"{short_size(record)} (what is read at each place)"
         raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
-    reads, writes = given.operation == "read", given.operation == "write"
+    words["cache"] = None if given.operation == "write" else given.cache or "warm"
+    words["durability"] = None if given.operation == "read" else given.durability or "none"
+    form = own.format if own else "plain"
     return Wanted(
-        given.language,
-        cast(Operation, given.operation),
-        cast(Unit, given.unit),
-        length,
-        None if writes else cast(Cache, given.cache or "warm"),
-        None if reads else cast(Durability, given.durability or "none"),
-        record,
-        own is not None,
-        cast(Access, given.access),
-        own.format if own else "plain",
+        given.language, size=length, record=record, own=own is not None, format=form, **words
     )
 
 
 def _check_words(given: arg.Advise) -> None:
-    for name, value, allowed in (
-        ("operation", given.operation, get_args(Operation)),
-        ("unit", given.unit, get_args(Unit)),
-        ("cache", given.cache, ("warm", "cold")),
-        ("durability", given.durability, get_args(Durability)),
-        ("access", given.access, get_args(Access)),
-    ):
-        one_of(f"--{name}", value, allowed)
     known_language(given.language)
     if given.cache and given.operation == "write":
         raise UserError(
