@@ -39,9 +39,7 @@ class Ways:
 
 
 def the_same(known: Dataset, group: int) -> Dataset:
-    """The group of this index, and the groups of other runs that measured the same cases and may be
-    pooled with it.
-    """
+    """The group of this index, with what other runs measured of the same and may be pooled."""
     own = known.groups[group]
     others = (
         number
@@ -176,10 +174,8 @@ def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
 
 
 def _fastest(group: GroupReport, ways: Ways, others: Iterable[CaseReport]) -> Other | None:
-    """The fastest of the others, with its time over that of the choice: where that is the best,
-    what all outputs show as its cost.
-    """
-    chosen = ways.answer.chosen
+    """The fastest of the others, with its time over that of the choice."""
+    chosen = ways.answer.chosen  # where that is the best, the ratio is what all outputs show
     found = [
         (_of(group, each), ratio)
         for each in others

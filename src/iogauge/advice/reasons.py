@@ -153,9 +153,7 @@ class Reason:
 
 
 def first(case: CaseReport) -> str | None:
-    """The reason with the most weight; None if there is no evidence, if it shows nothing, or if the
-    time is impossible.
-    """
+    """The reason with the most weight; None if there is none."""
     return next((each.says for each in of_case(case)), None)
 
 

@@ -119,10 +119,7 @@ def too_large(strategy: Strategy, length: int, memory: int) -> bool:
 
 
 def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
-    """Why strategies like this one are no way to do what is wanted; None if it is one.
-
-    `memory` is what is available, in bytes.
-    """
+    """Why a strategy is no way to do what is wanted; None if it is one. `memory` is in bytes."""
     if strategy.unavailable:
         return f"not available here ({strategy.unavailable})"
     if strategy.role == "published":
@@ -228,10 +225,7 @@ _SMALLEST_BLOCK = 4096
 
 
 def distance(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> float | None:
-    """How far the nearest group of a plan is from what is wanted: the log of the ratio of sizes.
-
-    None if no group covers it.
-    """
+    """How far the nearest group of a plan is from what is wanted; None if none covers it."""
     apart = [
         group_distance(group, wanted)
         for group in plan.groups

@@ -74,9 +74,7 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def advise(given: arg.Advise) -> int:
-    """Say what to use for a workload, from stored runs. Where they leave it open, a run is made for
-    it if it is to `measure`.
-    """
+    """Say what to use for a workload, from stored runs or, with --run, from a new one."""
     if given.runs and (given.measure or given.file):
         raise UserError(
             f"{'--run measures' if given.measure else '--file is measured'} anew; leave out the "
@@ -181,9 +179,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
-    """By language and runtime. A run with two JDKs has advice for each, another one for the
-    language: this name fits both.
-    """
+    """By language and runtime: runs with one JDK and with two have the same names then."""
     return {
         f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()
     }
@@ -287,9 +283,7 @@ def sure_languages(found: Iterable[Advice]) -> set[str | None]:
 
 
 def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
-    """The study that answers what is wanted. Raises UserError where there are not two ways to
-    compare.
-    """
+    """The study that answers. Raises UserError where there are not two ways to compare."""
     absent = next((each.why for each in here.missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
@@ -411,9 +405,7 @@ def _why_none(path: Path) -> str:
 
 
 def file_answer(given: arg.FileAnswer) -> int:
-    """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
-    file is only ever read.
-    """
+    """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
     language = given.language
     known_language(language)
     budget = parsed("--budget", budget_of, given.budget)
@@ -563,9 +555,7 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, E
 
 
 def _seconds(prepared: Prepared) -> float:
-    """About how long the replicates take that an answer needs. The machine's limits are measured
-    only where there is time for them.
-    """
+    """About how long the replicates of an answer take; limits are measured if time is left."""
     runtimes = [each.runtime for each in prepared.ready]
     return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
 

@@ -293,9 +293,7 @@ class Command(Arguments):
 
     @property
     def recorded(self) -> list[str]:
-        """The command line that asks the same of these commands; the file of a user has no name in
-        it.
-        """
+        """The command line that asks the same of these commands, without the name of a file."""
         given = ["content", "block", "cache", "limit", "output", "parameter", "name", "prepare"]
         of_file = ["--file", "FILE"] if self.file else []
         size = [] if self.file else self.words("size")

@@ -31,9 +31,7 @@ _NO_INTEGER = "Input should be a valid integer, unable to parse string as an int
 
 
 def exit_status(app: Callable[..., Any]) -> int:
-    """Run the command line. Every error that is not a bug is one line on standard error; a bug
-    shows its traceback.
-    """
+    """Run the command line. An error is one line on standard error; a bug shows its traceback."""
     try:
         return app(prog_name="iogauge", standalone_mode=False) or DONE
     except typer.TyperException as error:

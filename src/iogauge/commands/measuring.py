@@ -138,9 +138,7 @@ def measured(
     own: OwnFile | None = None,
     fresh_limits: bool = False,
 ) -> tuple[Run, Path, str]:
-    """A run of what is planned, with a display; its file, and why it ended. `kept` are the options
-    that the file keeps.
-    """
+    """A run of what is planned, with `kept` options; its file, and why it ended."""
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
@@ -201,9 +199,7 @@ def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
 
 
 def _finish(run: Run, path: Path, reason: str, runtimes: Sequence[str]) -> int:
-    """Print the answers, the next commands, and where the run file is; the exit status of a run.
-    `runtimes` are the `--runtime` options that were given.
-    """
+    """Print answers, next commands and the run file; the exit status of a run."""
     document = _answers(run, path, runtimes)
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken

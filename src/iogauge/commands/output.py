@@ -137,9 +137,7 @@ def print_json(value: object) -> None:
 
 
 def print_exported(text: str) -> None:
-    """What programs read is in UTF-8, whatever the locale says; bytes of a path that are not, are
-    shown as escapes.
-    """
+    """Print for programs: always in UTF-8; other bytes of a path are shown as escapes."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     known = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
@@ -178,9 +176,7 @@ def program() -> str:
 
 
 def status_of(prepared: Prepared, language: str | None) -> int:
-    """The exit status of what was measured: whether it lacks a language that was asked for (None:
-    all that are here), because its runner cannot be built.
-    """
+    """The exit status: whether what was asked for is lacking, as a runner cannot be built."""
     lacks = any(language in (None, *each.languages) for each in prepared.broken)
     return SOMETHING_FAILED if lacks else DONE
 
@@ -195,9 +191,7 @@ def run_file(path: Path) -> str:
 
 
 def print_run_file(path: Path) -> bool:
-    """The last line of a run: where it is. Whether all was printed; else the line is on standard
-    error.
-    """
+    """Print where the run is, on standard error if output is lost; whether all was printed."""
     print(run_file(path))
     if streams.lost():
         say(run_file(path))

@@ -68,9 +68,7 @@ def _problems_of(name: str) -> Iterator[None]:
 
 
 def load(name_or_path: str) -> Study:
-    """A built-in study by its id, or the study in a file whose path ends in .toml. Raises
-    UserError.
-    """
+    """A built-in study by its id, or the one in a .toml file. Raises UserError."""
     path = Path(name_or_path)
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
