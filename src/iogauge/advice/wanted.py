@@ -242,21 +242,19 @@ def _has_rivals(plan: Plan, cases: list[int]) -> bool:
 def group_distance(group: Group, wanted: Wanted) -> float | None:
     """The log of the ratio of sizes; None if the group does not cover what is wanted."""
     workload, conditions = group.workload, group.conditions
-    offered = (
-        workload.operation,
-        conditions.cache,
-        conditions.durability,
-        workload.content == "own",
-    )
-    if offered != (wanted.operation, wanted.cache, wanted.durability, wanted.own):
-        return None
-    if workload.medium != "file" or workload.access != wanted.access or not workload.size:
-        return None
-    if workload.accesses and workload.access_bytes != wanted.record:
-        return None
-    if workload.mode == "append" or workload.content == "sparse":
-        return None
-    if workload.operation == "read" and workload.consume == "none":  # no program ignores its data
+    own = workload.content == "own"
+    offered = workload.operation, conditions.cache, conditions.durability, own, workload.access
+    asked = wanted.operation, wanted.cache, wanted.durability, wanted.own, wanted.access
+    ignores = workload.operation == "read" and workload.consume == "none"  # which no program does
+    if (
+        offered != asked
+        or ignores
+        or workload.medium != "file"
+        or not workload.size
+        or (workload.accesses and workload.access_bytes != wanted.record)
+        or workload.mode == "append"
+        or workload.content == "sparse"
+    ):
         return None
     apart = 0.0 if wanted.size is None else abs(math.log(workload.size / wanted.size))
     return apart if apart <= math.log(_LIKE) else None
@@ -269,12 +267,8 @@ def advisable(plan: Plan, group: Group, runtimes: Sequence[Runtime], wanted: Wan
         number
         for number in group.cases
         if number != group.control
-        and plan.cases[number].strategy in named
-        and _does(
-            known[plan.cases[number].runtime][plan.cases[number].strategy],
-            plan.cases[number],
-            wanted,
-        )
+        and (case := plan.cases[number]).strategy in named
+        and _does(known[case.runtime][case.strategy], case, wanted)
     ]
 
 

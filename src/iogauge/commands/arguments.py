@@ -23,6 +23,7 @@ Words = Sequence[str] | Callable[[], Iterable[str]]
 """The words that an option takes, or what lists them."""
 Text = str | None
 Texts = list[str] | None
+Paths = list[Path] | None
 
 
 class Commands(TyperGroup):
@@ -229,9 +230,7 @@ class Run(PlanOptions):
 class Command(Arguments):
     """Compare whole commands on a file, cached and from disk, without root."""
 
-    file: list[Path] | None = option(
-        "--file PATH", "A file of yours for {file}; repeat for several."
-    )
+    file: Paths = option("--file PATH", "A file of yours for {file}; repeat for several.")
     size: Text = option(
         "--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M)."
     )
@@ -355,9 +354,7 @@ class Export(Arguments):
 class Report(Arguments):
     """Write one web page with answers, figures and evidence. It needs no network."""
 
-    runs: list[Path] | None = argument(
-        "[RUN]...", "Run files (default: the newest run).", default=None
-    )
+    runs: Paths = argument("[RUN]...", "Run files (default: the newest run).", default=None)
     out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))
 
 
@@ -398,7 +395,7 @@ class Advise(Arguments):
         "given) at places of its choice.",
         default="sequential",
     )
-    runs: list[Path] | None = argument(
+    runs: Paths = argument(
         "[RUN]...", "Run files (default: the stored runs of this machine).", default=None
     )
     file: Path | None = option(
