@@ -62,43 +62,33 @@ def ways_of(
     def in_most(one: CaseReport, other: CaseReport) -> bool:
         return pooled.most_often_faster(same.paired(one.case.key, other.case.key))
 
-    if len(same.groups) > 1:
-        return _of_runs(group, cases, same, in_most)
-    places = {
-        each.measured.case.key: number
-        for number, each in enumerate(comparable.entries)
-        if each.measured
-    }
+    answer: SetAnswer[CaseReport] | None
+    if len(same.groups) == 1:
+        keys = [each.measured.case.key if each.measured else "" for each in comparable.entries]
+        column = {key: number for number, key in enumerate(keys)}
+        answer = group.answer_of(cases)
 
-    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
-        return comparable.compare(places[one.case.key], places[other.case.key])
+        def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+            return comparable.compare(column[one.case.key], column[other.case.key])
 
-    answer = group.answer_of(cases)
-    return Ways(answer, compare, in_most, 1) if answer else None
+    else:
+        keys = [each.case.key for each in group.cases]
+        column = {key: number for number, key in enumerate(keys)}
+        noise, baseline = group.decision.noise, column.get(group.baseline)
+        pool = pooled.pool(same.replicates_of(keys), baseline, noise)
+        ordered = sorted(cases, key=lambda each: each.simplicity)
+        members = [column[each.case.key] for each in ordered]
+        found = pool.answer(members, group.tolerance)
+        costs = pool.costs(found, group.tolerance)
+        by_column = {
+            number: replace(each, vs_best=costs[number], is_best=number == found.costs.best)
+            for number, each in zip(members, ordered, strict=True)
+        }
+        answer = answer_of(found, members, by_column, group.tolerance)
 
+        def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+            return pool.compare(column[one.case.key], column[other.case.key], group.precision)
 
-def _of_runs(
-    group: GroupReport,
-    cases: Sequence[CaseReport],
-    same: Dataset,
-    in_most: Callable[[CaseReport, CaseReport], bool],
-) -> Ways | None:
-    keys = [each.case.key for each in group.cases]
-    column = {key: number for number, key in enumerate(keys)}
-    pool = pooled.pool(same.replicates_of(keys), column.get(group.baseline), group.decision.noise)
-    ordered = sorted(cases, key=lambda each: each.simplicity)
-    members = [column[each.case.key] for each in ordered]
-    found = pool.answer(members, group.tolerance)
-    costs = pool.costs(found, group.tolerance)
-    by_column = {
-        number: replace(each, vs_best=costs[number], is_best=number == found.costs.best)
-        for number, each in zip(members, ordered, strict=True)
-    }
-
-    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
-        return pool.compare(column[one.case.key], column[other.case.key], group.precision)
-
-    answer = answer_of(found, members, by_column, group.tolerance)
     return Ways(answer, compare, in_most, len(same.groups)) if answer else None
 
 
