@@ -203,16 +203,15 @@ def not_considered(
     says that appending was not considered, whatever a strategy can do.
     """
     by_size = sorted(reasons.items(), key=lambda each: (-len(each[1]), each[0]))
-    says = [f"{len(names)} {why}{f': {_some(names)}' if named else ''}" for why, names in by_size]
+    says = []
+    for why, names in by_size:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        says.append(
+            f"{len(names)} {why}" + (f": {', '.join(names[:_NAMED])}{more}" if named else "")
+        )
     if wanted.operation == "write":
         says.append('appending to a file (a study with mode = "append" measures it)')
     return "; ".join(says) or None
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - _NAMED
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 FEWEST = 2

@@ -88,13 +88,15 @@ def say_built(here: Here) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
+    # The user's older setting; Rich knows NO_COLOR and FORCE_COLOR itself.
+    without_colour = os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
     made = _Console(
         file=None if sys.stdout.isatty() else cast(IO[str], _Trimmed()),
         highlight=False,
         soft_wrap=False,
         markup=False,
         emoji=False,
-        no_color=_without_colour() or None,
+        no_color=without_colour or None,
     )
     width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
     made.size = ConsoleDimensions(width, made.height)  # Rich asks no dumb terminal for its width
@@ -105,11 +107,6 @@ class _Console(Console):
     def print(self, *objects: Any, crop: bool = False, **options: Any) -> None:
         """Nothing is cut off: what is longer than a line is broken by the terminal."""
         super().print(*objects, crop=crop, **options)
-
-
-def _without_colour() -> bool:
-    """Whether the user's older setting says so; Rich knows NO_COLOR and FORCE_COLOR itself."""
-    return os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
 
 
 class _Trimmed(io.TextIOBase):

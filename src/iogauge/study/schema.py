@@ -576,7 +576,8 @@ def _toml(study: Study) -> str:
 
 def _lines(table: dict[str, Any], path: str = "") -> Iterator[str]:
     """The plain keys, then the tables of each array: what follows a header belongs to it."""
-    arrays = {key: value for key, value in table.items() if _is_array_of_tables(value)}
+    lists = {key: value for key, value in table.items() if value and isinstance(value, list)}
+    arrays = {key: value for key, value in lists.items() if isinstance(value[0], dict)}
     for key, value in table.items():
         if key not in arrays:
             yield f"{key} = {_value(value)}"
@@ -584,10 +585,6 @@ def _lines(table: dict[str, Any], path: str = "") -> Iterator[str]:
         for each in tables:
             yield f"\n[[{path}{key}]]"
             yield from _lines(each, f"{path}{key}.")
-
-
-def _is_array_of_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _value(value: Any) -> str:
