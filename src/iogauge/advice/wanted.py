@@ -206,9 +206,8 @@ def not_considered(
     says = []
     for why, names in by_size:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        says.append(
-            f"{len(names)} {why}" + (f": {', '.join(names[:_NAMED])}{more}" if named else "")
-        )
+        some = f": {', '.join(names[:_NAMED])}{more}" if named else ""
+        says.append(f"{len(names)} {why}{some}")
     if wanted.operation == "write":
         says.append('appending to a file (a study with mode = "append" measures it)')
     return "; ".join(says) or None

@@ -104,8 +104,11 @@ def advise(given: arg.Advise) -> int:
         # A runner that has the answer may not be built yet.
         if not given.runs and folders.newest_run():
             _worth_measuring(wanted, session.found_here(chosen, say), seconds)
-        _print_none(wanted, _no_run(wanted, given), given.as_json)
-        if not given.as_json:
+        why = f"{_no_run(wanted, given)}."
+        if given.as_json:
+            _print_advice(wanted, {}, as_json=True, reason=why)
+        else:
+            console().print(Text(why))
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
@@ -265,21 +268,11 @@ def _print_advice(
         console().print(outputs.renderer("advice")(document))
 
 
-def _print_none(wanted: Wanted, why: str, as_json: bool) -> None:
-    """Why there is no advice."""
-    if as_json:
-        _print_advice(wanted, {}, as_json, reason=f"{why}.")
-    else:
-        console().print(Text(f"{why}."))
-
-
 def sure_languages(found: Iterable[Advice]) -> set[str | None]:
     """The languages whose every advice is sure: with two JDKs there is one for each."""
-    unsure: dict[str, bool] = {}
-    for each in found:
-        language = each.choice.case.language
-        unsure[language] = unsure.get(language, False) or not each.sure
-    return {language for language in unsure if not unsure[language]}
+    languages = [(each.choice.case.language, each.sure) for each in found]
+    unsure = {language for language, sure in languages if not sure}
+    return {language for language, _ in languages if language not in unsure}
 
 
 def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
@@ -345,7 +338,7 @@ def _advise_anew(
     no_comparison = f"nothing can be advised: this run has no valid comparison{_why_none(path)}"
     why = "it was interrupted too early" if interrupted else no_comparison
     if given.as_json:
-        _print_none(wanted, why, given.as_json)
+        _print_advice(wanted, {}, as_json=True, reason=f"{why}.")
     say(f"{why}; what was measured: {program()} show {shell_path(path)}")
     return INTERRUPTED if interrupted else SOMETHING_FAILED
 
@@ -411,10 +404,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     budget = parsed("--budget", budget_of, given.budget)
     if language and given.own:
         raise UserError("--language: --own decides the language; leave out one of them")
-    file, folder = (
-        _own_file(given.file, unpacked=not given.own),
-        session.data_folder(given.directory),
-    )
+    file = _own_file(given.file, unpacked=not given.own)
+    folder = session.data_folder(given.directory)
     caches = measurable(("warm", "cold"), file.size, file)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")

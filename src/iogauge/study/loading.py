@@ -126,9 +126,10 @@ def _first_problem(error: ValidationError) -> str:
     match first["type"]:
         case "extra_forbidden":
             allowed = _keys_at(first["loc"])
-            says = "unknown key" + _meant(str(first["loc"][-1]), allowed)
+            meant = _meant(str(first["loc"][-1]), allowed)
+            says = f"unknown key{meant}"
             if allowed:
-                says += f"{'' if says.endswith('?') else ';'} allowed: {', '.join(allowed)}"
+                says += f"{'' if meant else ';'} allowed: {', '.join(allowed)}"
         case "missing":
             says = "this key is missing"
         case "literal_error":
