@@ -419,9 +419,7 @@ def _do_the_same(one: Entry, other: Entry) -> bool:
     if one.setting != other.setting or not (one.usable and other.usable and a and b):
         return False
     mine, yours = _moving(a), _moving(b)
-    return len(mine) == len(yours) > 0 and all(
-        abs(x - y) <= _SAME_CALLS * max(x, y) for x, y in zip(mine, yours, strict=True)
-    )
+    return len(mine) == len(yours) > 0 and all(map(_alike, zip(mine, yours, strict=True)))
 
 
 def _moving(case: CaseReport) -> list[float]:

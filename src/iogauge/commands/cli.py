@@ -5,7 +5,6 @@
 import importlib
 import inspect
 import sys
-from dataclasses import MISSING, fields
 from typing import Annotated, Any
 
 import typer
@@ -67,12 +66,12 @@ def _add(name: str, kind: type[arg.Arguments], where: str) -> None:
 
     parameters = [
         inspect.Parameter(
-            each.name,
+            field,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if each.default is MISSING else each.default,
-            annotation=Annotated[each.type, each.metadata["typer"]],
+            default=each.default,
+            annotation=Annotated[each.kind, each.shown],
         )
-        for each in fields(kind)  # type: ignore[arg-type]
+        for field, each in kind.fields.items()
     ]
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}

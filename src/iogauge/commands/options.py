@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
@@ -56,8 +55,8 @@ def planned(given: arg.PlanOptions) -> Options:
 
 def recorded(given: arg.PlanOptions) -> dict[str, Any]:
     """What the run file keeps; not the paths of runtimes, whose names say which they were."""
-    names = (each.name for each in fields(arg.PlanOptions))
-    return {name: getattr(given, name) for name in names if name not in ("runtime", "seed")}
+    names = [name for name in arg.PlanOptions.fields if name not in ("runtime", "seed")]
+    return {name: getattr(given, name) for name in names}
 
 
 def changes_a_run(given: arg.Run) -> bool:
