@@ -63,7 +63,7 @@ _SIZE, _BUDGET = "16M", 30.0  # of the file that is made for commands; seconds
 def run(given: arg.Run) -> int:
     """Measure studies, or resume a run."""
     if given.resume:
-        return _resume(given, _resumable(given.resume))
+        return _resume(given, given.resume)
     studies, out = given.studies or ["quick"], given.out
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
@@ -103,7 +103,7 @@ def run(given: arg.Run) -> int:
     return worst
 
 
-def _resume(given: arg.Run, path: Path) -> int:
+def _resume(given: arg.Run, resume: Path) -> int:
     studies = given.studies or []
     if len(studies) > 1:
         raise UserError("--resume takes one run; give at most one study with it")
@@ -113,7 +113,7 @@ def _resume(given: arg.Run, path: Path) -> int:
         )
     if given.own:
         raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
-    chosen = chosen_runtimes(given.runtime)
+    path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
 
     def same(run: Run) -> list[Ready]:
         names = {each.name for each in run.header.runtimes}
@@ -223,7 +223,7 @@ def command(given: arg.Command) -> int:
     lines, caches = command_lines(given), command_caches(given)
     strategies, folder = whole.strategies(lines), session.data_folder(given.directory)
     if given.resume:
-        return _resume_commands(given, _resumable(given.resume), strategies, folder)
+        return _resume_commands(given, given.resume, strategies, folder)
     lengths = sizes("--size", given.size or _SIZE)
     files = [OwnFile(each) for each in paths]
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
@@ -282,7 +282,7 @@ def _study(
 
 
 def _resume_commands(
-    given: arg.Command, path: Path, strategies: Sequence[Strategy], folder: Path
+    given: arg.Command, resume: Path, strategies: Sequence[Strategy], folder: Path
 ) -> int:
     """Resume a run of these commands, which the user names again: what a file names never runs."""
     if given.file:
@@ -292,7 +292,8 @@ def _resume_commands(
         )
     if given.out:
         raise UserError("--resume writes into the run that it resumes; leave out --out")
-    ready, options = whole.ready(strategies), headers.read_header(path).options
+    path, ready = _resumable(resume), whole.ready(strategies)
+    options = headers.read_header(path).options
     for name, value in (("precision", given.precision), ("tolerance", given.tolerance)):
         if value not in (None, options.get(name)):
             raise UserError(f"--{name}: --resume takes that of the run; leave it out")
