@@ -13,7 +13,7 @@ from altair.vegalite.v6.schema.core import TopLevelLayerSpec
 from jsonschema import ValidationError
 from msgspec.structs import replace
 
-from iogauge.advice.sweeps import Knee
+from iogauge.advice.explanations import Knee
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId

@@ -28,7 +28,7 @@ from iogauge.claims.findings import (
 )
 from iogauge.decision.comparison import Comparison
 from iogauge.model.figures import in_unit
-from iogauge.study.publication import ClaimTest
+from iogauge.study.schema import ClaimTest
 
 Two = tuple[Comparable, int, int]
 """Where two cases are: the index of the case, then that of its reference."""

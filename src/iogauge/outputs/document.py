@@ -100,14 +100,14 @@ class Document:
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
-        from iogauge.advice import explanations, one_process
+        from iogauge.advice import explanations
         from iogauge.claims import measured
 
-        falling = one_process.falls(self.run)
+        falling = explanations.falls(self.run)
         return tuple(
             _with_sentences(
                 explanations.of_group(group, table),
-                one_process.sentences(self.run, table, falling),
+                explanations.of_order(self.run, table, falling),
             )
             for group, table in zip(
                 self.report.groups, measured.comparables(self.report), strict=True

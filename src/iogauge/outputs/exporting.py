@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from iogauge.advice import reasons
-from iogauge.advice.sweeps import knees, parameters_without_effect
+from iogauge.advice.explanations import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
