@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -20,19 +19,19 @@ from iogauge.runfile import columns, format6, header, sealed
 from iogauge.runfile.checking import check
 from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header
-from iogauge.runfile.lines import (
-    COLUMNS,
-    ROUND,
+from iogauge.runfile.records import (
+    COLUMNS_LINE,
+    ROUND_LINE,
+    Caveat,
+    Columns,
     NoRecord,
-    NoSample,
+    Round,
+    Sample,
+    Seal,
     Torn,
     decode,
-    decode_samples,
-    is_json,
     may_be_sample,
-    missing,
 )
-from iogauge.runfile.records import Caveat, Columns, Round, Seal
 from iogauge.runfile.run import Run
 
 LARGE = 64 << 20  # bytes: of a larger file, only the columns of the samples are kept
@@ -67,7 +66,7 @@ def add_line(path: Path, run: Run, number: int, line: bytes) -> int:
     """Add the record of a line to a run. Returns 1 for a torn line, which is skipped: a kill leaves
     one at the end, or where a resumed session went on. Raises UserError for what is no record.
     """
-    if not line or line.startswith(COLUMNS):  # of use with a seal only, and long
+    if not line or line.startswith(COLUMNS_LINE):  # of use with a seal only, and long
         return 0
     try:
         record = decode(line, format6=run.header.format == format6.FORMAT)
@@ -110,7 +109,7 @@ def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
     rounds: list[bytes] = []
     others: list[bytes] = []
     for line in lines:
-        (rounds if line.startswith(ROUND) else others).append(line)
+        (rounds if line.startswith(ROUND_LINE) else others).append(line)
     try:
         return _decode_rounds(b"\n".join(rounds)), others
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -118,7 +117,7 @@ def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
 
 
 _INTERRUPTING = 0.05  # seconds between attempts
-_LINES = 20_000  # that are decoded at a time
+_SAMPLES = 20_000  # that are kept before they become columns
 
 
 @contextmanager
@@ -194,64 +193,27 @@ def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
         end = at + len(line)
         if may_be_sample(line):
             count += 1
-        elif not line.startswith(COLUMNS):
+        elif not line.startswith(COLUMNS_LINE):
             others.append(line)
             places.append((places.pop()[0] if places and places[-1][1] == at else at, end))
         at = end
     return count, others, places
 
 
-class _Batches:
-    """Samples that are decoded some thousand lines at a time."""
-
-    def __init__(self, path: Path):
-        self.path = path
-        self.parts = [columns.of_samples(())]
-        self.begins: list[int] = []
-        self.torn = 0
-        self._lines: list[bytes] = []
-        self._places: list[int] = []
-
-    def add(self, line: bytes, at: int) -> None:
-        self._lines.append(line)
-        self._places.append(at)
-        if len(self._lines) == _LINES:
-            self.decode()
-
-    def decode(self) -> None:
-        """Raises UserError for what is no sample. Torn lines are skipped."""
-        while True:
-            try:
-                samples = decode_samples(self._lines)
-                break
-            except NoSample as error:
-                line = self._lines[error.index]
-                if is_json(line):
-                    why = missing(json.loads(line)) or error
-                    raise UserError(
-                        f"{self.path}: not a record of a run file: {why}; measure anew"
-                    ) from None
-                del self._lines[error.index], self._places[error.index]
-                self.torn += 1
-        self.parts.append(columns.of_samples(samples))
-        self.begins += self._places
-        self._lines.clear()
-        self._places.clear()
-
-
 def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:
-    run, batches, torn, at = Run(header), _Batches(path), 0, 0
+    samples = list[Sample]()
+    run, parts, begins, torn, at = Run(header, samples=samples), [], list[int](), 0, 0
     file.seek(0)
     for number, line in enumerate(file, 1):
-        if number > 1 and may_be_sample(line):
-            batches.add(line, at)
-        elif number > 1:
-            torn += add_line(path, run, number, line.rstrip(b"\n"))
+        before = len(samples)
+        torn += add_line(path, run, number, line.rstrip(b"\n")) if number > 1 else 0
+        if len(samples) > before:
+            begins.append(at)
+        if len(samples) == _SAMPLES:
+            parts.append(columns.of_samples(samples))
+            samples.clear()
         at += len(line)
-    batches.decode()
-    if batches.begins:
-        stored = FileSamples(path, columns.joined(batches.parts), batches.begins)
-        stored.more += run.samples  # of lines that are written otherwise
-        run.samples = stored
-    say_torn(run, torn + batches.torn)
+    parts.append(columns.of_samples(samples))
+    run.samples = FileSamples(path, columns.joined(parts), begins)
+    say_torn(run, torn)
     return run
