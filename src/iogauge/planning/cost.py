@@ -26,10 +26,14 @@ def counted_seconds(
     plan: Plan, group: Group, case: int, strategy: Strategy, per_byte: float | None = None
 ) -> float:
     """A case's seconds at its published length: a guess, unless the seconds per byte are known."""
-    found, protocol = plan.cases[case], _protocol(plan)
-    operations = protocol.untimed + (group.operations or 0)
-    of_byte = per_byte or _seconds_per_byte(found, strategy)
-    return operations * of_byte * max(1, found.workload.size)
+    found = plan.cases[case]
+    operations = _protocol(plan).untimed + (group.operations or 0)
+    if not per_byte:
+        sizes = [strategy.value(role, found.parameters, 0) for role in ("piece", "buffer")]
+        piece = min(filter(None, sizes), default=1 if strategy.unit == "byte" else 8192)
+        calls = 0.0 if strategy.unit == "file" else _CALL / piece
+        per_byte = calls + (_DRAWN if strategy.generates else 1 / _WARM)
+    return operations * per_byte * max(1, found.workload.size)
 
 
 def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
@@ -56,22 +60,19 @@ def replicate_seconds(
     by_name = {runtime.name: runtime for runtime in runtimes}
     if plan.published:
         return sum(
-            counted_seconds(plan, group, case, _declared(plan.cases[case], by_name))
+            counted_seconds(plan, group, number, by_name[case.runtime].strategies[case.strategy])
             for group in plan.groups
-            for case in group.cases
+            for number, case in ((number, plan.cases[number]) for number in group.cases)
         )
-    at_once = max(1, min(cores, 2))
-    groups = [plan.groups[index] for index in bundle.groups]
-    longest = max(
-        (plan.cases[case].bytes_per_operation for group in groups for case in group.cases),
-        default=0,
-    )
-    starts = sum(
-        _started(by_name[plan.forks[fork].runtime], longest / _WARM) for fork in bundle.forks
-    )
-    return starts / at_once + sum(
-        _samples_seconds(plan, group, by_name, method) for group in groups
-    )
+    found = [
+        (plan.groups[group], plan.cases[case])
+        for group in bundle.groups
+        for case in plan.groups[group].cases
+    ]
+    longest = max((case.bytes_per_operation for _, case in found), default=0) / _WARM
+    starts = sum(_started(by_name[plan.forks[fork].runtime], longest) for fork in bundle.forks)
+    samples = sum(_case_seconds(group, case, by_name, method) for group, case in found)
+    return starts / max(1, min(cores, 2)) + samples
 
 
 def ceilings_seconds(candidates: Mapping[int, Sequence[int]]) -> float:
@@ -83,14 +84,6 @@ def _started(runtime: Runtime, operation: float) -> float:
     """About how long a fork takes to start and to warm up on operations of so many seconds."""
     calls = min(runtime.warm_up_calls * operation, runtime.longest_warm_up_seconds)
     return runtime.start_seconds + max(runtime.warm_up_seconds, calls)
-
-
-def _samples_seconds(
-    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method
-) -> float:
-    """About how long the samples of a group take in a replicate."""
-    cases = [plan.cases[case] for case in group.cases]
-    return sum(_case_seconds(group, each, runtimes, method) for each in cases)
 
 
 def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
@@ -110,18 +103,6 @@ def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
     rounds = rounds_of(group.rounds, sample, method)
     return rounds * (_BESIDE + settling + sample + max(prelude, moved / rate))
-
-
-def _seconds_per_byte(case: Case, strategy: Strategy) -> float:
-    """What a case takes before anything of its strategy was measured."""
-    sizes = [strategy.value(role, case.parameters, 0) for role in ("piece", "buffer")]
-    piece = min(filter(None, sizes), default=1 if strategy.unit == "byte" else 8192)
-    calls = 0.0 if strategy.unit == "file" else _CALL / piece
-    return calls + (_DRAWN if strategy.generates else 1 / _WARM)
-
-
-def _declared(case: Case, runtimes: dict[str, Runtime]) -> Strategy:
-    return runtimes[case.runtime].strategies[case.strategy]
 
 
 def _protocol(plan: Plan) -> PublishedProtocol:

@@ -34,21 +34,6 @@ def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[V
     return list({(each.variant, each.setting): each for each in found}.values())
 
 
-def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
-    """Bytes that random access reads at each offset. Raises UserError unless all read the same."""
-    pieces = {
-        draft.machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
-        for each in found
-    }
-    if len(pieces) > 1:
-        sizes = ", ".join(map(str, sorted(pieces)))
-        raise UserError(
-            f"{where}: with random access all cases read blocks of one size; found {sizes}; "
-            "give one"
-        )
-    return next(iter(pieces), None)
-
-
 def _of_row(
     draft: Draft, table: GroupTable, row: Cases, strategy: str, length: int, where: str
 ) -> list[Variant]:
