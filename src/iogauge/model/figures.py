@@ -71,10 +71,6 @@ class Figure:
     exported: bool = True
     claimed: bool = False  # a claim may name it as a metric
 
-    @property
-    def source(self) -> str:
-        return _said(self.counter) if self.counter else "the strategy's compute-only variant"
-
 
 # A table: in each entry the figure, what it is, and the counter that it is made of.
 FIGURES = (
@@ -168,25 +164,3 @@ def in_unit(metric: str, value: float) -> str:
         return count(value)
     # The other work is measured alone, where it may take longer than inside the loop.
     return whole_share(value) if value < 1 else "about all"
-
-
-def as_markdown() -> str:
-    """The table in docs/export-json.md: a line for each exported figure."""
-    rows = [
-        f"| `{each.name}` | {each.unit} | {each.rule} | {each.source} | {each.says} |"
-        for each in FIGURES
-        if each.exported
-    ]
-    return "\n".join(
-        ["| key | unit | rule | counted by | what it is |", "|---|---|---|---|---|", *rows]
-    )
-
-
-def _said(counter: Counter) -> str:
-    if counter.part != "evidence":
-        return counter.source
-    numbers = counter.key.split()
-    field = f"`{counter.key}`"
-    if numbers[0].isdigit():
-        field = f"field{'s' if len(numbers) > 1 else ''} {' + '.join(numbers)}"
-    return f"`/proc/PID/{counter.source}`, {field}"
