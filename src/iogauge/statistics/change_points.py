@@ -226,13 +226,9 @@ def surely_flat(scaled: Array, price: float) -> NDArray[np.bool_]:
 
 def _deviations(values: Array) -> Array:
     """Sum of absolute deviations from the median, along the last axis."""
-    return np.sort(values, axis=-1) @ _sides(values.shape[-1])
-
-
-def _sides(length: int) -> Array:
-    """For each of `length` ordered values: 1 above the median, -1 below, 0 in the middle."""
-    sides: Array = np.sign(np.arange(length) - (length - 1) / 2)
-    return sides
+    length = values.shape[-1]
+    sides: Array = np.sign(np.arange(length) - (length - 1) / 2)  # 1 above the median, -1 below it
+    return np.sort(values, axis=-1) @ sides
 
 
 def cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
