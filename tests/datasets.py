@@ -1,4 +1,4 @@
-"""Data sets made by hand: runs of one group, with values that a test sets."""
+"""Data sets made by hand: groups of runs, with values that a test sets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.dataset import SOURCES, Dataset, KnownGroup, KnownRun, Source
+from iogauge.runfile.dataset import KnownGroup, KnownRun
 from iogauge.runfile.header import Place, PoolKey, RunIdentity
 
 WORKLOAD = Workload(size=1 << 20)
@@ -18,41 +18,26 @@ WARM = Conditions(cache="warm")
 KEY = PoolKey("test", Place("here", "ext4"), "method", {"x-1.0": "1"})
 
 
-def case(strategy: str, runtime: str = "x-1.0", **parameters: int) -> Case:
-    return Case(
-        strategy=strategy,
-        parameters=parameters,
-        workload=WORKLOAD,
-        conditions=WARM,
-        runtime=runtime,
-    )
+def case(strategy: str, runtime: str = "x-1.0") -> Case:
+    return Case(strategy=strategy, workload=WORKLOAD, conditions=WARM, runtime=runtime)
 
 
-def dataset(
+def known_group(
     log_ns: ArrayLike,
     cases: Sequence[Case],
     *,
     run: str = "a",
-    pool: PoolKey | None = KEY,
-    source: Source = "measured",
+    pool: PoolKey = KEY,
     published: bool = False,
     baseline: int = 0,
-    replicates: Sequence[int] | None = None,
     **of_group: Any,
-) -> Dataset:
-    """One run of one group: log_ns of shape (replicates, rounds, cases), NaN where there is nothing."""
-    values = np.asarray(log_ns, dtype=float)
-    replicate, number, column = np.nonzero(np.isfinite(values))
-    numbers = np.arange(len(values)) if replicates is None else np.array(replicates)
-    known = {"id": "g", "workload": WORKLOAD, "conditions": WARM, "verdicts": True, **of_group}
-    return Dataset(
-        (KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),),
-        (KnownGroup(run=0, baseline=baseline, **{"cases": tuple(range(len(cases))), **known}),),
-        tuple(cases),
-        np.zeros_like(column),
-        column,
-        numbers[replicate],
-        number,
-        values[replicate, number, column],
-        np.full(len(column), SOURCES.index(source)),
+) -> KnownGroup:
+    """The one group of a run: log_ns of shape (replicates, rounds, cases)."""
+    known = {"workload": WORKLOAD, "conditions": WARM, "verdicts": True, "cases": tuple(cases)}
+    return KnownGroup(
+        run=KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),
+        baseline=cases[baseline].key,
+        columns={each.key: column for column, each in enumerate(cases)},
+        log_ns=np.asarray(log_ns, dtype=float),
+        **known | of_group,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from iogauge.advice.covering import FEWEST
@@ -12,7 +12,8 @@ from iogauge.claims.comparable import Comparable
 from iogauge.decision import pooled
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.verdict import SetAnswer, answer_of
-from iogauge.runfile.dataset import Dataset
+from iogauge.runfile import dataset
+from iogauge.runfile.dataset import KnownGroup
 
 Compare = Callable[[CaseReport, CaseReport], Comparison | None]
 
@@ -30,33 +31,27 @@ class Ways:
     runs: int
 
 
-def the_same(known: Dataset, group: int) -> Dataset:
-    """The group of this index, and the groups of other runs that measured the same cases and may be
-    pooled with it.
+def the_same(known: Iterable[KnownGroup], own: KnownGroup) -> list[KnownGroup]:
+    """The group, and the groups of other runs that measured the same cases and may be pooled with
+    it.
     """
-    own = known.groups[group]
-    others = (
-        number
-        for number in known.measuring(own.workload, own.conditions)
-        if known.groups[number].run != own.run and known.groups[number].verdicts
-    )
-    found = known.of_groups((group, *others)).poolable_with(own.run)
-    return found.of_groups(
-        number
-        for number, each in enumerate(found.groups)
-        if each.run == own.run or len(each.cases) >= FEWEST
-    )
+    others = (each for each in dataset.alike(known, own) if len(each.cases) >= FEWEST)
+    return [own, *others]
 
 
 def ways_of(
-    group: GroupReport, cases: Sequence[CaseReport], comparable: Comparable, same: Dataset
+    group: GroupReport,
+    cases: Sequence[CaseReport],
+    comparable: Comparable,
+    same: Sequence[KnownGroup],
 ) -> Ways | None:
     """The ways among these cases of a group, by all replicates of `same`. None without data."""
 
     def in_most(one: CaseReport, other: CaseReport) -> bool:
-        return pooled.most_often_faster(same.paired(one.case.key, other.case.key))
+        ratios = dataset.paired_of(same, one.case.key, other.case.key)
+        return pooled.most_often_faster(ratios)
 
-    if len(same.groups) > 1:
+    if len(same) > 1:
         return _of_runs(group, cases, same, in_most)
     places = {
         each.measured.case.key: number
@@ -74,12 +69,13 @@ def ways_of(
 def _of_runs(
     group: GroupReport,
     cases: Sequence[CaseReport],
-    same: Dataset,
+    same: Sequence[KnownGroup],
     in_most: Callable[[CaseReport, CaseReport], bool],
 ) -> Ways | None:
     keys = [each.case.key for each in group.cases]
     column = {key: number for number, key in enumerate(keys)}
-    pool = pooled.pool(same.replicates_of(keys), column.get(group.baseline), group.decision.noise)
+    logs = dataset.replicates_of(same, keys)
+    pool = pooled.pool(logs, column.get(group.baseline), group.decision.noise)
     ordered = sorted(cases, key=lambda each: each.simplicity)
     members = [column[each.case.key] for each in ordered]
     found = pool.answer(members, group.tolerance)
@@ -93,4 +89,4 @@ def _of_runs(
         return pool.compare(column[one.case.key], column[other.case.key], group.precision)
 
     answer = answer_of(found, members, by_column, group.tolerance)
-    return Ways(answer, compare, in_most, len(same.groups)) if answer else None
+    return Ways(answer, compare, in_most, len(same)) if answer else None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from iogauge.advice import pooled
 from iogauge.advice.choice import Advice, choose
 from iogauge.advice.covering import FEWEST, advisable, group_distance
@@ -11,25 +13,23 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.claims import measured
 from iogauge.decision import ceiling
-from iogauge.runfile.dataset import Dataset
-from iogauge.runfile.header import identity
+from iogauge.runfile.dataset import KnownGroup
 
 
-def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> dict[str, Advice]:
+def recommend(
+    report: Report, wanted: Wanted, known: Sequence[KnownGroup] = ()
+) -> dict[str, Advice]:
     """Advice by language, or by runtime where these are ranked apart.
 
     It comes from the group nearest in size; among equally near ones, from the group with most
     strategies. A language is missing if no group with verdicts covers what is wanted. Ways are
-    compared by the replicates of all runs in `known` that measured the same: this run, which is one
-    of them, and those that may be pooled with it. Without `known`, by those of this run.
+    compared by the replicates of this run, and of all groups in `known` that measured the same and
+    may be pooled with it.
     """
     plan = report.run.plan
-    known = report.dataset if known is None else known
-    run = [each.identity for each in known.runs].index(identity(report.run.header))
-    numbers = [number for number, each in enumerate(known.groups) if each.run == run]
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
-    for group, planned, comparable, number in zip(
-        report.groups, plan.groups, measured.comparables(report), numbers, strict=True
+    for group, planned, comparable, own in zip(
+        report.groups, plan.groups, measured.comparables(report), report.dataset, strict=True
     ):
         apart = group_distance(planned, wanted)
         if plan.published or not group.has_verdicts or apart is None:
@@ -38,7 +38,7 @@ def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> d
             plan.cases[case].key
             for case in advisable(plan, planned, report.run.header.runtimes, wanted)
         }
-        same = pooled.the_same(known, number)
+        same = pooled.the_same(known, own)
         for name, cases in _by_set(group, keys).items():
             within = [
                 each

@@ -21,7 +21,7 @@ from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.spans import SpanReport
-from iogauge.runfile.dataset import Dataset
+from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.run import Run
 
 _LATEST = 3  # replicates show what one costs
@@ -71,7 +71,7 @@ class Report:
         return caveats.noted(self.run, "slow-alignment")
 
     @cached_property
-    def dataset(self) -> Dataset:
+    def dataset(self) -> tuple[KnownGroup, ...]:
         """What was measured, to be compared with other runs."""
         return rows.of_run(self.run, self.groups)
 

@@ -153,7 +153,6 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     """
     from iogauge.advice.recommendations import recommend
     from iogauge.analysis import report
-    from iogauge.runfile.dataset import concatenate
 
     reports: dict[object, Report] = {}
     found: dict[str, tuple[Advice, Report]] = {}
@@ -176,7 +175,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
             break
     if all(each.sure for each, _ in found.values()):
         return {name: each for name, (each, _) in found.items()}
-    known = concatenate([each.dataset for each in reports.values()])
+    known = [each for made in reports.values() for each in made.dataset]
     return {
         name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
