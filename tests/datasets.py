@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from numpy.typing import ArrayLike
 
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.dataset import KnownGroup, KnownRun
-from iogauge.runfile.header import Place, PoolKey, RunIdentity
+from iogauge.runfile.dataset import KnownGroup
 
 WORKLOAD = Workload(size=1 << 20)
 WARM = Conditions(cache="warm")
-KEY = PoolKey("test", Place("here", "ext4"), "method", {"x-1.0": "1"})
+HEADER = SimpleNamespace(iogauge="test", method="a", place=("here", "ext4"), builds={"x-1.0": "1"})
 
 
 def case(strategy: str, runtime: str = "x-1.0") -> Case:
@@ -27,15 +27,22 @@ def known_group(
     cases: Sequence[Case],
     *,
     run: str = "a",
-    pool: PoolKey = KEY,
-    published: bool = False,
+    header: Mapping[str, Any] = MappingProxyType({}),
     baseline: int = 0,
     **of_group: Any,
 ) -> KnownGroup:
     """The one group of a run: log_ns of shape (replicates, rounds, cases)."""
-    known = {"workload": WORKLOAD, "conditions": WARM, "verdicts": True, "cases": tuple(cases)}
+    known = {
+        "workload": WORKLOAD,
+        "conditions": WARM,
+        "verdicts": True,
+        "id": "g",
+        "cases": tuple(cases),
+    }
     return KnownGroup(
-        run=KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),
+        run=SimpleNamespace(
+            **{**vars(HEADER), "identity": run, "plan": SimpleNamespace(published=None), **header}
+        ),
         baseline=cases[baseline].key,
         columns={each.key: column for column, each in enumerate(cases)},
         log_ns=np.asarray(log_ns, dtype=float),

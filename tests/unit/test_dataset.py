@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,8 @@ import pytest
 from iogauge.analysis import report
 from iogauge.model.workload import Conditions
 from iogauge.runfile.dataset import alike, paired_of, replicates_of
-from iogauge.runfile.header import identity, pool_key
 from iogauge.statistics.paired import paired_log_ratios
-from tests.datasets import KEY, case, known_group
+from tests.datasets import case, known_group
 from tests.fake_study import faulty, group, steady
 
 A, B, C = (case(name) for name in ("x/a", "x/b", "x/c"))
@@ -58,17 +58,16 @@ def test_copies_of_a_run_count_once():
     known = [run, another, copy, again]
     assert ratios(*alike(known, run)) == ratios(*alike(known, copy)) == [3.0]
     assert ratios(*alike(known, another)) == [1.0]
-    second = dataclasses.replace(another, log_ns=one(5.0).log_ns)
+    second = one(5.0, run="b", id="another group")
     assert ratios(*alike([*known, second], run)) == [3.0, 5.0], "two groups of a run are no copies"
 
 
 @pytest.mark.parametrize(
     "other",
     [
-        {"published": True},
+        {"header": {"plan": SimpleNamespace(published=object())}},
+        {"header": {"place": ("elsewhere", "ext4")}},
         {"verdicts": False},
-        {"pool": KEY._replace(method="another")},
-        {"pool": KEY._replace(place=KEY.place._replace(identity="elsewhere"))},
         {"conditions": Conditions(cache="cold")},
         {"workload": A.workload.model_copy(update={"size": 1})},
     ],
@@ -82,9 +81,9 @@ def test_what_measured_something_else_or_may_not_be_pooled_is_left_out(other):
 def test_only_cases_of_runtimes_that_may_be_pooled_remain_but_the_baseline_links_them():
     old = case("y/old", "y-1.0")
     logs = [[[0.0, 1.0, NONE], [0.5, NONE, 3.0]]]
-    keys = [KEY._replace(builds={"x-1.0": "1", "y-1.0": build}) for build in ("1", "2")]
     own, other = (
-        known_group(logs, [old, A, B], run=each.builds["y-1.0"], pool=each) for each in keys
+        known_group(logs, [old, A, B], run=build, header={"builds": {"x-1.0": "1", "y-1.0": build}})
+        for build in ("1", "2")
     )
     (found,) = alike([other], own)
     assert found.cases == (A, B)
@@ -100,11 +99,10 @@ def test_a_measured_run_gives_its_valid_values_without_those_of_its_control(stud
         steady(20, 40), identifier="again", cache='["cold"]'
     )
     made = report.make(study(text, seed=3).run)
-    header, cases = made.run.header, made.run.plan.cases
+    cases = made.run.plan.cases
     assert len(made.dataset) == 2
     for known, of_group in zip(made.dataset, made.groups, strict=True):
-        assert (known.run.identity, known.run.pool) == (identity(header), pool_key(header))
-        assert not known.run.published and known.verdicts == of_group.has_verdicts
+        assert known.run is made.run.header and known.verdicts == of_group.has_verdicts
         assert (known.workload, known.conditions) == (of_group.workload, of_group.conditions)
         assert known.baseline == of_group.baseline
         assert {each.key for each in known.cases} == {each.case.key for each in of_group.cases}

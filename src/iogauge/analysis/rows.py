@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.runfile.dataset import KnownGroup, KnownRun
-from iogauge.runfile.header import identity, pool_key
+from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.run import Run
 
 
 def of_run(run: Run, groups: Sequence[GroupReport]) -> tuple[KnownGroup, ...]:
     """Every valid value of the run. Controls and what no comparison may use are not compared."""
-    header, cases = run.header, run.plan.cases
-    known = KnownRun(identity(header), pool_key(header), published=run.plan.published is not None)
+    cases = run.plan.cases
     return tuple(
         KnownGroup(
-            run=known,
+            run=run.header,
+            id=group.id,
             workload=group.workload,
             conditions=group.conditions,
             baseline=cases[planned.baseline].key,

@@ -164,7 +164,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
                 raise
             say(f"passed over: {error}")
             continue
-        if reports.setdefault(headers.identity(made.run.header), made) is not made:
+        if reports.setdefault(made.run.header.identity, made) is not made:
             continue
         found |= {
             name: (each, made)
@@ -209,11 +209,11 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
     host and on such a file system as the directory is on: the nearest first, then the newest.
     """
-    here, found = headers.Place(description.identity(), mount_of(directory).kind), []
+    here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)
-            if headers.pool_key(header).place != here:
+            if header.place != here:
                 continue
             apart = covering.distance(header.plan, header.runtimes, wanted)
             if apart is not None:

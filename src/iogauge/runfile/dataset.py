@@ -14,22 +14,13 @@ import numpy as np
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.arrays import Floats
-from iogauge.runfile.header import PoolKey, RunIdentity, poolable_runtimes
+from iogauge.runfile.header import Header, poolable_runtimes
 from iogauge.statistics import paired
 
 
 @dataclass(frozen=True)
-class KnownRun:
-    """A run of a data set; `pool` decides what it may be pooled with."""
-
-    identity: RunIdentity
-    pool: PoolKey
-    published: bool
-
-
-@dataclass(frozen=True)
 class KnownGroup:
-    """The values of a group of a run, and what it measured.
+    """The values of a group of a run, and what it measured; `run` is the header of the run.
 
     `log_ns` has the shape (replicates, rounds, cases): logs of ns per operation, NaN without a
     value; `columns` has the column of each case by its key. `cases` may be compared with each
@@ -37,7 +28,8 @@ class KnownGroup:
     where it is none of them. `verdicts` says whether verdicts may rest on the group.
     """
 
-    run: KnownRun
+    run: Header
+    id: str
     workload: Workload
     conditions: Conditions
     baseline: str
@@ -70,13 +62,15 @@ def alike(known: Iterable[KnownGroup], own: KnownGroup) -> Iterator[KnownGroup]:
     """The groups of other runs that measured the same and may be pooled with this one: each with
     the cases whose runtimes may be pooled. Copies of one run count once.
     """
-    runs = {own.run.identity: own.run}
+    seen = set()
     for each in known:
-        first = runs.setdefault(each.run.identity, each.run)
+        group = each.run.identity, each.id
         same = (each.workload, each.conditions) == (own.workload, own.conditions)
-        may_be = each.verdicts and not (own.run.published or each.run.published)
-        if first is each.run is not own.run and same and may_be:
-            runtimes = poolable_runtimes(own.run.pool, each.run.pool)
+        sound = not (own.run.plan.published or each.run.plan.published)
+        other = each.run.identity != own.run.identity and group not in seen
+        seen.add(group)
+        if other and same and sound and each.verdicts:
+            runtimes = poolable_runtimes(own.run, each.run)
             yield replace(each, cases=tuple(one for one in each.cases if one.runtime in runtimes))
 
 

@@ -42,19 +42,14 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
     bytes of a large file without a seal, which takes a while to read. Raises UserError for what is
     no run file, or is damaged.
     """
-    try:
-        with path.open("rb") as file:
-            first = header.of_line(path, file.readline())
-            if os.fstat(file.fileno()).st_size > LARGE:
-                with no_collector():
-                    run = _read_large(path, first, file, decoding)
-            else:
-                run = Run(first)
-                add_lines(path, run, file.read().split(b"\n"))
-    except OSError as error:
-        raise UserError(
-            f"{path}: {error.strerror}; name a run file, or none for the newest"
-        ) from None
+    with header.opened(path) as file:
+        first = header.of_line(path, file.readline())
+        if os.fstat(file.fileno()).st_size > LARGE:
+            with no_collector():
+                run = _read_large(path, first, file, decoding)
+        else:
+            run = Run(first)
+            add_lines(path, run, file.read().split(b"\n"))
     check(path, run)
     return run
 
