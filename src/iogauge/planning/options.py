@@ -140,18 +140,13 @@ def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
 
 def _held(case: Case, runtime: Runtime) -> float:
     """Bytes that one operation holds at a time, without the data that it was given."""
-    strategy = runtime.strategies[case.strategy]
-    held = strategy.needs.memory_per_file_byte * case.workload.size
-    return held + _buffers(strategy, case.parameters)
+    strategy, parameters = runtime.strategies[case.strategy], case.parameters
+    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
+    buffers = pieces * strategy.value("piece", parameters, 0)
+    buffers += strategy.value("buffer", parameters, 0)  # as docs/wire.md has them
+    return strategy.needs.memory_per_file_byte * case.workload.size + buffers
 
 
 def _payload(workload: Workload) -> int:
     """Bytes of data that a fork holds in memory to write, or to work on."""
     return workload.size if workload.takes_payload else 0
-
-
-def _buffers(strategy: Strategy, parameters: dict[str, int]) -> int:
-    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md)."""
-    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
-    buffer = strategy.value("buffer", parameters, 0)
-    return pieces * strategy.value("piece", parameters, 0) + buffer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from iogauge.model.case import Variant
@@ -54,7 +53,8 @@ def _of_row(
                     runtime=runtime.name,
                     options=options,
                 )
-                if not _wanted(draft.options.only, variant):
+                names, only = (variant.strategy, variant.variant), draft.options.only
+                if only and not any(fnmatchcase(name, each) for name in names for each in only):
                     continue
                 if declared.unavailable:
                     draft.skip(f"{variant.variant} @{runtime.name}", declared.unavailable)
@@ -156,9 +156,3 @@ def _grid(
             draft.skip(f"{declared.name}: {parameter} of {exact_size(length)}", allowed)
         grid[parameter] = [given[each] for each in given if each not in outside]
     return grid
-
-
-def _wanted(only: Sequence[str], variant: Variant) -> bool:
-    """Whether `--only` lets the variant pass."""
-    names = (variant.strategy, variant.variant)
-    return not only or any(fnmatchcase(name, each) for name in names for each in only)

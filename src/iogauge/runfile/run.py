@@ -16,7 +16,7 @@ from iogauge.runfile.columns import FileSamples, SampleColumns
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import Calibration, EndReason, Measured, Sample
 
-_LISTS: dict[type, str] = {
+LISTS: dict[type, str] = {
     records.Fork: "forks",
     records.Sample: "samples",
     records.CeilingSample: "ceilings",
@@ -92,7 +92,7 @@ class Run:
         if isinstance(record, Calibration):
             self.calibrations[record.case] = record
         else:
-            getattr(self, _LISTS[type(record)]).append(record)
+            getattr(self, LISTS[type(record)]).append(record)
         if isinstance(record, (records.Budget, records.End)):
             self.under_way = isinstance(record, records.Budget)
 

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -245,16 +245,13 @@ def cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
         )
         last_cut[:, stop] = totals.argmin(axis=1)
         best[:, stop] = totals[every, last_cut[:, stop]]
-    return [_back(each, n) for each in last_cut]
-
-
-def _back(last_cut: NDArray[Any], n: int) -> list[int]:
-    cuts: list[int] = []
-    stop = int(last_cut[n])
-    while stop:
-        cuts.append(stop)
-        stop = int(last_cut[stop])
-    return cuts[::-1]
+    found: list[list[int]] = [[] for _ in range(m)]
+    for cuts, last in zip(found, last_cut.tolist(), strict=True):
+        cut = last[n]
+        while cut:
+            cuts.insert(0, cut)
+            cut = last[cut]
+    return found
 
 
 def rolling_median(logs: Array) -> Array:
