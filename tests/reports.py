@@ -4,9 +4,12 @@ derived from them.
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable
 from typing import Any
+
+from rich.console import Console, RenderableType
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence, ComputeTime
@@ -125,3 +128,10 @@ def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
         return as_comparison(case, reference, interval, 0.0, math.log1p(0.03))
 
     return Comparable("g", tuple(entries), compare)
+
+
+def on_console(*shown: RenderableType, width: int = 80) -> str:
+    """As a console without colours prints it."""
+    console = Console(file=io.StringIO(), width=width, markup=False, highlight=False)
+    console.print(*shown, sep="\n")
+    return console.file.getvalue()

@@ -9,17 +9,15 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
-from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.model import figures
-from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.runfile.arrays import Floats, Ints
-from iogauge.runfile.records import NoRecord, Sample, Torn, decode, is_sample, may_be_sample
+from iogauge.runfile.records import Sample
 
 INDEXES = ("case", "group", "fork", "bundle", "replicate", "attempt", "part", "round", "position")
 BYTES = ("request_bytes", "reply_bytes")
@@ -206,61 +204,3 @@ def joined(parts: list[SampleColumns]) -> SampleColumns:
     parts.clear()
     arrays = {name: np.concatenate(pieces.pop(name)) for name in list(pieces)}
     return SampleColumns(arrays, tuple(reasons))
-
-
-class FileSamples(Sequence[Sample]):
-    """The samples of a large run file: only their columns are kept, and a record is read again when
-    it is used. `more` are those that were added since.
-
-    `begins` says where the records begin in the file, shape (n,). Without it, this is looked for
-    when the first record is used.
-    """
-
-    def __init__(self, path: Path, columns: SampleColumns, begins: Sequence[int] | None = None):
-        self.path, self.columns, self.more = path, columns, list[Sample]()
-        self._stored, self._begins = len(columns), begins
-
-    def __len__(self) -> int:
-        return self._stored + len(self.more)
-
-    @overload
-    def __getitem__(self, index: int) -> Sample: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Sample]: ...
-
-    def __getitem__(self, index: int | slice) -> Sample | list[Sample]:
-        if isinstance(index, slice):
-            return [self[each] for each in range(*index.indices(len(self)))]
-        index = range(len(self))[index]  # raises IndexError
-        return self._read(index) if index < self._stored else self.more[index - self._stored]
-
-    def append(self, sample: Sample) -> None:
-        self.more.append(sample)
-
-    def _read(self, index: int) -> Sample:
-        if self._begins is None:
-            self._begins = _begins(self.path)
-        if len(self._begins) != self._stored:
-            raise UserError(f"{self.path}: it changed while it was read; run the command again")
-        with self.path.open("rb") as file:
-            file.seek(self._begins[index])
-            line = file.readline()
-        try:
-            found = decode(line)
-        except (Torn, NoRecord):
-            found = None
-        if type(found) is not Sample:
-            raise UserError(f"{self.path}: it changed while it was read; run the command again")
-        return found
-
-
-def _begins(path: Path) -> list[int]:
-    """Where the lines begin that hold a sample, in a file whose samples are all whole."""
-    begins, at = [], 0
-    with path.open("rb") as file:
-        for line in file:
-            if may_be_sample(line) or (b"sample" in line and is_sample(line)):
-                begins.append(at)
-            at += len(line)
-    return begins

@@ -17,7 +17,7 @@ from iogauge.host import files
 from iogauge.model.errors import UserError
 from iogauge.runfile import columns, format6, header, sealed
 from iogauge.runfile.checking import check
-from iogauge.runfile.columns import FileSamples, SampleColumns
+from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import (
     COLUMNS_LINE,
@@ -26,7 +26,6 @@ from iogauge.runfile.records import (
     Columns,
     NoRecord,
     Round,
-    Sample,
     Seal,
     Torn,
     decode,
@@ -34,7 +33,10 @@ from iogauge.runfile.records import (
 )
 from iogauge.runfile.run import Run
 
-LARGE = 64 << 20  # bytes: of a larger file, only the columns of the samples are kept
+LARGE = 64 << 20
+"""Bytes: of a larger file, only the columns of the samples are kept. But those of a published
+procedure that counts operations are judged by their records; it takes few samples.
+"""
 
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
@@ -44,7 +46,9 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
     """
     with header.opened(path) as file:
         first = header.of_line(path, file.readline())
-        if os.fstat(file.fileno()).st_size > LARGE:
+        published = first.plan.published
+        counted = published is not None and published.iteration is None
+        if os.fstat(file.fileno()).st_size > LARGE and not counted:
             with no_collector():
                 run = _read_large(path, first, file, decoding)
         else:
@@ -141,7 +145,7 @@ def _read_large(path: Path, header: Header, file: BinaryIO, decoding: Callable[[
         run = _line_by_line(path, header, file)
     else:
         run = found[1]
-        run.samples = FileSamples(path, found[0])
+        run.keep(found[0])
     if changed:
         run.add(Caveat(about="run", text="the run file was changed after the run had ended"))
     return run
@@ -196,19 +200,15 @@ def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
 
 
 def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:
-    samples = list[Sample]()
-    run, parts, begins, torn, at = Run(header, samples=samples), [], list[int](), 0, 0
+    run, parts, torn = Run(header), list[SampleColumns](), 0
     file.seek(0)
     for number, line in enumerate(file, 1):
-        before = len(samples)
         torn += add_line(path, run, number, line.rstrip(b"\n")) if number > 1 else 0
-        if len(samples) > before:
-            begins.append(at)
-        if len(samples) == _SAMPLES:
-            parts.append(columns.of_samples(samples))
-            samples.clear()
-        at += len(line)
-    parts.append(columns.of_samples(samples))
-    run.samples = FileSamples(path, columns.joined(parts), begins)
+        if len(run.samples) == _SAMPLES:
+            parts.append(columns.of_samples(run.samples))
+            run.samples.clear()
+    parts.append(columns.of_samples(run.samples))
+    run.samples.clear()
+    run.keep(columns.joined(parts))
     say_torn(run, torn)
     return run

@@ -327,14 +327,6 @@ def may_be_sample(line: bytes) -> bool:
     return line.startswith(SAMPLE_LINE) and line.endswith((b"}\n", b"}"))
 
 
-def is_sample(line: bytes) -> bool:
-    """Whether it is one, perhaps with its keys in another order."""
-    try:
-        return bool(json.loads(line)["record"] == "sample")
-    except (ValueError, TypeError, KeyError):
-        return False
-
-
 def missing(found: Any) -> str | None:
     """What is wrong with the kind or the keys of a record; None where nothing is."""
     kind = KINDS.get(str(found.get("record"))) if isinstance(found, dict) else None
