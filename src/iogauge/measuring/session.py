@@ -31,7 +31,7 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
 from iogauge.planning import plan
-from iogauge.planning.options import Absent, Machine, Options
+from iogauge.planning.options import Machine, Options
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
@@ -133,7 +133,7 @@ def planned(study: Callable[[], Study], where: str, here: Here, options: Options
 
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
-    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    absent = {language: each.why for each in missing for language in each.languages}
     return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -48,19 +48,13 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Absent:
-    """A language that cannot be measured here, and why."""
-
-    language: str
-    why: str
-
-
-@dataclass(frozen=True)
 class Machine:
-    """The host to plan for: its runtimes, absent languages, free memory (bytes), and cores."""
+    """The host to plan for: its runtimes, free memory (bytes), and cores; and `absent`, why a
+    language cannot be measured here.
+    """
 
     runtimes: Sequence[Runtime]
-    absent: Sequence[Absent]
+    absent: Mapping[str, str]
     available_memory: int
     cores: int
 
@@ -84,10 +78,6 @@ class Machine:
 
     def declared(self, strategy: str, runtime: str) -> Strategy:
         return self.runtime(runtime).strategies[strategy]
-
-    def why_absent(self, language: str) -> str | None:
-        """Why a language cannot be measured here; None if it can, or if nobody knows it."""
-        return {each.language: each.why for each in self.absent}.get(language)
 
 
 _HEAP_STEP_MIB = 64

@@ -313,7 +313,7 @@ class _Template:
             if is_declared(variant):
                 return variant
         same = [each for each in able if each.strategy == declared.strategy]
-        absent = self.draft.machine.why_absent(declared.strategy.partition("/")[0])
+        absent = self.draft.machine.absent.get(declared.strategy.partition("/")[0])
         if any(map(is_declared, offered)) or absent or self.draft.options.only:
             return (same or able)[0]
         raise UserError(

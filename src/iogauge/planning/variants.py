@@ -70,7 +70,7 @@ def _offering(draft: Draft, strategy: str, where: str) -> list[Runtime]:
     if offering:
         return offering
     language = strategy.partition("/")[0]
-    if why := draft.machine.why_absent(language):
+    if why := draft.machine.absent.get(language):
         draft.skip(f"{language}/*", why, language)
         return []
     known = sorted({name for runtime in runtimes for name in runtime.strategies})

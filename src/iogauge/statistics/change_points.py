@@ -77,7 +77,14 @@ def segments(values: ArrayLike) -> tuple[Segment, ...]:
     of its absolute deviations from its median.
     """
     series, places = _points(values)
-    return _segments(series, places, _all_cuts([np.log(series[places])])[0])
+    if not places.size:
+        return ()
+    known = series[places]
+    cuts = _all_cuts([np.log(known)])[0]
+    starts = [0, *(int(places[cut]) for cut in cuts)]
+    stops = [*starts[1:], series.size]
+    levels = map(median_of_few, np.split(known, cuts))
+    return tuple(map(Segment, starts, stops, levels))
 
 
 def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
@@ -86,39 +93,27 @@ def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
     Series of one length are worked on together, which takes much less time. Most series have no
     change point, and are flat without further work.
     """
-    points = [_points(values) for values in many]
-    cuts = _all_cuts([np.log(series[places]) for series, places in points])
+    known = [series[places] for series, places in map(_points, many)]
+    every = _all_cuts([np.log(each) for each in known])
     return [
-        _kind(series, places, _segments(series, places, found))
-        if found or places.size < FEWEST_POINTS
-        else "flat"
-        for (series, places), found in zip(points, cuts, strict=True)
+        _kind(values, cuts) if cuts or values.size < FEWEST_POINTS else "flat"
+        for values, cuts in zip(known, every, strict=True)
     ]
 
 
-def _segments(series: Array, places: NDArray[np.intp], cuts: list[int]) -> tuple[Segment, ...]:
-    if not places.size:
-        return ()
-    starts = [0, *(int(places[cut]) for cut in cuts)]
-    stops = [*starts[1:], series.size]
-    return tuple(
-        Segment(start, stop, median_of_few(series[places[(places >= start) & (places < stop)]]))
-        for start, stop in zip(starts, stops, strict=True)
-    )
-
-
-def _kind(series: Array, places: NDArray[np.intp], found: tuple[Segment, ...]) -> Kind:
-    if places.size < FEWEST_POINTS:
+def _kind(values: Array, cuts: list[int]) -> Kind:
+    if values.size < FEWEST_POINTS:
         return "unknown"
-    noise = float(noise_of(np.log(series[places])))
-    sizes = [int(np.count_nonzero((places >= each.start) & (places < each.stop))) for each in found]
-    levels = [math.log(each.level) for each in found]
-    first = len(found) - 1
+    noise = float(noise_of(np.log(values)))
+    pieces = np.split(values, cuts)
+    sizes = [each.size for each in pieces]
+    levels = [math.log(median_of_few(each)) for each in pieces]
+    first = len(pieces) - 1
     while first and _same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):
         first -= 1
     steady = sum(sizes[first:])
-    wandering = _reversals(levels, sizes, noise) >= 2 and steady < places.size / 2
-    if steady < max(FEWEST_STEADY, STEADY_SHARE * places.size) or wandering:
+    wandering = _reversals(levels, sizes, noise) >= 2 and steady < values.size / 2
+    if steady < max(FEWEST_STEADY, STEADY_SHARE * values.size) or wandering:
         return "no-steady-state"
     if first == 0:
         return "flat"
