@@ -12,7 +12,7 @@ import msgspec
 from pydantic import BaseModel
 
 from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
-from iogauge.decision.costs import CostKind
+from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
 from iogauge.model.plan import Skipped
@@ -142,19 +142,10 @@ class Forks(msgspec.Struct, frozen=True, kw_only=True):
     outliers: int
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
-    """What a case costs against the best of its set: times as long, between the bounds that are
-    worth reporting.
-    """
-
-    kind: CostKind
-    lo: float | None = None
-    hi: float | None = None
-    looks_slower: bool = False
-
-
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table has to say of a case; `note` renders it."""
+    """What a table has to say of a case; `note` renders it. `cost` is against the best of its set,
+    between the bounds that are worth reporting.
+    """
 
     kind: CaseKind
     cost: Cost | None = None
