@@ -81,7 +81,7 @@ def _run(report: Report, study: Study) -> contract.Run:
     run, header = report.run, report.run.header
     return _made(
         contract.Run,
-        *(header, header.plan, run, report),
+        *(header, header.plan, report, run),
         study=header.plan.study,
         title=study.title,
         source=study.source,
@@ -294,7 +294,7 @@ def _claim(judged: Judged, names: statements.Names) -> contract.Claim:
     part = f"{statements.measured_part(coverage)}: " if coverage and coverage.partial else ""
     return _made(
         contract.Claim,
-        *(judged.claim, judged),
+        *(judged, judged.claim),
         verdict=here.answer,
         by_runtime=dict(here.by_setting),
         because=part + statements.reason(here),
