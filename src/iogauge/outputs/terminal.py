@@ -5,6 +5,7 @@ bars for each question. `iogauge show --details` has everything else.
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.text import capital
-from iogauge.model.units import deviation, duration, shares
-from iogauge.outputs import bars, header, headings, narrow, next_steps, phrases, sentences, spans
+from iogauge.model.units import cores_of, deviation, duration, shares, system_of
+from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
@@ -36,6 +37,7 @@ _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _SURE = 0.1  # of the time of what is alone, which is compared with nothing
 _GIVE_TIME = " Give it more time, with --budget."
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
+_SHORTEST_PROCESSOR = 12
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
 
@@ -131,7 +133,7 @@ class Glance:
         """`rooms` has how many cases each table has at most."""
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
         told = sound and any(map(_told, groups, found))
-        yield from header.in_short(self.report)
+        yield from _header(self.report)
         yield from _notes(self.report)
         yield from self._summary(found, level, told=told, width=width)
         tables = [
@@ -191,6 +193,49 @@ class Glance:
         """What would decide the open questions, below the recommendations."""
         for each in next_steps.of_report(self.report, self.go_on):
             yield from _step(each, indent)
+
+
+def _header(report: Report) -> Iterator[Text]:
+    """How it went, and where: two lines of at most 80 columns, or more where names are long."""
+    run, plan, host = report.run, report.run.plan, report.run.header.host
+    how = "" if plan.protocol == "sound" else ", as published"
+    went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
+    counts = sorted({group.replicates for group in report.groups})
+    repeats = headings.counted(counts[0], "repeat") if counts else ""
+    if len(counts) > 1:
+        repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
+    line = f"iogauge {plan.study}{how}: {went}, {repeats}"
+    of_each = " of each question" if len(report.groups) > 1 else ""
+    fits = len(line + of_each) <= WIDTH
+    yield Text(_filled(line + of_each if fits else line), style="bold")
+    kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
+    place = f"{cores_of(host)}, {system_of(host, kernel)}"
+    names = ", ".join(_runtimes(report))
+    room = WIDTH - len(f"{names} on , {place}")
+    processor = str(host["processor"] or host["machine"])
+    if room >= _SHORTEST_PROCESSOR:
+        yield Text(f"{names} on {processor[:room].strip()}, {place}")
+    else:
+        yield Text(_filled(names))
+        yield Text(_filled(f"on {processor}, {place}"))
+
+
+def _runtimes(report: Report) -> Iterator[str]:
+    """`Java 17.0.15`, of what was compared."""
+    languages: dict[str, dict[str, None]] = {}
+    for group in report.groups:
+        for each in group.cases:
+            languages.setdefault(each.case.runtime, {})[each.case.language] = None
+    for runtime in report.run.header.runtimes:
+        if runtime.name in languages and any(each.of_commands for each in report.groups):
+            yield runtime.title
+        elif runtime.name in languages:
+            names = map(runtime.name_of, languages[runtime.name])
+            yield f"{' and '.join(names)} {runtime.known_version}"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _why_untold(groups: Sequence[GroupReport]) -> str:
