@@ -39,6 +39,7 @@ class Latency:
 @dataclass(frozen=True)
 class CaseReport:
     case: Case
+    column: int  # of the group's array
     rank_set: str  # the set in which it is to be the best: its language, or language and runtime
     strategy: Strategy
     replicates: int
@@ -153,6 +154,7 @@ def make(
     vs_best = decision.versus_best[column]
     return CaseReport(
         case=case,
+        column=column,
         rank_set=rank_set,
         strategy=strategy,
         replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),

@@ -156,7 +156,7 @@ def rows(
     scale, chosen = _scale(group), _worth_a_row(group, found, most)
     made = []
     for each in found:
-        cases = [case for case in group.cases if case.rank_set == each.set and case in chosen]
+        cases = [case for case in group.members[each.set] if case in chosen]
         if not told:  # nothing else says in which order they are
             cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
         else:  # what to use comes first
@@ -205,7 +205,7 @@ def _worth_a_row(
         return list(group.cases)
     kept: list[CaseReport] = []
     for each in found:
-        cases = [case for case in group.cases if case.rank_set == each.set]
+        cases = group.members[each.set]
         room = max(2, most // len(found))
         answer = each.answer
         can_be = [case for case in cases if answer and case in answer.can_be_best]

@@ -139,9 +139,8 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
 
 def _set(group: GroupReport, of: str) -> dict[str, Any]:
     """A set by its name in the report, and what it is of."""
-    case = next(each.case for each in group.cases if each.rank_set == of)
-    setting = None if of == case.language else case.setting
-    return {"set": of, "language": case.language, "setting": setting}
+    language, setting = group.set_of(of)
+    return {"set": of, "language": language, "setting": setting}
 
 
 def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:

@@ -78,14 +78,13 @@ def not_checked(*, commands: bool) -> str:
 
 def pace(group: GroupReport) -> str | None:
     """How much the device itself varied, where operations wait for it."""
-    if not group.conditions.waits_for_device or group.pace is None:
+    pace = group.data.pace if group.conditions.waits_for_device else None
+    if pace is None:
         return None
-    if group.pace < _STEADY:
+    if pace < _STEADY:
         return "The disk itself was steady (within 10 %)."
     did = "reads" if group.conditions.cache == "cold" else "writes"
-    return (
-        f"The disk itself varied: the same {did} took up to {times(group.pace)} as long at times."
-    )
+    return f"The disk itself varied: the same {did} took up to {times(pace)} as long at times."
 
 
 def _named(group: GroupReport, case: CaseReport) -> str:

@@ -84,11 +84,10 @@ def of(group: GroupReport) -> Table:
         table.add_column(column.header, width=column.width, justify="right")
     if shares:
         table.add_column("compute", width=_SHARE, justify="right")
-    names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
-    for name in names:
+    for name, cases in group.members.items():
         if group.is_version(name):  # each runtime of a language has a heading, and its own best
             table.add_row(Text(group.called(name), style="italic"))
-        for case in (each for each in group.cases if each.rank_set == name):
+        for case in cases:
             cells = _row(group, case, columns) + ([Text(_compute(case))] if shares else [])
             best = case.is_best and not group.suspended and not group.provisional
             style = "bold green" if best and case.ns_per_op else ""
