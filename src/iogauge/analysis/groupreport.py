@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, evidence, forks, judging, records
+from iogauge.analysis import casereport, ceilings, evidence, forks, judging
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -233,8 +233,8 @@ def make(
         workload=group.workload,
         conditions=group.conditions,
         baseline=plan.cases[group.baseline].key,
-        record_bytes=records.record_bytes(run, group),
-        records_per_operation=records.records_per_operation(run, group),
+        record_bytes=casereport.record_bytes(run, group),
+        records_per_operation=casereport.records_per_operation(run, group),
         cases=cases,
         sets=_order(best_of, None if decision.best is None else sets[decision.best]),
         best_of=best_of,

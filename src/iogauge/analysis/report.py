@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import caveats, data, disturbance, groupreport, rows, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.spans import SpanReport
-from iogauge.runfile.dataset import Dataset
+from iogauge.runfile.dataset import SOURCES, Dataset, KnownGroup, KnownRun, distinct_cases
+from iogauge.runfile.header import identity, pool_key
 from iogauge.runfile.run import Run
 
 _LATEST = 3  # replicates show what one costs
@@ -73,7 +74,7 @@ class Report:
     @cached_property
     def dataset(self) -> Dataset:
         """What was measured, to be compared with other runs."""
-        return rows.of_run(self.run, self.groups)
+        return _dataset(self.run, self.groups)
 
 
 def make(run: Run) -> Report:
@@ -100,3 +101,38 @@ def _voids(run: Run) -> dict[int, list[str]]:
     for row in np.flatnonzero(columns.void):
         found[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
     return found
+
+
+def _dataset(run: Run, groups: Sequence[GroupReport]) -> Dataset:
+    """Every valid value of the run, group after group. Cases that no comparison may use have none,
+    nor have controls.
+    """
+    published = run.plan.published is not None
+    known = KnownRun(identity(run.header), pool_key(run.header), published)
+    cases, numbers = distinct_cases(run.plan.cases)
+    none = np.array([], dtype=np.int32)
+    described, columns = [], [(none, none, none, none, np.array([]))]  # so that there are some
+    for index, group in enumerate(groups):
+        data, planned = group.data, group.data.group
+        usable = {  # the number of each case that may be compared, by its column
+            column: int(numbers[case])
+            for column, case in enumerate(planned.cases)
+            if case != planned.control and column not in data.unusable
+        }
+        of = (group.id, group.workload, group.conditions, int(numbers[planned.baseline]))
+        described.append(KnownGroup(0, *of, group.has_verdicts, tuple(usable.values())))
+        log_ns = data.log_ns[:, :, [*usable]]
+        replicate, number, column = np.nonzero(np.isfinite(log_ns))
+        columns.append(
+            (
+                np.full(len(column), index, dtype=np.int32),
+                np.array([*usable.values()], dtype=np.int32)[column],
+                np.array(data.replicates, dtype=np.int32)[replicate],
+                number.astype(np.int32),
+                log_ns[replicate, number, column],
+            )
+        )
+    of_group, case, replicate, round_, log_ns = map(np.concatenate, zip(*columns, strict=True))
+    source = np.full(len(log_ns), SOURCES.index("measured"), dtype=np.int8)
+    rows = (of_group, case, replicate, round_, log_ns, source)
+    return Dataset((known,), tuple(described), cases, *rows)

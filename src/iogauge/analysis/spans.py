@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from iogauge.analysis import judging, records
+from iogauge.analysis import casereport, judging
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.decision import next_steps, priors, repeats
@@ -201,7 +201,7 @@ def _units(run: Run, span: Span) -> tuple[Unit, tuple[float, ...]]:
     groups = [run.plan.groups[each] for each in span.groups]
     if span.along != "size":
         return "operation", (1.0,) * len(groups)
-    counted = [records.records_per_operation(run, each) for each in groups]
+    counted = [casereport.records_per_operation(run, each) for each in groups]
     known = [float(each) for each in counted if each is not None]
     if len(known) == len(groups):
         return "record", tuple(known)
