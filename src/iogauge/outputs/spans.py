@@ -181,14 +181,11 @@ def _of_group(span: SpanReport, place: int) -> list[Across]:
 
 def _table(span: SpanReport) -> Table:
     """A few rows for each case: one for each value."""
-    table = empty()
-    table.add_column("", width=_LABEL, overflow="fold")
-    table.add_column("", width=_VALUE)
     in_records = span.per == "record"
     headers = ("1 record", "records/s") if in_records else ("time", "throughput")
-    for header, width in zip(headers, (_TIME, _RATE), strict=True):
-        table.add_column(header, width=width, justify="right")
-    table.add_column(f"{_name(span, 0)} = 1", width=_RATIO, justify="right")
+    columns = zip(headers, (_TIME, _RATE), strict=True)
+    table = empty(("", _LABEL), ("", _VALUE), *columns, (f"{_name(span, 0)} = 1", _RATIO))
+    table.columns[1].justify = "left"
     compared = {each.case.key: each for each in span.across}
     references = dict.fromkeys(each.reference.key for each in span.across)
     for key in references:
