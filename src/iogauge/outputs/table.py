@@ -209,7 +209,7 @@ def operations(group: GroupReport) -> Table | None:
     headers = [*_RECORD] * bool(record) + [*_LATENCY] * durable
     table = empty((says, _LABEL), *((header, _OPERATION) for header in headers))
     for case in cases:
-        cells = _of_record(case) * bool(record) + _latency(case) * durable
+        cells = [*of_record(case)] * bool(record) + _latency(case) * durable
         table.add_row(Text(case.label), *cells)
     return table
 
@@ -219,11 +219,12 @@ _LATENCY = ("half", "95 %", "99 %")
 """By what time so many operations are over."""
 
 
-def _of_record(case: CaseReport) -> list[str]:
+def of_record(case: CaseReport) -> tuple[str, str]:
+    """The time of a record, and how many are written per second."""
     found = case.per_record
     if found is None:
-        return ["", ""]
-    return [duration(found.ns.center / 1e9), compact_count(found.per_s.center)]
+        return "", ""
+    return duration(found.ns.center / 1e9), compact_count(found.per_s.center)
 
 
 def _latency(case: CaseReport) -> list[str]:

@@ -7,9 +7,8 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -102,16 +101,11 @@ class Glance:
             ]
             told = list(self._lines(blocks, level, width, found, least))
             if self._fits(told):
-                return self._fullest(
-                    partial(self._lines, blocks, level, width, found), rooms, least
-                )
-        return told
-
-    def _fullest(
-        self, made: Callable[[list[int]], Iterable[Text]], rooms: list[int], least: Sequence[int]
-    ) -> list[Text]:
-        """With as many rows as fit, in all tables about as many."""
-        while not self._fits(told := list(made(rooms))):
+                break
+        else:
+            return told
+        # As many rows as fit, in all tables about as many.
+        while not self._fits(told := list(self._lines(blocks, level, width, found, rooms))):
             above = [place for place, room in enumerate(rooms) if room > least[place]]
             rooms[max(above, key=rooms.__getitem__)] -= 1
         return told
@@ -150,13 +144,10 @@ class Glance:
                 yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._next_steps(2)
-            for line in [
-                *headings.of_file(group, self.report.run),
-                *headings.unlike(group, self.report.run),
-            ]:
-                yield Text(f"  {wrapped(line, 4)}", style="yellow")
-            if varied := headings.pace(group):
-                yield Text(f"  {varied}", style="yellow")
+            run = self.report.run
+            remarks = [*headings.of_file(group, run), *headings.unlike(group, run)]
+            remarks += filter(None, [headings.pace(group)])
+            yield from (Text(f"  {wrapped(line, 4)}", style="yellow") for line in remarks)
             if bars.in_time(group) != in_time:
                 in_time = bars.in_time(group)
                 yield layout.header(group)
@@ -176,17 +167,20 @@ class Glance:
     def _summary(
         self, found: Sequence[Sequence[Said]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
+        groups = self.report.groups
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
-            says, more = _why_untold(self.report.groups), [*self._next_steps(0)]
-            yield Text(f"\n{wrapped(says if more else says + _how_to_tell(self.report.groups), 0)}")
+            says, more = _why_untold(groups), [*self._next_steps(0)]
+            if not more and max(_working(groups), default=2) > 1:  # else time does not help
+                says += _GIVE_TIME
+            yield Text(f"\n{wrapped(says, 0)}")
             yield from more
         elif len(found) > 1:
             for_now = any(one.verdict.is_for_now for each in found for one in each)
             meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
-            yield from _in_short(self.report.groups, found, level, width)
+            yield from _in_short(groups, found, level, width)
             yield from self._next_steps(0)
 
     def _next_steps(self, indent: int) -> Iterator[Text]:
@@ -248,11 +242,6 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
         alone = "Nothing to compare: there is only one"
         return ". ".join([f"{alone} that works" if failed else alone, *_times(groups)]) + "."
     return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
-
-
-def _how_to_tell(groups: Sequence[GroupReport]) -> str:
-    """More time helps only where two cases can be compared."""
-    return _GIVE_TIME if max(_working(groups), default=2) > 1 else ""
 
 
 def _working(groups: Sequence[GroupReport]) -> list[int]:
@@ -338,12 +327,9 @@ def _notes(report: Report) -> Iterator[Text]:
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
-    of_groups = sum(bool(group.control_failure) for group in report.groups)
-    return (
-        len(report.caveats)
-        + of_groups
-        + sum(len(case.caveats) for group in report.groups for case in group.cases)
-    )
+    failed_controls = sum(bool(group.control_failure) for group in report.groups)
+    of_cases = sum(len(case.caveats) for group in report.groups for case in group.cases)
+    return len(report.caveats) + failed_controls + of_cases
 
 
 def _in_short(
@@ -422,12 +408,13 @@ def _below(
 ) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
-        sure = all(each.verdict.is_sure or each.verdict.kind == "only one" for each in found)
+        verdicts = [each.verdict for each in found]
+        sure = all(each.is_sure or each.kind == "only one" for each in verdicts)
         if group.one_each:
             sure = group.verdict_on(group.sets[0]).kind == "fastest"
-        sure = sure and group.replicates >= FEWEST_REPLICATES
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
-        sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
+        known = len(levels) > 1 or all(_half_width(each) < _SURE for each in levels)
+        sure = sure and known and group.replicates >= FEWEST_REPLICATES
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     other = [min(1.0, each.compute.share.center) for each in group.cases if each.compute]
     if other and min(other) >= _MOSTLY:
