@@ -98,13 +98,10 @@ def _sound(report: Report) -> bool:
 
 def _disturbance(found: Disturbance) -> contract.Disturbance:
     return contract.Disturbance(
-        canary={
-            kind: contract.Range(least=least, most=most)
-            for kind, (least, most) in found.canary.items()
-        },
+        canary={kind: {"least": lo, "most": hi} for kind, (lo, hi) in found.canary.items()},
         stolen_share=found.stolen,
         others_cores=found.others,
-        place_in_round={group: _made(contract.Level, each) for group, each in found.place.items()},
+        place_in_round={name: _made(contract.Level, each) for name, each in found.place.items()},
     )
 
 
@@ -277,9 +274,9 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
             contract.MeasuredBeside(
                 key=case.case.key,
                 ns_per_op=_level(case.ns_per_op),
-                error=measured.printed_error(iterations[case.case.key], cell.unit)
-                if case.case.key in iterations
-                else None,
+                error=None
+                if (own := iterations.get(case.case.key)) is None
+                else measured.printed_error(own, cell.unit),
                 failure=case.failure,
             )
             for case in measured.measured_beside(cell, report)
