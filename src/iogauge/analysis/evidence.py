@@ -12,7 +12,6 @@ from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case
 from iogauge.model.figures import COUNTERS, FIGURES, Figure
 from iogauge.runfile.columns import SampleColumns
-from iogauge.runfile.records import Counts
 from iogauge.runfile.run import Run
 from iogauge.statistics import intervals, quantiles
 from iogauge.statistics.intervals import Interval
@@ -74,13 +73,13 @@ def own_calls(run: Run, case: Case) -> dict[str, OwnCalls]:
         if (each.runtime, tuple(each.options)) == (case.runtime, case.options)
         for counts in each.evidence
     ]
-    return {name: _own(observed, name) for name in ("syscr", "syscw")}
-
-
-def _own(observed: list[Counts], name: str) -> OwnCalls:
-    known = sorted(number for each in observed if (number := each.get(name)) is not None)
-    middle = known[len(known) // 4 : len(known) - len(known) // 4]
-    return OwnCalls(float(np.mean(middle)), middle[-1] - middle[0]) if middle else OwnCalls()
+    found = {}
+    for name in ("syscr", "syscw"):
+        known = sorted(number for each in observed if (number := each.get(name)) is not None)
+        middle = known[len(known) // 4 : len(known) - len(known) // 4]
+        spread = middle[-1] - middle[0] if middle else 0.0
+        found[name] = OwnCalls(float(np.mean(middle)), spread) if middle else OwnCalls()
+    return found
 
 
 def case_evidence(

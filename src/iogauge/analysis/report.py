@@ -80,7 +80,10 @@ class Report:
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
     groups = data.all_data(run)
-    measured = Samples(data.by_case(run), _voids(run))
+    columns, voids = run.columns, defaultdict[int, list[str]](list)  # their reasons, by case
+    for row in np.flatnonzero(columns.void):
+        voids[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
+    measured = Samples(data.by_case(run), voids)
     # Two pools, because the threads of groups wait for those of their cases.
     with ThreadPoolExecutor(_THREADS) as of_cases, ThreadPoolExecutor(_THREADS) as threads:
         observed = threads.submit(disturbance.observe, run, groups)
@@ -93,14 +96,6 @@ def make(run: Run) -> Report:
         disturbed = observed.result()
     says = (*caveats.of_run(run), *disturbance.caveats(disturbed))
     return Report(run, reports, spans.make(run, reports), disturbed, says)
-
-
-def _voids(run: Run) -> dict[int, list[str]]:
-    """The reasons of void samples by case."""
-    columns, found = run.columns, defaultdict[int, list[str]](list)
-    for row in np.flatnonzero(columns.void):
-        found[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
-    return found
 
 
 def _dataset(run: Run, groups: Sequence[GroupReport]) -> Dataset:

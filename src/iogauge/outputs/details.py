@@ -10,8 +10,7 @@ from rich.console import RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from iogauge.analysis.accounting import Account, Unused
-from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.accounting import Account
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.costs import too_wide
@@ -20,6 +19,7 @@ from iogauge.model.ratios import apart
 from iogauge.model.units import cores_of, duration, share, system_of
 from iogauge.outputs import headings, next_steps, spans, table
 from iogauge.outputs.document import Document
+from iogauge.outputs.headings import counted
 from iogauge.outputs.sentences import of_group
 
 _CONSUMED = {
@@ -58,14 +58,10 @@ def _header(report: Report) -> Text:
     text.append(f"  {', '.join(names)}\n")
     text.append(f"{host['processor'] or host['machine']}, {cores_of(host)}, ")
     text.append(f"{system_of(host)}\n")
-    text.append(f"{_replicates(len(run.replicates))} in {duration(run.seconds)}")
+    text.append(f"{counted(len(run.replicates), 'replicate')} in {duration(run.seconds)}")
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="yellow")
     return text
-
-
-def _replicates(count: int) -> str:
-    return f"{count} replicate{'' if count == 1 else 's'}"
 
 
 def _group(
@@ -125,7 +121,7 @@ def _notes(group: GroupReport) -> list[str]:
     for case in group.cases:
         notes += [f"{case.label}: {each}" for each in case.caveats]
     if group.provisional and not group.suspended:
-        notes.append(f"preliminary, after {_replicates(group.replicates)}: no verdicts")
+        notes.append(f"preliminary, after {counted(group.replicates, 'replicate')}: no verdicts")
     return notes
 
 
@@ -136,6 +132,7 @@ def _legend(report: Report) -> str:
     """Signs and words that most tables have, and of the others those that these have."""
     groups, sound = report.groups, report.run.plan.protocol == "sound"
     cases = [case for group in groups for case in group.cases]
+    ways = [(case.evidence, "read" if case.case.workload.reads_file else "write") for case in cases]
     compared = [case.vs_best for case in cases if case.vs_best]
     what_of = "replicates" if sound else "repetitions of the procedure (three at least)"
     consumed = {each.workload.consume for each in groups if each.workload.operation == "read"}
@@ -165,7 +162,9 @@ def _legend(report: Report) -> str:
             case.forks and case.forks.has_caveats for case in cases
         ),
         "calls: system calls of one operation, B/call: bytes of each": True,
-        "?: not known (the kernel does not count what is mapped)": any(map(_calls_unknown, cases)),
+        "?: not known (the kernel does not count what is mapped)": any(
+            seen and seen.figures[f"{way}_calls_per_op"] is None for seen, way in ways
+        ),
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(
             each.conditions.durable or each.conditions.cache == "cold" for each in groups
         ),
@@ -189,11 +188,6 @@ def _floor_known(group: GroupReport) -> bool:
     return group.noise_floor is not None and 0 < group.noise_floor < _MOST_FLOOR
 
 
-def _calls_unknown(case: CaseReport) -> bool:
-    calls = "read_calls_per_op" if case.case.workload.reads_file else "write_calls_per_op"
-    return bool(case.evidence) and getattr(case.evidence, calls) is None
-
-
 # what was not used
 
 
@@ -208,12 +202,9 @@ def account(found: Account) -> list[RenderableType]:
         ("not measured, or not in every replicate", found.not_measured, "replicate"),
     ):
         parts += [Text(""), Text(title, style="dim")]
-        parts += [Padding(Text(_unused(each, noun)), (0, 0, 0, 2)) for each in unused] or [
-            Text("  none")
-        ]
+        for each in unused:
+            count = f"{counted(each.count, noun)}: " if each.count else ""
+            parts.append(Padding(Text(f"{each.what}: {count}{each.why}"), (0, 0, 0, 2)))
+        if not unused:
+            parts.append(Text("  none"))
     return parts
-
-
-def _unused(each: Unused, noun: str) -> str:
-    count = f"{each.count} {noun}{'' if each.count == 1 else 's'}: " if each.count else ""
-    return f"{each.what}: {count}{each.why}"

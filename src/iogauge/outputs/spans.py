@@ -28,9 +28,13 @@ _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between
 
 def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
+    counts = sorted(each.comparison.replicates for each in span.across)
+    sure = headings.counted(counts[-1], "repeat") if counts else "no repeat has both yet"
+    if counts and counts[0] < counts[-1]:
+        sure = f"{counts[0]} to {sure}"
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
-        Text(f"{title(span)}; {_sure(span)}", style="dim"),
+        Text(f"{title(span)}; {sure}", style="dim"),
         *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, next_step)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
@@ -85,15 +89,6 @@ def cost(found: Across, tolerance: float) -> str:
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
     return str(_told(found) or NOT_SURE_YET)
-
-
-def _sure(span: SpanReport) -> str:
-    counts = [each.comparison.replicates for each in span.across]
-    if not counts:
-        return "no repeat has both yet"
-    few, many = min(counts), max(counts)
-    number = str(few) if few == many else f"{few} to {many}"
-    return f"{number} repeat{'s' if many > 1 else ''}"
 
 
 def _answer(span: SpanReport, place: int) -> str:

@@ -142,25 +142,22 @@ def _row(
     """All cells but the label."""
     if case.ns_per_op is None:
         return [Text("failed" if case.failure else "no data")]
-    return [
-        Text(_speed(group, case)),
-        _ratio(group, case),
-        *(column.cell(case) for column in columns),
-        *[Text(_compute(case))] * shares,
-    ]
+    ratio = Text("")
+    if case.is_best:
+        ratio = Text(f"1{_NO_BOUNDS}")
+    elif case.vs_best:
+        ratio = _compared(case.vs_best, group.provisional)
+    compute = "–"
+    if case.compute:
+        share = case.compute.share.center
+        compute = ">100 %" if share > 1 else whole_share(share)
+    cells = [column.cell(case) for column in columns]
+    return [Text(_speed(group, case)), ratio, *cells, *[Text(compute)] * shares]
 
 
 def _folded(label: str, width: int) -> str:
     """Lines that end after a hyphen or a space, not inside a word."""
     return "\n".join(textwrap.wrap(label, width, subsequent_indent="  "))
-
-
-def _compute(case: CaseReport) -> str:
-    """Share of the case's time that its compute-only variant takes."""
-    if case.compute is None:
-        return "–"
-    found = case.compute.share.center
-    return ">100 %" if found > 1 else whole_share(found)
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:
@@ -172,13 +169,6 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
     if found.lo <= 0 or math.isinf(found.hi):
         return f"{text}{_NO_DEVIATION}"
     return f"{text} {deviation(math.sqrt(found.hi / found.lo) - 1)}"
-
-
-def _ratio(group: GroupReport, case: CaseReport) -> Text:
-    found = case.vs_best
-    if case.is_best or found is None:
-        return Text(f"1{_NO_BOUNDS}" if case.is_best else "")
-    return _compared(found, group.provisional)
 
 
 def _compared(found: Comparison, no_verdict: bool) -> Text:
@@ -209,7 +199,9 @@ def operations(group: GroupReport) -> Table | None:
     headers = [*_RECORD] * bool(record) + [*_LATENCY] * durable
     table = empty((says, _LABEL), *((header, _OPERATION) for header in headers))
     for case in cases:
-        cells = [*of_record(case)] * bool(record) + _latency(case) * durable
+        cells, seen = [*of_record(case)] * bool(record), case.latency
+        for each in (seen.p50, seen.p95, seen.p99) if seen else (None,) * 3:
+            cells += ["–" if each is None else duration(each / 1e9)] * durable
         table.add_row(Text(case.label), *cells)
     return table
 
@@ -225,9 +217,3 @@ def of_record(case: CaseReport) -> tuple[str, str]:
     if found is None:
         return "", ""
     return duration(found.ns.center / 1e9), compact_count(found.per_s.center)
-
-
-def _latency(case: CaseReport) -> list[str]:
-    seen = case.latency
-    known = (seen.p50, seen.p95, seen.p99) if seen else (None, None, None)
-    return ["–" if each is None else duration(each / 1e9) for each in known]

@@ -126,7 +126,12 @@ class Glance:
     ) -> Iterator[Text]:
         """`rooms` has how many cases each table has at most."""
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
-        told = sound and any(map(_told, groups, found))
+        told = sound and any(
+            each.verdict.kind not in _UNTOLD
+            or (sentences.only_one_each(of) and group.replicates >= FEWEST_REPLICATES)
+            for group, of in zip(groups, found, strict=True)
+            for each in of
+        )
         yield from _header(self.report)
         yield from _notes(self.report)
         yield from self._summary(found, level, told=told, width=width)
@@ -380,12 +385,6 @@ def _labels(groups: Sequence[GroupReport]) -> list[str]:
         [headings.question(group, checked=False) for group in groups],
     )
     return next((each for each in choices if len({*each}) == len(groups)), choices[-1])
-
-
-def _told(group: GroupReport, found: Sequence[Said]) -> bool:
-    """Whether there is anything to tell of a group: within a set, or between sets of one case."""
-    between = sentences.only_one_each(found) and group.replicates >= FEWEST_REPLICATES
-    return between or any(each.verdict.kind not in _UNTOLD for each in found)
 
 
 def _sentences(group: GroupReport, found: Sequence[Said]) -> list[str]:
