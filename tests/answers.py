@@ -126,7 +126,6 @@ def group(
         "undecided": sum(bool(each.open) for each in answers),
         "open_pairs": (),
         "samples": 9,
-        "voids": 0,
         "data": SimpleNamespace(
             group=SimpleNamespace(compare=compare, cases=range(len(cases) + 1)),
             unusable=() if usable else range(len(cases) + 1),

@@ -90,6 +90,7 @@ def case_report(
     share = other_share and ComputeTime(interval(ns * other_share), interval(other_share))
     return CaseReport(
         case=case,
+        column=0,
         rank_set="x",
         strategy=declared(strategy, case.parameters, effort=effort),
         replicates=12,

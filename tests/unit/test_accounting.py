@@ -5,7 +5,7 @@ from __future__ import annotations
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
 from iogauge.model.plan import ReplicateId
-from iogauge.outputs import account
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import Failure, Fork, in_part
 from tests.runs import add_sample, empty_run, end_replicate
@@ -102,7 +102,7 @@ def test_it_is_told_in_80_columns(fake):
     from rich.console import Console
 
     console = Console(width=80, record=True, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: SIM115
-    console.print(account.render(Document(a_run(fake))))
+    console.print(details.render(Document(a_run(fake))))
     text = console.export_text()
     assert "26 samples of 13 forks, 13 of them used" in text
     assert "session 1" in text and max(map(len, text.splitlines())) <= 80

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from types import SimpleNamespace
 
@@ -28,7 +29,10 @@ from tests.simulated import quiet
 from tests.unit.test_deciding import asked
 
 TRUTH = (1.0, 1.06, 1.3)
-CASES = [case_report(f"x/way-{each}", 100 * ratio) for each, ratio in enumerate(TRUTH)]
+CASES = [
+    dataclasses.replace(case_report(f"x/way-{each}", 100 * ratio), column=each)
+    for each, ratio in enumerate(TRUTH)
+]
 
 
 @pytest.mark.parametrize("differ", [0.0, 0.1])
@@ -106,7 +110,6 @@ def ways(*runs: np.ndarray) -> Ways:
         cases=tuple(CASES),
         baseline=keys[0],
         decision=decide(runs[0], asked({"x": [0, 1, 2]}, control=None), None),
-        columns={key: column for column, key in enumerate(keys)},
         data=SimpleNamespace(
             column=lambda case: case, group=SimpleNamespace(baseline=0), control=None
         ),

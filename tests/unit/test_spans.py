@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from iogauge.analysis import judging, records, spans
+from iogauge.analysis import casereport, judging, spans
 from iogauge.analysis.data import GroupData
 from iogauge.decision import across as deciding
 from iogauge.decision.across import AcrossGroups
@@ -339,7 +339,7 @@ WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
 def test_what_is_appended_is_a_record(fake, mode, found):
     run = planned(fake, f'operation = "write"\nmode = "{mode}"', '"4K"', "[]", WRITES)
     of = run.plan.groups[0]
-    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+    assert (casereport.record_bytes(run, of), casereport.records_per_operation(run, of)) == found
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ def test_equal_pieces_are_records(blocks, size, mode, found):
     )
     workload = SimpleNamespace(operation="write", size=size, mode=mode)
     of = SimpleNamespace(cases=range(len(cases)), workload=workload)
-    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+    assert (casereport.record_bytes(run, of), casereport.records_per_operation(run, of)) == found
 
 
 # words

@@ -104,8 +104,6 @@ def show(given: Path | None, details: bool) -> int:
         document = _document(path)
         if details:
             console().print(outputs.renderer("details")(document))
-            console().print("")
-            console().print(outputs.renderer("account")(document))
             return DONE
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)
