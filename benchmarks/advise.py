@@ -32,10 +32,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge.advice import covering
-from iogauge.advice.choice import Advice
-from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import first_study
+from iogauge.advice import wanted as asking
+from iogauge.advice.choice import Advice, recommend
+from iogauge.advice.studies import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.groupreport import GroupReport
@@ -132,7 +131,7 @@ def again(
     group = next(each for each in plan.groups if each.id == advice.group.id)
     keys = {
         plan.cases[case].key
-        for case in covering.advisable(plan, group, advice.header.runtimes, wanted)
+        for case in asking.advisable(plan, group, advice.header.runtimes, wanted)
     }
     cases = [
         case.case

@@ -15,7 +15,7 @@ from iogauge.outputs import json as json_output
 from iogauge.outputs.contract import OfLanguage
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import KINDS
-from iogauge.study import loading, publication
+from iogauge.study import loading, schema
 from tests.scripts import module_at
 from tests.test_shape import ORDER
 
@@ -119,7 +119,7 @@ def test_the_examples_in_the_study_format_are_valid():
 def test_every_kind_of_claim_is_described():
     page = (ROOT / "docs" / "study-format.md").read_text()
     table = page[page.index("| kind | says |") :]
-    for kind, (needed, allowed) in publication.TEST_KEYS.items():
+    for kind, (needed, allowed) in schema.TEST_KEYS.items():
         row = next(line for line in table.splitlines() if f"`{kind}`" in line.split("|")[1])
         assert all(f"`{key}" in row for key in (*needed, *allowed)), kind
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.runfile.checking import DamagedRun
 from tests.fake_study import group, measure, steady
@@ -31,11 +32,11 @@ DAMAGES = {
     "a run of many centuries": ("end", {"seconds": 1e300}),
 }
 LOOKS = {
-    "show": lambda path: looking.show(path, details=False),
-    "show --details": lambda path: looking.show(path, details=True),
-    "explain": lambda path: looking.explain(path, False, None, None),
-    "export": lambda path: looking.export(path, "json", None, None),
-    "report": lambda path: looking.report([path], path.with_suffix(".html")),
+    "show": lambda path: looking.show(arg.Show(run=path)),
+    "show --details": lambda path: looking.show(arg.Show(run=path, details=True)),
+    "explain": lambda path: looking.explain(arg.Explain(run=path)),
+    "export": lambda path: looking.export(arg.Export(run=path)),
+    "report": lambda path: looking.report(arg.Report(runs=[path], out=path.with_suffix(".html"))),
 }
 
 

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.model.errors import UserError
 from iogauge.outputs import csv as csv_output
@@ -61,7 +62,7 @@ def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch
     assert looking.home() == 0
     assert "iogauge run" in capsys.readouterr().out
     with pytest.raises(UserError, match="nothing was measured yet"):
-        looking.show(None, details=False)
+        looking.show(arg.Show())
     folder = tmp_path / "share" / "iogauge" / "runs"
     folder.mkdir(parents=True)
     for age, name in ((10, "older"), (0, "newer")):
@@ -74,7 +75,7 @@ def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch
     said = capsys.readouterr().out
     assert "Fake  steady, speed 10 is fastest." in said and "newer.jsonl" in said
     assert max(map(len, said.splitlines()[:-1])) <= 80
-    assert looking.export(None, "markdown", None, tmp_path / "x.md") == 0
+    assert looking.export(arg.Export(output_format="markdown", out=tmp_path / "x.md")) == 0
     assert "Which fake is fastest" in (tmp_path / "x.md").read_text()
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -712,15 +713,15 @@ def test_what_is_faster_than_the_machine_stands_in_no_ranking(source):
 
 def test_charts_that_cannot_be_drawn_say_so(fake, tmp_path):
     path = measure(group(steady(20)), fake, tmp_path, seed=1).path
-    for arguments, says in (
-        (("ranking", 1, tmp_path / "x.gif"), "allowed: a name that ends in .svg or .png"),
-        (("pie", 1, tmp_path / "x.svg"), "--kind pie: unknown; allowed: blocks,"),
-        (("published", 1, tmp_path / "x.svg"), "it takes a run of a publication"),
-        (("ranking", 2, tmp_path / "x.svg"), "this run has 1 such chart"),
+    for kind, number, name, says in (
+        ("ranking", 1, "x.gif", "allowed: a name that ends in .svg or .png"),
+        ("pie", 1, "x.svg", "--kind pie: unknown; allowed: blocks,"),
+        ("published", 1, "x.svg", "it takes a run of a publication"),
+        ("ranking", 2, "x.svg", "this run has 1 such chart"),
     ):
         with pytest.raises(UserError, match=re.escape(says)):
-            looking.chart(path, *arguments)
-    assert looking.chart(path, "ranking", 1, tmp_path / "x.svg") == 0
+            looking.chart(arg.Chart(run=path, kind=kind, number=number, out=tmp_path / name))
+    assert looking.chart(arg.Chart(run=path, out=tmp_path / "x.svg")) == 0
 
 
 def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
@@ -730,7 +731,9 @@ def test_a_run_is_on_the_page_once(fake, tmp_path, capsys):
     )
     copied = tmp_path / "copied.jsonl"
     copied.write_bytes(path.read_bytes())
-    assert looking.report([path, copied, other, path], tmp_path / "two.html") == 0
+    assert (
+        looking.report(arg.Report(runs=[path, copied, other, path], out=tmp_path / "two.html")) == 0
+    )
     page = (tmp_path / "two.html").read_text()
     assert page.count("@misc{") == 2 and all(
         hashlib.sha256(each.read_bytes()).hexdigest() in page for each in (path, other)

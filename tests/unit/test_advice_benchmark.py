@@ -66,7 +66,7 @@ def measure(advise, monkeypatch):
             worst=1.2,
             runs=1,
         )
-        monkeypatch.setattr(advise.covering, "advisable", lambda *_: range(len(cases)))
+        monkeypatch.setattr(advise.asking, "advisable", lambda *_: range(len(cases)))
         asked, left = [], iter(answers)
 
         def measured_again(some, size, seconds, folder, seed):

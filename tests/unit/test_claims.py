@@ -21,7 +21,7 @@ from iogauge.model.errors import UserError
 from iogauge.outputs import statements
 from iogauge.statistics.intervals import Interval
 from iogauge.study.loading import parse
-from iogauge.study.publication import TEST_KEYS, Claim, ClaimTest, Kind
+from iogauge.study.schema import TEST_KEYS, Claim, ClaimTest, Kind
 from tests import reports
 from tests.reports import case_report
 

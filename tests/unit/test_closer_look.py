@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from types import SimpleNamespace
 
-from iogauge.advice.closer_look import closer_look
-from iogauge.advice.study_to_run import closer_study
+from iogauge.advice.studies import closer_look, closer_study
 from iogauge.advice.wanted import Wanted
 from tests.reports import case_report
 

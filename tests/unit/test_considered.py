@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.considered import left_out, not_considered, why_not
-from iogauge.advice.wanted import Wanted
+from iogauge.advice.wanted import Wanted, left_out, not_considered, why_not
 from iogauge.model.strategy import Needs, Strategy
 from iogauge.runners import hints
 from tests.reports import declared, parameter

@@ -7,8 +7,7 @@ import pytest
 from iogauge.claims.comparable import Comparable, Entry
 from iogauge.claims.scoring import Coverage, coverage
 from iogauge.outputs.statements import measured_part
-from iogauge.study.groups import GroupTable
-from iogauge.study.publication import Claim
+from iogauge.study.schema import Claim, GroupTable
 
 SIZES = ["1M", "2M", "4M"]
 

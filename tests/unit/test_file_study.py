@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.file_study import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
-from iogauge.commands import file_answer
-from iogauge.commands.file_answer import _extents
+from iogauge.advice.studies import FEW, FEW_ROUNDS, MANY, ROUNDS, Extent, file_study
+from iogauge.commands import advising
+from iogauge.commands.advising import _extents
 from iogauge.measuring.session import Prepared
 from iogauge.model.noun import Noun
 from iogauge.runners import catalogue, hints
@@ -35,7 +35,8 @@ class Planned(Noun):
 
 def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
     given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
-    return file_study(runtimes, language, length, memory, 27, Extent(**given), form)
+    file = SimpleNamespace(size=length, format=form)
+    return file_study(file, runtimes, language, memory, 27, Extent(**given))
 
 
 def strategies(group):
@@ -125,12 +126,12 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
 
     cases = [SimpleNamespace(language=each) for each in languages]
     planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
-    monkeypatch.setattr(file_answer, "file_study", study)
-    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 99.0)
-    monkeypatch.setattr(file_answer.session, "planned", lambda *_: planned)
+    monkeypatch.setattr(advising.studies, "file_study", study)
+    monkeypatch.setattr(advising, "_seconds", lambda prepared: 99.0)
+    monkeypatch.setattr(advising.session, "planned", lambda *_: planned)
     own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])
-    assert file_answer._prepared(own, None, ["warm"], here, 27.0) is planned
+    assert advising._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
     assert left_out.endswith(f"not measured, as there is no time for it: {left} ({says})")
     assert ("name one --language" in too_long) == (len(languages) > 1)
@@ -142,15 +143,15 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
 ):
     plan = Planned(27.0, [SimpleNamespace(language=each) for each in ("c", "go", "java")])
     prepared = Prepared(None, plan, [])
-    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 60.0)
-    monkeypatch.setattr(file_answer.session, "planned", lambda *_: prepared)
+    monkeypatch.setattr(advising, "_seconds", lambda prepared: 60.0)
+    monkeypatch.setattr(advising.session, "planned", lambda *_: prepared)
     own = SimpleNamespace(is_text=False, size=1 << 20, format="plain")
     here = SimpleNamespace(runtimes=runtimes, missing=[])
-    longer = file_answer._prepared(own, None, ["warm"], here, None)
-    assert longer.plan.budget == pytest.approx(60 / file_answer._MARGIN)
+    longer = advising._prepared(own, None, ["warm"], here, None)
+    assert longer.plan.budget == pytest.approx(60 / advising._MARGIN)
     assert "an answer for 3 languages takes about 50 s; to be faster" in capsys.readouterr().err
-    monkeypatch.setattr(file_answer, "_seconds", lambda prepared: 20.0)
-    assert file_answer._prepared(own, None, ["warm"], here, None) is prepared
+    monkeypatch.setattr(advising, "_seconds", lambda prepared: 20.0)
+    assert advising._prepared(own, None, ["warm"], here, None) is prepared
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):
@@ -172,14 +173,12 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    file_answer._print_next(tmp_path / "a b.csv", None, measured, tmp_path / "run.jsonl", {})
+    advising._print_next(tmp_path / "a b.csv", None, measured, {})
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
     assert "The code for" not in shown
-    file_answer._print_next(
-        tmp_path / "a.csv", None, measured, tmp_path / "r", {"go": "Go", "cpp": "C++"}
-    )
+    advising._print_next(tmp_path / "a.csv", None, measured, {"go": "Go", "cpp": "C++"})
     shown = capsys.readouterr().out
     assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
 

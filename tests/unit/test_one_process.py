@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice import one_process
+from iogauge.advice import explanations
 from iogauge.model.plan import PublishedProtocol
 from iogauge.runfile.run import Run
 from tests.reports import case_report, comparable
@@ -32,7 +32,7 @@ def way(name: str, ns: float, calls: int = 9):
 
 
 def says(process: str | None, *cases) -> list[str]:
-    return list(one_process.sentences(run_as(process), comparable(*cases), {}))
+    return list(explanations.of_order(run_as(process), comparable(*cases), {}))
 
 
 def test_cases_that_do_the_same_in_very_different_times_are_told_with_their_order():
@@ -70,11 +70,11 @@ def test_what_got_faster_while_it_was_measured_is_told(fake):
         add_sample(run, 0, 0, number, 0, [falling])
         add_sample(run, 1, 0, number, 1, [steady])
     end_replicate(run, 0)
-    found = one_process.falls(run)
+    found = explanations.falls(run)
     assert found == {run.plan.cases[0].key: (800.0, 200.0)}
     cases = comparable(case_report(), case_report("x/b"))
     key = cases.entries[0].keys[0]
-    assert list(one_process.sentences(run_as("each"), cases, {key: (800.0, 200.0)})) == [
+    assert list(explanations.of_order(run_as("each"), cases, {key: (800.0, 200.0)})) == [
         "x/a got faster while it was measured: from 800 ns per operation in its first iteration "
         "to 200 ns in its last."
     ]

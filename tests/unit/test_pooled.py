@@ -9,9 +9,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from iogauge.advice import pooled as advised
-from iogauge.advice.pooled import Ways
-from iogauge.advice.recommendations import recommend
+from iogauge.advice import choice as advised
+from iogauge.advice.choice import Ways, recommend
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.decision import pooled

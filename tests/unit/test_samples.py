@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from iogauge.analysis import report
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking, measuring
-from iogauge.commands.arguments import RunOptions
 from iogauge.model.errors import UserError
 from iogauge.outputs import details
 from iogauge.outputs import json as json_output
@@ -147,8 +147,9 @@ def decoded(spied):
 def test_whoever_is_given_a_large_file_need_not_wait_for_it(decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
-    asked = RunOptions(budget="1s", runtime=[f"fake={sys.executable}"])
-    assert measuring.run([str(study)], asked, tmp_path, out) == 0
+    options = {"budget": "1s", "runtime": [f"fake={sys.executable}"]}
+    asked = arg.Run(studies=[str(study)], directory=tmp_path, out=out, **options)
+    assert measuring.run(asked) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)
     out.unlink()
@@ -479,7 +480,7 @@ def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, copy, m
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, capsys):
     for times in range(2):
-        looking.show(old, details=False)
+        looking.show(arg.Show(run=old))
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
         writing.seal(old)
 

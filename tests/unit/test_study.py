@@ -4,8 +4,7 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.study import loading
-from iogauge.study.groups import Cases, GroupTable
-from iogauge.study.schema import Study
+from iogauge.study.schema import Cases, GroupTable, Study
 
 GOOD = """
 id = "good"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from iogauge.advice import sweeps
-from iogauge.advice.sweeps import parameters_without_effect
+from iogauge.advice import explanations
+from iogauge.advice.explanations import parameters_without_effect
 from tests.reports import case_report, comparable, interval
 
 KIB, MIB = 1 << 10, 1 << 20
@@ -39,7 +39,7 @@ def ignored(times: dict[int, float]):
 
 
 def knee(times: dict[int, float], width: float, floor: float | None = 0.0):
-    (found,) = sweeps.knees(comparable(*blocks(times), width=width), floor)
+    (found,) = explanations.knees(comparable(*blocks(times), width=width), floor)
     return found
 
 
@@ -84,7 +84,7 @@ def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
     ]
     found = {
         (each.parameter, *each.others.items()): each.near
-        for each in sweeps.knees(comparable(*cases))
+        for each in explanations.knees(comparable(*cases))
     }
     assert found["block", ("buffer", 8192)] == 65536
     assert found["block", ("buffer", MIB)] == 4096
@@ -93,9 +93,9 @@ def test_each_combination_of_the_other_parameters_is_a_sweep_of_its_own():
 
 def test_one_value_is_no_sweep_and_an_impossible_case_is_in_none():
     one_each = [*blocks({4096: 1000}), *blocks({65536: 900}, strategy="x/other")]
-    assert sweeps.knees(comparable(*one_each)) == []
+    assert explanations.knees(comparable(*one_each)) == []
     impossible = case_report("x/read", 10, parameters={"block": MIB}, of_ceiling=interval(9.0))
-    (found,) = sweeps.knees(comparable(*blocks({4096: 4000, 65536: 1000}), impossible))
+    (found,) = explanations.knees(comparable(*blocks({4096: 4000, 65536: 1000}), impossible))
     assert found.values == (4096, 65536)
 
 

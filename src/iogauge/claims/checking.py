@@ -16,9 +16,7 @@ from iogauge.claims.verdicts import asks
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
 from iogauge.model.units import rounded, share
-from iogauge.study.groups import GroupTable
-from iogauge.study.publication import METRICS, TEST_KEYS, Claim, ClaimTest
-from iogauge.study.schema import Study
+from iogauge.study.schema import METRICS, TEST_KEYS, Claim, ClaimTest, GroupTable, Study
 
 _FEW = 4  # names that a message offers
 _FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")

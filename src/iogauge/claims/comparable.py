@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.decision.comparison import Comparison
-from iogauge.study.publication import ClaimTest
+from iogauge.study.schema import ClaimTest
 
 Compare = Callable[[int, int, int], Comparison | None]
 """Compares two entries: index of the case, index of the reference, number of comparisons.

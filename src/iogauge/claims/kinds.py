@@ -38,7 +38,7 @@ from iogauge.claims.findings import (
 )
 from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.model.figures import in_unit
-from iogauge.study.publication import ClaimTest
+from iogauge.study.schema import ClaimTest
 
 Findings = Iterator[Finding]
 

@@ -14,9 +14,7 @@ from iogauge.model.case import variant_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics.intervals import Interval
 from iogauge.statistics.special import students_t
-from iogauge.study.publication import PublishedTable
-from iogauge.study.schema import Study
-from iogauge.study.values import resolved
+from iogauge.study.schema import PublishedTable, Study, resolved
 
 ERROR = 0.05
 """The error of a verdict whose comparisons rest on repetitions or on printed numbers."""

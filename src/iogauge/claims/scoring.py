@@ -18,9 +18,7 @@ from iogauge.claims.verdicts import Verdict, verdict
 from iogauge.model.errors import UserError
 from iogauge.runfile.run import Run
 from iogauge.study import loading
-from iogauge.study.groups import GroupTable
-from iogauge.study.publication import Claim, ClaimTest
-from iogauge.study.schema import Study
+from iogauge.study.schema import Claim, ClaimTest, GroupTable, Study
 
 
 @dataclass(frozen=True)

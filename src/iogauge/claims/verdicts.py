@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from iogauge.claims.comparable import Comparable, in_groups, matches
 from iogauge.claims.findings import ORDER, Answer, Finding, combined
 from iogauge.claims.kinds import KINDS
-from iogauge.study.publication import Claim, ClaimTest
+from iogauge.study.schema import Claim, ClaimTest
 
 
 @dataclass(frozen=True)

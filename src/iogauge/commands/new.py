@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.options import parsed
 from iogauge.model.errors import UserError
@@ -31,8 +32,9 @@ consume = "touch"
 """
 
 
-def strategy(name: str, language: str) -> int:
+def strategy(given: arg.NewStrategy) -> int:
     """Write a way to read a file, in a language, that can be measured as it is."""
+    name, language = given.name, given.language
     _check(name)
     able = {each: one for one in manifest.all_runners() for each in _languages(one)}
     if language not in able:
@@ -42,16 +44,17 @@ def strategy(name: str, language: str) -> int:
     made = _named(files, word)
     _write(made)
     first = made[0][0]
-    given = first if len(first.parts) == 1 else first.parent
     if first.suffix == ".java":
         print("its first lines say how it is made into a jar, and measured")
     else:
-        print(f"iogauge FILE --own {shell_path(given)}   # measures it")
+        code = first if len(first.parts) == 1 else first.parent
+        print(f"iogauge FILE --own {shell_path(code)}   # measures it")
     return DONE
 
 
-def runner(name: str) -> int:
+def runner(given: arg.NewRunner) -> int:
     """Write a runner that keeps the contract as it is, in a folder of that name."""
+    name = given.name
     if not re.fullmatch(manifest.NAME, name):
         raise UserError(f"{name}: a runner's name is small letters and digits, a letter first")
     if name in manifest.languages():
@@ -61,16 +64,17 @@ def runner(name: str) -> int:
     return DONE
 
 
-def study(name: str, table: Path | None) -> int:
+def study(given: arg.NewStudy) -> int:
     """Write a study that can be run as it is, perhaps with the numbers of a published table."""
+    name = given.name
     _check(name)
-    if table is None:
+    if given.table is None:
         ways = ("python/read", "python/mmap")
         known = _known()
         cases = [each for each in ways if each in known] or sorted(known)[:2]
         text = _STUDY.format(name=name, size='"16 MiB"') + "".join(_case(each) for each in cases)
     else:
-        text = _from_table(name, table)
+        text = _from_table(name, given.table)
     _write([(Path(f"{name}.toml"), text)])
     print(f"iogauge check {name}.toml   # then: iogauge run {name}.toml")
     return DONE

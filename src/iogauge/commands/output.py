@@ -79,15 +79,6 @@ def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> lis
     return found
 
 
-def say_unpacked(own: OwnFile) -> None:
-    """That a gzip file is unpacked, where it is one."""
-    if own.format == "gzip":
-        say(
-            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
-            " sizes and speeds are those of what is inside"
-        )
-
-
 def say_built(here: Here) -> None:
     """How much of the time until now went into building runners, where any did."""
     if here.building_seconds >= _WORTH_TELLING:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
+from iogauge.advice.explanations import Knee, ParameterWithoutEffect
 from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
@@ -19,7 +19,7 @@ from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.study.publication import Source
+from iogauge.study.schema import Source
 
 VERSION = 2
 

@@ -116,15 +116,15 @@ class Document:
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
-        from iogauge.advice import explanations, one_process
+        from iogauge.advice import explanations
         from iogauge.claims import measured
 
-        falling = one_process.falls(self.run)
+        falling = explanations.falls(self.run)
         tables = zip(self.report.groups, measured.comparables(self.report), strict=True)
         return tuple(
             Explained(
                 explanations.of_group(group, table),
-                tuple(one_process.sentences(self.run, table, falling)),
+                tuple(explanations.of_order(self.run, table, falling)),
             )
             for group, table in tables
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from iogauge.advice import reasons
-from iogauge.advice.sweeps import knees, parameters_without_effect
+from iogauge.advice.explanations import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED

@@ -27,9 +27,7 @@ from iogauge.planning.options import (
     together_mib,
 )
 from iogauge.runners.task import most_operations
-from iogauge.study.groups import GroupTable
-from iogauge.study.schema import Study
-from iogauge.study.values import resolved
+from iogauge.study.schema import GroupTable, Study, resolved
 
 
 def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:

@@ -11,8 +11,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import exact_size
 from iogauge.planning.draft import Draft
-from iogauge.study.groups import Cases, GroupTable
-from iogauge.study.values import WHOLE, resolved
+from iogauge.study.schema import WHOLE, Cases, GroupTable, resolved
 
 
 def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[Variant]:
