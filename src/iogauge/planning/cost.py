@@ -64,15 +64,18 @@ def replicate_seconds(
             for group in plan.groups
             for number, case in ((number, plan.cases[number]) for number in group.cases)
         )
-    found = [
-        (plan.groups[group], plan.cases[case])
-        for group in bundle.groups
-        for case in plan.groups[group].cases
-    ]
-    longest = max((case.bytes_per_operation for _, case in found), default=0) / _WARM
-    starts = sum(_started(by_name[plan.forks[fork].runtime], longest) for fork in bundle.forks)
-    samples = sum(_case_seconds(group, case, by_name, method) for group, case in found)
-    return starts / max(1, min(cores, 2)) + samples
+    at_once = max(1, min(cores, 2))
+    groups = [plan.groups[index] for index in bundle.groups]
+    longest = max(
+        (plan.cases[case].bytes_per_operation for group in groups for case in group.cases),
+        default=0,
+    )
+    starts = sum(
+        _started(by_name[plan.forks[fork].runtime], longest / _WARM) for fork in bundle.forks
+    )
+    return starts / at_once + sum(
+        _samples_seconds(plan, group, by_name, method) for group in groups
+    )
 
 
 def ceilings_seconds(candidates: Mapping[int, Sequence[int]]) -> float:
@@ -84,6 +87,14 @@ def _started(runtime: Runtime, operation: float) -> float:
     """About how long a fork takes to start and to warm up on operations of so many seconds."""
     calls = min(runtime.warm_up_calls * operation, runtime.longest_warm_up_seconds)
     return runtime.start_seconds + max(runtime.warm_up_seconds, calls)
+
+
+def _samples_seconds(
+    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method
+) -> float:
+    """About how long the samples of a group take in a replicate."""
+    cases = [plan.cases[case] for case in group.cases]
+    return sum(_case_seconds(group, each, runtimes, method) for each in cases)
 
 
 def _case_seconds(group: Group, case: Case, runtimes: dict[str, Runtime], method: Method) -> float:
