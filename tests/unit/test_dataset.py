@@ -152,24 +152,13 @@ def test_a_case_is_found_whatever_its_runtime():
     assert known.of_case(A.key_without_runtime, any_runtime=True).log_ns.tolist() == [1.0, 2.0]
 
 
-def test_what_several_runs_have_is_told_with_one_row_for_each_run_and_runtime():
-    later = case("x/a", "x-2.0")
-    first = dataset([[[1.0, 2.0, 3.0], [1.0, 2.0, 3.0]]], [C, A, later])
-    second = dataset([[[4.0, 5.0]]], [B, A], run="b")
-    known = concatenate([first, second, dataset([[[6.0, 7.0]]], [later, C], run="c")])
-    found = [known.log_ns[rows].tolist() for rows in known.in_several_runs()]
-    assert found == [[1.0, 7.0], [2.0, 3.0, 5.0, 6.0]]
-    assert known.of_groups([0]).in_several_runs() == []
-
-
 def test_imported_values_stand_beside_measured_ones_and_are_pooled_with_nothing():
     measured = dataset([[[0.0, 1.0]], [[0.0, 2.0]]], [A, B])
     summary = dataset([[[0.0, 3.0]]], [A, B], run="b", pool=None, source="imported")
     known = concatenate([measured, summary])
     sources = [SOURCES[each] for each in known.of_case(B.key).source]
     assert sources == ["measured", "measured", "imported"]
-    (_, of_b) = known.in_several_runs()
-    assert known.log_ns[of_b].tolist() == [1.0, 3.0]
+    assert known.of_case(B.key).log_ns.tolist() == [1.0, 2.0, 3.0]
     for run in (0, 1):
         assert {*known.poolable_with(run).run} == {run}
 

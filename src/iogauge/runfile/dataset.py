@@ -195,15 +195,6 @@ class Dataset:
             log_ns[place[own], self.round[rows[own]], column] = self.log_ns[rows[own]]
         return log_ns
 
-    def in_several_runs(self) -> list[Ints]:
-        """Per case that several runs have, the first row of each run and runtime, in row order."""
-        _, first = np.unique(numbered(self.run, self.case), return_index=True)
-        found: dict[str, list[int]] = {}
-        for row in np.sort(first):
-            found.setdefault(self.cases[self.case[row]].key_without_runtime, []).append(row)
-        rows = [np.array(each) for each in found.values()]
-        return [each for each in rows if len(np.unique(self.run[each])) > 1]
-
     @cached_property
     def _case_numbers(self) -> dict[str, int]:
         return {case.key: number for number, case in enumerate(self.cases)}
