@@ -40,9 +40,7 @@ class Ways:
 
 
 def the_same(known: Iterable[KnownGroup], own: KnownGroup) -> list[KnownGroup]:
-    """The group, and the groups of other runs that measured the same cases and may be pooled with
-    it.
-    """
+    """The group, with those of other runs that measured the same and may be pooled."""
     others = (each for each in dataset.alike(known, own) if len(each.cases) >= FEWEST)
     return [own, *others]
 
@@ -59,44 +57,33 @@ def ways_of(
         ratios = dataset.paired_of(same, one.case.key, other.case.key)
         return pooled.most_often_faster(ratios)
 
-    if len(same) > 1:
-        return _of_runs(group, cases, same, in_most)
-    places = {
-        each.measured.case.key: number
-        for number, each in enumerate(comparable.entries)
-        if each.measured
-    }
+    answer: SetAnswer[CaseReport] | None
+    if len(same) == 1:
+        keys = [each.measured.case.key if each.measured else "" for each in comparable.entries]
+        column = {key: number for number, key in enumerate(keys)}
+        answer = group.answer_of(cases)
 
-    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
-        return comparable.compare(places[one.case.key], places[other.case.key])
+        def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+            return comparable.compare(column[one.case.key], column[other.case.key])
 
-    answer = group.answer_of(cases)
-    return Ways(answer, compare, in_most, 1) if answer else None
+    else:
+        keys = [each.case.key for each in group.cases]
+        column = {key: number for number, key in enumerate(keys)}
+        noise, baseline = group.decision.noise, column.get(group.baseline)
+        pool = pooled.pool(dataset.replicates_of(same, keys), baseline, noise)
+        ordered = sorted(cases, key=lambda each: each.simplicity)
+        members = [column[each.case.key] for each in ordered]
+        found = pool.answer(members, group.tolerance)
+        costs = pool.costs(found, group.tolerance)
+        by_column = {
+            number: replace(each, vs_best=costs[number], is_best=number == found.costs.best)
+            for number, each in zip(members, ordered, strict=True)
+        }
+        answer = answer_of(found, members, by_column, group.tolerance)
 
+        def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
+            return pool.compare(column[one.case.key], column[other.case.key], group.precision)
 
-def _of_runs(
-    group: GroupReport,
-    cases: Sequence[CaseReport],
-    same: Sequence[KnownGroup],
-    in_most: Callable[[CaseReport, CaseReport], bool],
-) -> Ways | None:
-    keys = [each.case.key for each in group.cases]
-    column = {key: number for number, key in enumerate(keys)}
-    logs = dataset.replicates_of(same, keys)
-    pool = pooled.pool(logs, column.get(group.baseline), group.decision.noise)
-    ordered = sorted(cases, key=lambda each: each.simplicity)
-    members = [column[each.case.key] for each in ordered]
-    found = pool.answer(members, group.tolerance)
-    costs = pool.costs(found, group.tolerance)
-    by_column = {
-        number: replace(each, vs_best=costs[number], is_best=number == found.costs.best)
-        for number, each in zip(members, ordered, strict=True)
-    }
-
-    def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
-        return pool.compare(column[one.case.key], column[other.case.key], group.precision)
-
-    answer = answer_of(found, members, by_column, group.tolerance)
     return Ways(answer, compare, in_most, len(same)) if answer else None
 
 
@@ -172,10 +159,8 @@ def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
 
 
 def _fastest(group: GroupReport, ways: Ways, others: Iterable[CaseReport]) -> Other | None:
-    """The fastest of the others, with its time over that of the choice: where that is the best,
-    what all outputs show as its cost.
-    """
-    chosen = ways.answer.chosen
+    """The fastest of the others, with its time over that of the choice."""
+    chosen = ways.answer.chosen  # where that is the best, the ratio is what all outputs show
     found = [
         (_of(group, each), ratio)
         for each in others

@@ -124,9 +124,7 @@ def _place(entry: Entry, parameter: str) -> _Place:
 
 
 def _sweeps(comparable: Comparable) -> dict[_Place, dict[int, int]]:
-    """All sweeps of at least two values among the measured cases: by value, in ascending order, the
-    index of the entry.
-    """
+    """All sweeps of at least two values: the index of each entry by value, in ascending order."""
     found: defaultdict[_Place, dict[int, int]] = defaultdict(dict)
     for index, entry in enumerate(comparable.entries):
         if entry.usable and entry.measured:

@@ -36,7 +36,9 @@ def read_calls(case: CaseReport) -> Calls | None:
     number, per_call = seen.read_calls_per_op, seen.bytes_per_read_call
     moved, fewer, workload = number * per_call, number - 1, case.case.workload
     to_the_end = workload.reads_file and workload.accesses is None
-    if to_the_end and number >= _WITH_AN_EMPTY_ONE and moved <= _most(case, fewer):
+    asked = [each for each in (case.value("buffer"), case.value("piece")) if each]
+    most = (fewer + _SLACK) * max(asked, default=math.inf)  # that fewer calls can move
+    if to_the_end and number >= _WITH_AN_EMPTY_ONE and moved <= most:
         return Calls(fewer, moved / fewer, empty=1)
     return Calls(number, per_call)
 
@@ -47,12 +49,6 @@ def write_calls(case: CaseReport) -> Calls | None:
     if seen is None or not seen.write_calls_per_op or not seen.bytes_per_write_call:
         return None
     return Calls(seen.write_calls_per_op, seen.bytes_per_write_call)
-
-
-def _most(case: CaseReport, calls: float) -> float:
-    """The most bytes that so many calls can move; no bound if no parameter sets one."""
-    asked = [each for each in (case.value("buffer"), case.value("piece")) if each]
-    return (calls + _SLACK) * max(asked) if asked else math.inf
 
 
 # Per operation; less is not worth a word.
@@ -153,9 +149,7 @@ class Reason:
 
 
 def first(case: CaseReport) -> str | None:
-    """The reason with the most weight; None if there is no evidence, if it shows nothing, or if the
-    time is impossible.
-    """
+    """The reason with the most weight; None if there is none."""
     return next((each.says for each in of_case(case)), None)
 
 
@@ -193,7 +187,13 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
     user = processor_share(seen, seen.user_ns_per_op)
     system = processor_share(seen, seen.system_ns_per_op)
     if user is not None and system is not None:
-        yield from _of_processors(case, seen, user + system)
+        busy, off = user + system, _uncertainty(seen)
+        if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
+            says = f"The process waits for at least about {whole_share(1 - busy)} of the time."
+            yield Reason(1 - busy, says)
+        elif busy * (1 - off) > _SEVERAL:
+            says = f"The process keeps about {significant(busy, 2)} cores busy at a time."
+            yield Reason(0.0, says)
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
     untold = case.strategy.is_own and not case.strategy.is_checked
@@ -203,7 +203,12 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
     if seen.why_uncounted:
         yield Reason(0.0, f"Its calls are not known: {seen.why_uncounted}.")
     yield from _of_faults(case, seen, system)
-    yield from _of_other_work(case)
+    if case.compute and case.compute.share.center >= _NOTEWORTHY:
+        few = ", in few repeats" if case.compute.share.n < _FEWEST else ""
+        share = min(case.compute.share.center, 1.0)
+        much = f"about {whole_share(share)}" if share < 1 else "all"
+        says = f"The program's own work takes {much} of the time (measured alone{few})."
+        yield Reason(share, says, ("not I/O",))
     collecting, allocated = seen.gc_ns_per_op, seen.allocated_bytes_per_op
     if collecting and allocated and collecting / ns >= _WORTH_COLLECTING:
         yield Reason(
@@ -212,15 +217,6 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
             "operation allocates.",
             ("allocates", "collectors"),
         )
-
-
-def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterator[Reason]:
-    off = _uncertainty(seen)
-    if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
-        says = f"The process waits for at least about {whole_share(1 - busy)} of the time."
-        yield Reason(1 - busy, says)
-    elif busy * (1 - off) > _SEVERAL:
-        yield Reason(0.0, f"The process keeps about {significant(busy, 2)} cores busy at a time.")
 
 
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
@@ -309,17 +305,6 @@ def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
     if not known or number is None:
         return None
     return number * _PAGE / max(case.case.bytes_per_operation, 1)
-
-
-def _of_other_work(case: CaseReport) -> Iterator[Reason]:
-    found = case.compute
-    if found is None or found.share.center < _NOTEWORTHY:
-        return
-    few = ", in few repeats" if found.share.n < _FEWEST else ""
-    share = min(found.share.center, 1.0)
-    much = f"about {whole_share(share)}" if share < 1 else "all"
-    says = f"The program's own work takes {much} of the time (measured alone{few})."
-    yield Reason(share, says, ("not I/O",))
 
 
 def _uncertainty(seen: CaseEvidence) -> float:

@@ -119,10 +119,7 @@ def too_large(strategy: Strategy, length: int, memory: int) -> bool:
 
 
 def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
-    """Why strategies like this one are no way to do what is wanted; None if it is one.
-
-    `memory` is what is available, in bytes.
-    """
+    """Why a strategy is no way to do what is wanted; None if it is one. `memory` is in bytes."""
     if strategy.unavailable:
         return f"not available here ({strategy.unavailable})"
     if strategy.role == "published":
@@ -206,16 +203,14 @@ def not_considered(
     says that appending was not considered, whatever a strategy can do.
     """
     by_size = sorted(reasons.items(), key=lambda each: (-len(each[1]), each[0]))
-    says = [f"{len(names)} {why}{f': {_some(names)}' if named else ''}" for why, names in by_size]
+    says = []
+    for why, names in by_size:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        some = f": {', '.join(names[:_NAMED])}{more}" if named else ""
+        says.append(f"{len(names)} {why}{some}")
     if wanted.operation == "write":
         says.append('appending to a file (a study with mode = "append" measures it)')
     return "; ".join(says) or None
-
-
-def _some(names: tuple[str, ...]) -> str:
-    more = len(names) - _NAMED
-    shown = ", ".join(names[:_NAMED])
-    return f"{shown} and {more} more" if more > 0 else shown
 
 
 FEWEST = 2
@@ -228,10 +223,7 @@ _SMALLEST_BLOCK = 4096
 
 
 def distance(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> float | None:
-    """How far the nearest group of a plan is from what is wanted: the log of the ratio of sizes.
-
-    None if no group covers it.
-    """
+    """How far the nearest group of a plan is from what is wanted; None if none covers it."""
     apart = [
         group_distance(group, wanted)
         for group in plan.groups
@@ -248,21 +240,19 @@ def _has_rivals(plan: Plan, cases: list[int]) -> bool:
 def group_distance(group: Group, wanted: Wanted) -> float | None:
     """The log of the ratio of sizes; None if the group does not cover what is wanted."""
     workload, conditions = group.workload, group.conditions
-    offered = (
-        workload.operation,
-        conditions.cache,
-        conditions.durability,
-        workload.content == "own",
-    )
-    if offered != (wanted.operation, wanted.cache, wanted.durability, wanted.own):
-        return None
-    if workload.medium != "file" or workload.access != wanted.access or not workload.size:
-        return None
-    if workload.accesses and workload.access_bytes != wanted.record:
-        return None
-    if workload.mode == "append" or workload.content == "sparse":
-        return None
-    if workload.operation == "read" and workload.consume == "none":  # no program ignores its data
+    own = workload.content == "own"
+    offered = workload.operation, conditions.cache, conditions.durability, own, workload.access
+    asked = wanted.operation, wanted.cache, wanted.durability, wanted.own, wanted.access
+    ignores = workload.operation == "read" and workload.consume == "none"  # which no program does
+    if (
+        offered != asked
+        or ignores
+        or workload.medium != "file"
+        or not workload.size
+        or (workload.accesses and workload.access_bytes != wanted.record)
+        or workload.mode == "append"
+        or workload.content == "sparse"
+    ):
         return None
     apart = 0.0 if wanted.size is None else abs(math.log(workload.size / wanted.size))
     return apart if apart <= math.log(_LIKE) else None
@@ -275,12 +265,8 @@ def advisable(plan: Plan, group: Group, runtimes: Sequence[Runtime], wanted: Wan
         number
         for number in group.cases
         if number != group.control
-        and plan.cases[number].strategy in named
-        and _does(
-            known[plan.cases[number].runtime][plan.cases[number].strategy],
-            plan.cases[number],
-            wanted,
-        )
+        and (case := plan.cases[number]).strategy in named
+        and _does(known[case.runtime][case.strategy], case, wanted)
     ]
 
 

@@ -73,9 +73,7 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def advise(given: arg.Advise) -> int:
-    """Say what to use for a workload, from stored runs. Where they leave it open, a run is made for
-    it if it is to `measure`.
-    """
+    """Say what to use for a workload, from stored runs or, with --run, from a new one."""
     if given.runs and (given.measure or given.file):
         raise UserError(
             f"{'--run measures' if given.measure else '--file is measured'} anew; leave out the "
@@ -105,8 +103,11 @@ def advise(given: arg.Advise) -> int:
         # A runner that has the answer may not be built yet.
         if not given.runs and folders.newest_run():
             _worth_measuring(wanted, session.found_here(chosen, say), seconds)
-        _print_none(wanted, _no_run(wanted, given), given.as_json)
-        if not given.as_json:
+        why = f"{_no_run(wanted, given)}."
+        if given.as_json:
+            _print_advice(wanted, {}, as_json=True, reason=why)
+        else:
+            console().print(Text(why))
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
@@ -180,9 +181,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
-    """By language and runtime. A run with two JDKs has advice for each, another one for the
-    language: this name fits both.
-    """
+    """By language and runtime: runs with one JDK and with two have the same names then."""
     return {
         f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()
     }
@@ -268,27 +267,15 @@ def _print_advice(
         console().print(outputs.renderer("advice")(document))
 
 
-def _print_none(wanted: Wanted, why: str, as_json: bool) -> None:
-    """Why there is no advice."""
-    if as_json:
-        _print_advice(wanted, {}, as_json, reason=f"{why}.")
-    else:
-        console().print(Text(f"{why}."))
-
-
 def sure_languages(found: Iterable[Advice]) -> set[str | None]:
     """The languages whose every advice is sure: with two JDKs there is one for each."""
-    unsure: dict[str, bool] = {}
-    for each in found:
-        language = each.choice.case.language
-        unsure[language] = unsure.get(language, False) or not each.sure
-    return {language for language in unsure if not unsure[language]}
+    languages = [(each.choice.case.language, each.sure) for each in found]
+    unsure = {language for language, sure in languages if not sure}
+    return {language for language, _ in languages if language not in unsure}
 
 
 def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
-    """The study that answers what is wanted. Raises UserError where there are not two ways to
-    compare.
-    """
+    """The study that answers. Raises UserError where there are not two ways to compare."""
     absent = next((each.why for each in here.missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
@@ -350,7 +337,7 @@ def _advise_anew(
     no_comparison = f"nothing can be advised: this run has no valid comparison{_why_none(path)}"
     why = "it was interrupted too early" if interrupted else no_comparison
     if given.as_json:
-        _print_none(wanted, why, given.as_json)
+        _print_advice(wanted, {}, as_json=True, reason=f"{why}.")
     say(f"{why}; what was measured: {program()} show {shell_path(path)}")
     return INTERRUPTED if interrupted else SOMETHING_FAILED
 
@@ -410,18 +397,14 @@ def _why_none(path: Path) -> str:
 
 
 def file_answer(given: arg.FileAnswer) -> int:
-    """Measure a file of the user's, perhaps as their own code reads it, and say what to use. The
-    file is only ever read.
-    """
+    """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
     language = given.language
     known_language(language)
     budget = parsed("--budget", budget_of, given.budget)
     if language and given.own:
         raise UserError("--language: --own decides the language; leave out one of them")
-    file, folder = (
-        _own_file(given.file, unpacked=not given.own),
-        session.data_folder(given.directory),
-    )
+    file = _own_file(given.file, unpacked=not given.own)
+    folder = session.data_folder(given.directory)
     caches = measurable(("warm", "cold"), file.size, file)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
@@ -562,9 +545,7 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, E
 
 
 def _seconds(prepared: Prepared) -> float:
-    """About how long the replicates take that an answer needs. The machine's limits are measured
-    only where there is time for them.
-    """
+    """About how long the replicates of an answer take; limits are measured if time is left."""
     runtimes = [each.runtime for each in prepared.ready]
     return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
 

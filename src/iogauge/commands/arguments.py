@@ -23,6 +23,7 @@ Words = Sequence[str] | Callable[[], Iterable[str]]
 """The words that an option takes, or what lists them."""
 Text = str | None
 Texts = list[str] | None
+Paths = list[Path] | None
 
 
 class Commands(TyperGroup):
@@ -229,9 +230,7 @@ class Run(PlanOptions):
 class Command(Arguments):
     """Compare whole commands on a file, cached and from disk, without root."""
 
-    file: list[Path] | None = option(
-        "--file PATH", "A file of yours for {file}; repeat for several."
-    )
+    file: Paths = option("--file PATH", "A file of yours for {file}; repeat for several.")
     size: Text = option(
         "--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M)."
     )
@@ -293,9 +292,7 @@ class Command(Arguments):
 
     @property
     def recorded(self) -> list[str]:
-        """The command line that asks the same of these commands; the file of a user has no name in
-        it.
-        """
+        """The command line that asks the same of these commands, without the name of a file."""
         given = ["content", "block", "cache", "limit", "output", "parameter", "name", "prepare"]
         of_file = ["--file", "FILE"] if self.file else []
         size = [] if self.file else self.words("size")
@@ -357,9 +354,7 @@ class Export(Arguments):
 class Report(Arguments):
     """Write one web page with answers, figures and evidence. It needs no network."""
 
-    runs: list[Path] | None = argument(
-        "[RUN]...", "Run files (default: the newest run).", default=None
-    )
+    runs: Paths = argument("[RUN]...", "Run files (default: the newest run).", default=None)
     out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))
 
 
@@ -400,7 +395,7 @@ class Advise(Arguments):
         "given) at places of its choice.",
         default="sequential",
     )
-    runs: list[Path] | None = argument(
+    runs: Paths = argument(
         "[RUN]...", "Run files (default: the stored runs of this machine).", default=None
     )
     file: Path | None = option(

@@ -87,9 +87,7 @@ def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
 
 
 def newest(given: Path | None) -> Path:
-    """The run file that is meant: the one given, else the newest of the runs folder. Raises
-    UserError without any.
-    """
+    """The run file that is given, else the newest. Raises UserError without any."""
     path = given or folders.newest_run()
     if path is None:
         raise UserError(

@@ -63,7 +63,7 @@ _SIZE, _BUDGET = "16M", 30.0  # of the file that is made for commands; seconds
 def run(given: arg.Run) -> int:
     """Measure studies, or resume a run."""
     if given.resume:
-        return _resume(given, given.resume)
+        return _resume(given, _resumable(given.resume))
     studies, out = given.studies or ["quick"], given.out
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
@@ -115,14 +115,13 @@ def _resume(given: arg.Run, path: Path) -> int:
         raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
     chosen = chosen_runtimes(given.runtime)
 
-    def same(run: Run, path: Path) -> list[Ready]:
+    def same(run: Run) -> list[Ready]:
         names = {each.name for each in run.header.runtimes}
         return session.same_runtimes(run, names, chosen, path, say, "resumed")
 
     folder, budget = session.data_folder(given.directory), planned(given).budget
     done = _resumed(path, same, folder, budget, next(iter(studies), None))
     status = _finish(*done, given.runtime or ())
-    path = done[1]
     del done
     if status != INTERRUPTED:
         seal([path])
@@ -138,9 +137,7 @@ def measured(
     own: OwnFile | None = None,
     fresh_limits: bool = False,
 ) -> tuple[Run, Path, str]:
-    """A run of what is planned, with a display; its file, and why it ended. `kept` are the options
-    that the file keeps.
-    """
+    """A run of what is planned, with `kept` options; its file, and why it ended."""
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
@@ -150,8 +147,8 @@ def measured(
 
 
 def _resumed(
-    resume: Path,
-    same: Callable[[Run, Path], list[Ready]],
+    path: Path,
+    same: Callable[[Run], list[Ready]],
     folder: Path,
     budget: float | None,
     study: str | None = None,
@@ -159,12 +156,9 @@ def _resumed(
     """The same of a run that is resumed; `same` gives the runtimes that it was measured with."""
     from iogauge.outputs.progress import Display
 
-    path = _resumable(resume)
     header = headers.read_header(path)
     with Display(header.plan, header.runtimes) as display:
-        run, path, reason = session.resume(
-            path, study, lambda run: same(run, path), folder, display, JUDGE, budget
-        )
+        run, path, reason = session.resume(path, study, same, folder, display, JUDGE, budget)
     if reason == "decided":
         say("there is nothing left to measure in this run")
     return run, path, reason
@@ -201,9 +195,7 @@ def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
 
 
 def _finish(run: Run, path: Path, reason: str, runtimes: Sequence[str]) -> int:
-    """Print the answers, the next commands, and where the run file is; the exit status of a run.
-    `runtimes` are the `--runtime` options that were given.
-    """
+    """Print answers, next commands and the run file; the exit status of a run."""
     document = _answers(run, path, runtimes)
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
@@ -231,7 +223,7 @@ def command(given: arg.Command) -> int:
     lines, caches = command_lines(given), command_caches(given)
     strategies, folder = whole.strategies(lines), session.data_folder(given.directory)
     if given.resume:
-        return _resume_commands(given, given.resume, strategies, folder)
+        return _resume_commands(given, _resumable(given.resume), strategies, folder)
     lengths = sizes("--size", given.size or _SIZE)
     files = [OwnFile(each) for each in paths]
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
@@ -290,7 +282,7 @@ def _study(
 
 
 def _resume_commands(
-    given: arg.Command, resume: Path, strategies: Sequence[Strategy], folder: Path
+    given: arg.Command, path: Path, strategies: Sequence[Strategy], folder: Path
 ) -> int:
     """Resume a run of these commands, which the user names again: what a file names never runs."""
     if given.file:
@@ -300,16 +292,16 @@ def _resume_commands(
         )
     if given.out:
         raise UserError("--resume writes into the run that it resumes; leave out --out")
-    ready, options = whole.ready(strategies), headers.read_header(_resumable(resume)).options
+    ready, options = whole.ready(strategies), headers.read_header(path).options
     for name, value in (("precision", given.precision), ("tolerance", given.tolerance)):
         if value not in (None, options.get(name)):
             raise UserError(f"--{name}: --resume takes that of the run; leave it out")
 
-    def same(run: Run, path: Path) -> list[Ready]:
+    def same(run: Run) -> list[Ready]:
         return [session.same_commands(run, given.recorded, ready, path)]
 
     with _file_may_be_gone(None):
-        done = _resumed(resume, same, folder, planned(given.planned).budget)
+        done = _resumed(path, same, folder, planned(given.planned).budget)
     return _finish_commands(*done)
 
 

@@ -216,9 +216,7 @@ def budget_of(text: str) -> float:
 
 
 def parsed(option: str, parse: Callable[[str], T], text: str | None) -> T | None:
-    """What `parse` makes of an option's value; None where it was not given. Raises a UserError that
-    names the option where `parse` raises ValueError.
-    """
+    """A value parsed, None if not given. Raises UserError where `parse` raises ValueError."""
     try:
         return None if text is None else parse(text)
     except ValueError as error:

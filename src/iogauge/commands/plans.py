@@ -157,9 +157,7 @@ def _print_published_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
 
 
 def planned_everywhere(of: Study, where: str, options: Options) -> Plan:
-    """The plan of a study in all languages, whether or not they can be measured here. Messages call
-    the study `where`. Raises UserError.
-    """
+    """The plan of a study in all languages, also those that are not here. Raises UserError."""
     loading.must_not_be_own(of, where)
     return planning.make(of, where, session.machine(*catalogue.everywhere()), options)
 

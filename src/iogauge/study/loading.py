@@ -68,9 +68,7 @@ def _problems_of(name: str) -> Iterator[None]:
 
 
 def load(name_or_path: str) -> Study:
-    """A built-in study by its id, or the study in a file whose path ends in .toml. Raises
-    UserError.
-    """
+    """A built-in study by its id, or the one in a .toml file. Raises UserError."""
     path = Path(name_or_path)
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
@@ -128,9 +126,10 @@ def _first_problem(error: ValidationError) -> str:
     match first["type"]:
         case "extra_forbidden":
             allowed = _keys_at(first["loc"])
-            says = "unknown key" + _meant(str(first["loc"][-1]), allowed)
+            meant = _meant(str(first["loc"][-1]), allowed)
+            says = f"unknown key{meant}"
             if allowed:
-                says += f"{'' if says.endswith('?') else ';'} allowed: {', '.join(allowed)}"
+                says += f"{'' if meant else ';'} allowed: {', '.join(allowed)}"
         case "missing":
             says = "this key is missing"
         case "literal_error":

@@ -232,9 +232,7 @@ class GroupTable(Table):
         return [*_OF_READS, *_OF_FILES_READ, *(_OF_FILES_WRITTEN if in_memory else [])]
 
     def identifier(self, chosen: dict[str, Any]) -> str:
-        """The id of the group that has these values, by axis. Only axes with several values are
-        named in it.
-        """
+        """The id of the group that has these values; it names only axes with several values."""
         axes = self.axes()
         shown = {**chosen, "size": short_size(chosen["size"])}
         several = [str(shown[axis]) for axis, values in axes.items() if len(set(values)) > 1]
@@ -279,9 +277,7 @@ class Source(Table):
 
 
 class PublishedProtocolTable(PublishedProtocol):
-    """How the author measured. The keys are those of PublishedProtocol; a duration may be written
-    `1s`.
-    """
+    """How the author measured: PublishedProtocol, where a duration may be written `1s`."""
 
     warm_up: Seconds = 0.0
     iteration: Seconds | None = None
@@ -573,16 +569,15 @@ class Study(Table):
 
 
 def _toml(study: Study) -> str:
-    """The keys that a study was given, without those that are None; the standard library only reads
-    TOML.
-    """
+    """The keys that a study was given; the standard library only reads TOML."""
     found = study.model_dump(exclude_unset=True, exclude_none=True, exclude={"source_text"})
     return "\n".join([*_lines(found), ""])
 
 
 def _lines(table: dict[str, Any], path: str = "") -> Iterator[str]:
     """The plain keys, then the tables of each array: what follows a header belongs to it."""
-    arrays = {key: value for key, value in table.items() if _is_array_of_tables(value)}
+    lists = {key: value for key, value in table.items() if value and isinstance(value, list)}
+    arrays = {key: value for key, value in lists.items() if isinstance(value[0], dict)}
     for key, value in table.items():
         if key not in arrays:
             yield f"{key} = {_value(value)}"
@@ -590,10 +585,6 @@ def _lines(table: dict[str, Any], path: str = "") -> Iterator[str]:
         for each in tables:
             yield f"\n[[{path}{key}]]"
             yield from _lines(each, f"{path}{key}.")
-
-
-def _is_array_of_tables(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], dict)
 
 
 def _value(value: Any) -> str:
