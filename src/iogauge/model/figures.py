@@ -14,7 +14,6 @@ from iogauge.model.units import count, duration, whole_share
 
 Part = Literal["evidence", "machine", "device", "counters", "sample"]
 """The part of a sample's record that has the counter; `sample` is the record itself."""
-PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
 
 Rule = Literal[
     "per operation",
@@ -52,9 +51,7 @@ class Counter:
     source: str
     key: str = ""
     factor: Literal["", "ticks", "KiB", "sectors"] = ""
-    level: bool = (
-        False  # the value after a sample is recorded, not what it gained during the sample
-    )
+    level: bool = False  # the value after a sample is recorded, not what it gained meanwhile
     alone: bool = False  # without the children of the process
 
 

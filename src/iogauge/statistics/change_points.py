@@ -43,9 +43,8 @@ last level.
 
 _WINDOW = 5  # points
 CLIP = 3.0  # noise scales around the rolling median; a point farther away is moved there
-_LEAST_NOISE = (
-    0.005  # of logs: where a coarse clock repeats values, not every difference is a change
-)
+# Of logs: where a coarse clock repeats values, not every difference is a change.
+_LEAST_NOISE = 0.005
 _MOST_COSTS = 1 << 20  # costs of segments that are computed at a time
 _STRETCHES = (6, 8, 10)  # points: lengths that show for most flat series that they have no cut
 
@@ -175,11 +174,9 @@ def thinned(series: Array, most: int) -> Array:
     step = _step(series, most)
     whole = series.size - series.size % step
     rest = [median_of_few(series[whole:])] if whole < series.size else []
-    return (
-        series
-        if step == 1
-        else np.concatenate([row_medians(series[:whole].reshape(-1, step)), rest])
-    )
+    if step == 1:
+        return series
+    return np.concatenate([row_medians(series[:whole].reshape(-1, step)), rest])
 
 
 def _step(series: Array, most: int) -> int:
@@ -194,12 +191,10 @@ def cuts_of(logs: Array) -> list[list[int]]:
     scaled = np.clip(logs, middle - CLIP * noise, middle + CLIP * noise) / noise
     found: list[list[int]] = [[] for _ in range(m)]
     open_ = np.flatnonzero(~surely_flat(scaled, price))
-    for number, cuts in zip(
-        open_.tolist(),
-        cheapest_cuts(segment_costs(scaled[open_]), price) if len(open_) else (),
-        strict=True,
-    ):
-        found[number] = cuts
+    if open_.size:
+        every = cheapest_cuts(segment_costs(scaled[open_]), price)
+        for number, cuts in zip(open_.tolist(), every, strict=True):
+            found[number] = cuts
     return found
 
 
@@ -233,11 +228,8 @@ def cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
     last_cut = np.zeros((m, n + 1), dtype=int)
     every = np.arange(m)
     for stop in range(SHORTEST_SEGMENT, n + 1):
-        totals = (
-            best[:, : stop - SHORTEST_SEGMENT + 1]
-            + costs[:, : stop - SHORTEST_SEGMENT + 1, stop]
-            + price
-        )
+        starts = slice(stop - SHORTEST_SEGMENT + 1)
+        totals = best[:, starts] + costs[:, starts, stop] + price
         last_cut[:, stop] = totals.argmin(axis=1)
         best[:, stop] = totals[every, last_cut[:, stop]]
     found: list[list[int]] = [[] for _ in range(m)]
