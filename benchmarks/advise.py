@@ -48,7 +48,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime
 from iogauge.planning.options import Options
 from iogauge.runfile import reading
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.statistics import intervals, paired
 from iogauge.study.loading import parse
 
@@ -236,7 +236,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
     """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
-    here = Here({}, lambda text: None)
+    here = Runtimes({}, lambda text: None)
     return list(
         session.planned(
             lambda: parse(asked(wanted, here.runtimes), "advise"), "advise", here, Options()
@@ -346,7 +346,7 @@ def asked(wanted: Wanted, runtimes: list[Runtime]) -> str:
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
-    measured(asked(wanted, Here({}, lambda text: None).runtimes), folder, seed=seed)
+    measured(asked(wanted, Runtimes({}, lambda text: None).runtimes), folder, seed=seed)
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 

@@ -86,7 +86,9 @@ def test_what_is_stored_of_a_run_is_enough_for_the_report(fake, tmp_path):
     made = Document(done.run).export
     again = generate.whole(json.loads(json.dumps(generate.small(made.plain()))))
     whole, stored = (figures.all_of(each, None) for each in (made, again))
-    shown = [[(each.kind, each.title, each.table[0][1]) for each in of] for of in (stored, whole)]
+    shown = [
+        [(each.kind, each.title, each.cells(each.rows[0])) for each in of] for of in (stored, whole)
+    ]
     assert shown[0] == shown[1] and len(whole) > 3
     assert "Which fake is fastest?" in html.render(Page((Source(again),)))
     for was, found in zip(made.groups, again.groups, strict=True):
@@ -275,7 +277,7 @@ def test_a_question_is_answered_and_no_statement():
 
 
 def test_a_picture_of_a_short_page_has_a_row_per_number_and_fits_on_a_phone():
-    point = generate.short.publications.scatter.Point
+    point = generate.short.publications.Point
     some = [point("read", f"read {block}", "16M", 2e6, 3e6) for block in ("8K", "64K")]
     short = generate.short
     shown = short.svg(short._published(some))

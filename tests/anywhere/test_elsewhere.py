@@ -89,7 +89,9 @@ def system_of(command: conditions.Command) -> str:
 
 def test_it_is_as_if_elsewhere(elsewhere):
     """So that the other tests can fail."""
-    asked = "import os; from iogauge.host import calls; print(calls.LINUX, os.path.exists('/proc'))"
+    asked = (
+        "import os; from iogauge.host import kernel; print(kernel.LINUX, os.path.exists('/proc'))"
+    )
     assert elsewhere.python("-c", asked).stdout == "False False\n"
 
 
@@ -147,7 +149,7 @@ def test_a_file_of_the_users(elsewhere, tmp_path):
 
 def test_a_run_file_has_one_writer(elsewhere, tmp_path):
     text = (
-        "import os, sys\nfrom iogauge.host.calls import lock\n"
+        "import os, sys\nfrom iogauge.host.kernel import lock\n"
         "lock(os.open(sys.argv[1], os.O_RDWR))\nprint('locked', flush=True)\n"
     )
     path = tmp_path / "locked"

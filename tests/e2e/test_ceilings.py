@@ -15,7 +15,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.claims import scoring
 from iogauge.host import pagecache
-from iogauge.host.machine import MachineCounters
+from iogauge.host.evidence import MachineCounters
 from iogauge.measuring import known_ceilings
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported

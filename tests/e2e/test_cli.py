@@ -371,7 +371,7 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
 
 
 def test_a_runner_is_checked_with_a_runtime_of_ones_choice(iogauge, monkeypatch):
-    monkeypatch.setattr(conformance, "suite", lambda ready: [conformance.Result("x", None)])
+    monkeypatch.setattr(conformance, "suite", lambda ready: [("x", None)])
     done = iogauge("check", FAKE, "--runtime", f"fake:other={sys.executable}")
     assert done.returncode == 0 and done.stdout == "fake-other: 1 of 1 checks passed\n"
     done = iogauge("check", FAKE, "--runtime", f"jvm={sys.executable}")

@@ -20,7 +20,7 @@ from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -157,7 +157,7 @@ def test_what_is_in_memory_is_not_durable(languages, tmp_path):
         'id = "s"\ntitle = "T"\n'
         + writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]')
     )
-    prepared = session.prepare(str(study), Here({}, print), plan.Options(seed=1, budget=1.0))
+    prepared = session.prepare(str(study), Runtimes({}, print), plan.Options(seed=1, budget=1.0))
     run, _, _ = session.measure(
         prepared, memory, tmp_path / "r.jsonl", {}, lambda progress: None, JUDGE
     )
@@ -188,7 +188,9 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         text = writes("ten", 40960, case(name, block="4K"), 'durability = ["none", "sync-mount"]')
         study = disk_folder / "mounted.toml"
         study.write_text(f'id = "mounted"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}')
-        prepared = session.prepare(str(study), Here({}, print), plan.Options(seed=1, budget=1.0))
+        prepared = session.prepare(
+            str(study), Runtimes({}, print), plan.Options(seed=1, budget=1.0)
+        )
         run, _, _ = session.measure(
             prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None, JUDGE
         )

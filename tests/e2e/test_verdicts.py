@@ -223,25 +223,12 @@ test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=300)" }]
 """
 
 
-@pytest.fixture(scope="module")
-def partly(fake, tmp_path_factory):
-    """The scoreboard of a run of one of two sizes, with numbers beside a sound group."""
-    run = measure(BESIDE_A_SOUND_GROUP, fake, tmp_path_factory.mktemp("partly"), seed=1).run
-    return on_a_terminal(run)
-
-
-def test_published_numbers_stand_beside_a_sound_group(partly):
-    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", partly), partly
-
-
-def test_numbers_that_were_not_measured_are_counted_in_one_line(partly):
-    assert "128KiB" not in partly
-    assert "1 more published number, not measured in this run" in partly
-
-
-def test_a_verdict_from_some_of_the_sizes_says_so(partly):
+def test_a_run_of_some_of_the_sizes_says_so_beside_published_numbers(fake, tmp_path):
+    text = on_a_terminal(measure(BESIDE_A_SOUND_GROUP, fake, tmp_path, seed=1).run)
+    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", text), "beside a sound group"
+    assert "128KiB" not in text and "1 more published number, not measured in this run" in text
     says = "holds (1 of 2 sizes measured)\n             A speed of 100 is faster than one of 300.\n"
-    assert says in partly
+    assert says in text
 
 
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):

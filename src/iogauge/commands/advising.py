@@ -61,7 +61,7 @@ from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 from iogauge.runners import own as own_code
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
@@ -274,7 +274,7 @@ def sure_languages(found: Iterable[Advice]) -> set[str | None]:
     return {language for language, _ in languages if language not in unsure}
 
 
-def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
+def _worth_measuring(wanted: Wanted, here: Runtimes, seconds: float) -> Study:
     """The study that answers. Raises UserError where there are not two ways to compare."""
     absent = next((each.why for each in here.missing if wanted.language in each.languages), None)
     if absent:
@@ -309,7 +309,7 @@ def _advise_anew(
     given: arg.Advise,
     wanted: Wanted,
     own: OwnFile | None,
-    here: Here,
+    here: Runtimes,
     seconds: float,
     known: dict[str, Advice],
     longer: str,
@@ -343,7 +343,12 @@ def _advise_anew(
 
 
 def _looked_twice(
-    first: Prepared, wanted: Wanted, own: OwnFile | None, folder: Path, here: Here, seconds: float
+    first: Prepared,
+    wanted: Wanted,
+    own: OwnFile | None,
+    folder: Path,
+    here: Runtimes,
+    seconds: float,
 ) -> tuple[Path, str]:
     """Carry out a first look at few values of each parameter, then a closer one as long as time is
     left. Gives the run file to advise from and why the last run ended.
@@ -361,7 +366,7 @@ def _looked_twice(
     return path, reason
 
 
-def _planned(where: str, here: Here, study: Callable[[], Study]) -> Prepared:
+def _planned(where: str, here: Runtimes, study: Callable[[], Study]) -> Prepared:
     """The plan of a study, which may change with what is here."""
     return session.planned(study, where, here, Options(seed=session.random_seed()))
 
@@ -452,7 +457,9 @@ def _changed(file: OwnFile) -> list[str]:
     return []
 
 
-def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Prepared:
+def _with_own_code(
+    file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float
+) -> Prepared:
     """The study of the user's code to measure, cached only where time is short. Raises UserError
     where none of it can read the file.
     """
@@ -463,7 +470,7 @@ def _with_own_code(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: 
     return prepared
 
 
-def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: float) -> Study:
+def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
     mine = own_code.strategies(here.runtimes)
     own_code.must_be_alike(here.runtimes, mine)
     names, memory = {each.name for each in mine}, capacity.available_memory()
@@ -481,7 +488,7 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Here, seconds: floa
 
 
 def _prepared(
-    own: OwnFile, language: str | None, caches: Sequence[Cache], here: Here, given: float | None
+    own: OwnFile, language: str | None, caches: Sequence[Cache], here: Runtimes, given: float | None
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
@@ -519,7 +526,9 @@ def _prepared(
     return prepared
 
 
-def _study(own: OwnFile, language: str | None, here: Here, seconds: float, extent: Extent) -> Study:
+def _study(
+    own: OwnFile, language: str | None, here: Runtimes, seconds: float, extent: Extent
+) -> Study:
     memory = capacity.available_memory()
     study = studies.file_study(own, here.runtimes, language, memory, seconds, extent)
     if study is None:

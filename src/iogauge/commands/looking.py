@@ -184,10 +184,10 @@ def report(given: arg.Report) -> int:
 
 def chart(given: arg.Chart) -> int:
     """One picture of a run."""
-    from iogauge.outputs.html import figures, picture
+    from iogauge.outputs.html import figures, vega
 
     kind, number, out = given.kind, given.number, given.out
-    draw = {".svg": picture.svg, ".png": picture.png}.get(out.suffix)
+    draw = {".svg": vega.svg, ".png": vega.png}.get(out.suffix)
     if draw is None:
         raise UserError(f"--out {out}: allowed: a name that ends in .svg or .png")
     if kind not in figures.KINDS:

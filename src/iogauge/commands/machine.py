@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
@@ -28,11 +28,8 @@ from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
 from iogauge.runners.finding import Choices
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
-
-if TYPE_CHECKING:
-    from iogauge.runners.conformance import Result
 
 
 def list_(given: arg.List) -> int:
@@ -49,7 +46,7 @@ def list_(given: arg.List) -> int:
                 found = [each for each in studies if bool(each.source) == published]
                 print_rows((each.id, each.title) for each in found)
         case "strategies":
-            here = Here(chosen_runtimes(given.runtime), say)
+            here = Runtimes(chosen_runtimes(given.runtime), say)
             here.need_any()
             if as_json:
                 print_json([_declared(each) for each in here.runtimes])
@@ -137,7 +134,7 @@ def _about(listed: _Listed) -> str:
 
 def _runtimes(chosen: Choices) -> list[_Listed]:
     """Every runtime found, not only those that a run would use. Builds nothing."""
-    here = Here(chosen, say)
+    here = Runtimes(chosen, say)
     for absent in here.missing:
         say(absent.why)
     ready = {each.runtime.name for each in here.ready}
@@ -226,11 +223,11 @@ def check_runner(folder: Path, chosen: Choices) -> int:
     return NO if failures else DONE
 
 
-def _told(name: str, results: Sequence[Result]) -> int:
+def _told(name: str, results: Sequence[tuple[str, str | None]]) -> int:
     """Tell which checks failed; whether any did."""
-    failed = [result for result in results if result.problem]
-    for result in failed:
-        print(f"{name}: {result.name}: {result.problem}")
+    failed = [(check, problem) for check, problem in results if problem]
+    for check, problem in failed:
+        print(f"{name}: {check}: {problem}")
     print(f"{name}: {len(results) - len(failed)} of {len(results)} checks passed")
     return NO if failed else DONE
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from iogauge.measuring.session import Prepared
     from iogauge.outputs.document import Document
     from iogauge.runfile.run import Run
-    from iogauge.runners.here import Here
+    from iogauge.runners.runtimes import Runtimes
 
 WIDTH = 80
 _WORTH_TELLING = 1.0  # seconds, of building
@@ -79,7 +79,7 @@ def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> lis
     return found
 
 
-def say_built(here: Here) -> None:
+def say_built(here: Runtimes) -> None:
     """How much of the time until now went into building runners, where any did."""
     if here.building_seconds >= _WORTH_TELLING:
         all_in_all, building = duration(here.seconds), duration(here.building_seconds)

@@ -23,7 +23,7 @@ from iogauge.planning import plan as planning
 from iogauge.planning.options import Options, fork_memory_mib
 from iogauge.runners import catalogue
 from iogauge.runners.finding import Choices
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -166,7 +166,7 @@ def _planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, l
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
-    here = Here(chosen, say)
+    here = Runtimes(chosen, say)
     here.need_any()
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
     loading.must_not_be_own(of, where)

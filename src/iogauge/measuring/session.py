@@ -40,9 +40,9 @@ from iogauge.runfile.writing import Writer
 from iogauge.runners import finding, manifest, preparing, task
 from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.fork import Launch, refused
-from iogauge.runners.here import Here
 from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -85,7 +85,7 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, here: Here, options: Options) -> Prepared:
+def prepare(name: str, here: Runtimes, options: Options) -> Prepared:
     """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     loading.must_not_be_own(of, where)
@@ -111,15 +111,15 @@ def try_settings(prepared: Prepared, options: Options) -> None:
             raise UserError(f"{option}: {name} does not start with it: {refusals[0]}")
 
 
-def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Here:
+def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Runtimes:
     """The runtimes of all `runners` that can be measured here. Raises UserError where none can."""
-    here = Here(chosen, say, runners)
+    here = Runtimes(chosen, say, runners)
     here.build_untold()
     here.need_any()
     return here
 
 
-def planned(study: Callable[[], Study], where: str, here: Here, options: Options) -> Prepared:
+def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Options) -> Prepared:
     """The plan of a study on these runtimes; runners that it needs are built. After a build, study
     and plan are made anew. Error messages call the study `where`. Raises UserError.
     """

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from iogauge.claims.findings import Answer, Figure, Finding, Lacking, Remark, Tried
 from iogauge.claims.scoring import Coverage
-from iogauge.claims.verdicts import Tally, Verdict
+from iogauge.claims.verdicts import Tested, Verdict
 from iogauge.decision.comparison import Comparison
 from iogauge.model.figures import in_unit
 from iogauge.model.ratios import bounds, ratio
@@ -92,12 +92,12 @@ def _how_many(of: Verdict, compared: int) -> str:
     return f" ({alike} of {compared} comparisons {_SAID[answer]})"
 
 
-def _of_failing(of: Tally, names: Names | None) -> str:
-    text = f"of failing, {of.answer}"
-    if of.first is None:
+def _of_failing(of: Tested, names: Names | None) -> str:
+    text, alike = f"of failing, {of.answer}", of.alike
+    if not alike:
         return text
-    agree = f"({of.alike} of {of.all} {_SAID[of.answer]})"
-    return f"{text}: {finding(of.first, names)} {agree}"
+    agree = f"({len(alike)} of {len(of.findings)} {_SAID[of.answer]})"
+    return f"{text}: {finding(alike[0], names)} {agree}"
 
 
 def _name(group: str, variant: str, names: Names | None) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from iogauge.host import files
-from iogauge.host.calls import BINARY, lock
+from iogauge.host.kernel import BINARY, lock
 from iogauge.model.errors import UserError
 from iogauge.runfile import header, reading, sealed
 from iogauge.runfile.columns import SampleColumns
