@@ -10,10 +10,10 @@ from functools import cache
 import pytest
 import vl_convert
 from altair.vegalite.v6.schema.core import TopLevelLayerSpec
-from iogauge.advice.sweeps import Knee
 from jsonschema import ValidationError
 from msgspec.structs import replace
 
+from iogauge.advice.explanations import Knee
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId

@@ -9,6 +9,7 @@ from iogauge.decision.group import decide
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, terminal
+from iogauge.outputs import side_by_side as beside
 from iogauge.outputs.contract import Export, Level, OfLanguage, Recommendation, Run
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
@@ -180,11 +181,11 @@ def test_what_several_runs_have_is_told_once_for_each_run_and_runtime():
     again = group(case("x/a", 9.0), name="again")
     second = export(group(case("y/b", 1.0), case("x/a", 3.0)), again, name="b")
     third = export(group(later, case("z/none", None)), name="c")
-    (found,) = compared([first, second, third])
+    (found,) = beside.compared([first, second, third])
     assert [(each.run, each.case.runtime, each.over_first.center) for each in found.cases] == [
         (0, "x-1", 1.0),
         (0, "x-2", 1.0),
         (1, "x-1", 3.0),
         (2, "x-2", 1.0),
     ]
-    assert compared([first]) == ()
+    assert beside.compared([first]) == ()
