@@ -348,7 +348,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             self.take(at)
 
         def before_a_turn(self, index: int) -> None:
-            """As before each sample of ours, where memory that rested matters."""
+            """As before each sample of ours, where untouched memory matters."""
             baseline = self.bench.plan.groups[index].baseline
             batch = as_ours(made[index], self.bench.run, index).batch
             self.bench.writing.touch_ballast(baseline, batch)

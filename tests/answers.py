@@ -110,4 +110,4 @@ def group(
     given |= {"replicates": max((each.replicates for each in answers), default=0)}
     given |= {"undecided": sum(bool(each.open) for each in answers), "open_pairs": (), "across": ()}
     given |= {"precision": 0.03, "tolerance": 0.1, "suspended": False, "provisional": False}
-    return GroupReport(**{**given, "samples": 9, "voids": 0, **more})
+    return GroupReport(**{**given, "samples": 9, **more})

@@ -68,7 +68,7 @@ strategy = {[f"fake/{name}" for name in names]}
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     parsed = loading.parse(HEAD + text, "study.toml")
-    machine = Machine([fake.runtime], [], available_memory=16 << 30, cores=2)
+    machine = Machine([fake.runtime], {}, available_memory=16 << 30, cores=2)
     return plan.make(parsed, "study.toml", machine, plan.Options(**options))
 
 

@@ -89,7 +89,14 @@ def case_report(
     )
     share = other_share and ComputeTime(interval(ns * other_share), interval(other_share))
     given = dict.fromkeys(CaseReport.__dataclass_fields__)
-    given |= {"case": case, "rank_set": "x", "replicates": 12, "samples": 120, "voids": 0}
+    given |= {
+        "case": case,
+        "column": 0,
+        "rank_set": "x",
+        "replicates": 12,
+        "samples": 120,
+        "voids": 0,
+    }
     given |= {"ns_per_op": interval(ns), "bytes_per_s": interval(size / ns * 1e9)}
     given |= {"compute": share, "of_ceiling": of_ceiling, "caveats": ()}
     given |= dict.fromkeys(("is_best", "eliminated"), False)

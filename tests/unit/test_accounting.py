@@ -5,7 +5,7 @@ from __future__ import annotations
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
 from iogauge.model.plan import ReplicateId, Skipped
-from iogauge.outputs import account
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import Failure, Fork, in_part
 from tests.reports import on_console
@@ -90,6 +90,6 @@ def test_what_the_plan_left_out_is_told(fake):
 
 
 def test_it_is_told_in_80_columns(fake):
-    text = on_console(account.render(Document(a_run(fake))))
+    text = on_console(details.render(Document(a_run(fake))))
     assert "26 samples of 13 forks, 13 of them used" in text
     assert "session 1" in text and max(map(len, text.splitlines())) <= 80

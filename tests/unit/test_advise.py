@@ -20,7 +20,6 @@ from iogauge.model.strategy import Needs
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
-from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval
 from tests.fake_study import Clock, faulty, group, measure, steady
@@ -350,7 +349,7 @@ def noisy(fake, folder, seed: int, size: str = "64K"):
 
 
 def rows_of(*reports):
-    return concatenate([each.dataset for each in reports])
+    return [each for made in reports for each in made.dataset]
 
 
 def changed(made, **header):

@@ -10,7 +10,7 @@ from iogauge.model.strategy import Needs
 from iogauge.model.units import parse_size
 from iogauge.planning import cost, options, order
 from iogauge.planning import plan as planning
-from iogauge.planning.options import Absent, Machine, Options
+from iogauge.planning.options import Machine, Options
 from iogauge.study import loading
 from tests import reports
 from tests.reports import parameter
@@ -40,9 +40,9 @@ def runtime(runner="jvm", version="17.0.1", language="java", heap=256, **more):
 JVM, GO = runtime(), runtime("go", "1.26", "go", heap=0)
 
 
-def make(text, runtimes=(JVM, GO), absent=(), memory=16 << 30, **options):
+def make(text, runtimes=(JVM, GO), absent=None, memory=16 << 30, **options):
     parsed = loading.parse('id = "s"\ntitle = "T"\n' + text, "s.toml")
-    machine = Machine(runtimes, absent, memory, 2)
+    machine = Machine(runtimes, absent or {}, memory, 2)
     return planning.make(parsed, "s.toml", machine, Options(**options))
 
 
@@ -211,7 +211,7 @@ def skipped(made) -> list[tuple[str, str]]:
 
 def test_what_is_not_here_is_skipped_and_said():
     why = "go: skipped, no bin/go; install Go"
-    absent = [Absent("go", why)]
+    absent = {"go": why}
     baseline = 'baseline = { strategy = "go/stream" }'
     made = make(group(BOTH, more=baseline), runtimes=[JVM], absent=absent)
     assert {case.language for case in made.cases} == {"java"}

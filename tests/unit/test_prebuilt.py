@@ -166,11 +166,10 @@ def test_a_run_on_it_goes_on_with_it_where_a_toolchain_is_found_since(runner, mo
     one = runner("each")
     ((ready,), _) = prepared(one)
     monkeypatch.setattr(manifest, "all_runners", lambda: [changed(one, tools=[])])
-    run = SimpleNamespace(header=SimpleNamespace(runtimes=[ready.runtime]))
 
     def found(build: str) -> list[preparing.Ready]:
-        builds = SimpleNamespace(builds={ready.runtime.name: build})
-        monkeypatch.setattr(session, "pool_key", lambda header: builds)
+        builds = {ready.runtime.name: build}
+        run = SimpleNamespace(header=SimpleNamespace(runtimes=[ready.runtime], builds=builds))
         return session.same_runtimes(
             run, {ready.runtime.name}, {}, Path("run"), lambda text: None, "resumed"
         )

@@ -8,8 +8,7 @@ import pytest
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile import reading
-from iogauge.runfile.lines import encode
-from iogauge.runfile.records import Caveat, ComputeOnly, in_part
+from iogauge.runfile.records import Caveat, ComputeOnly, encode, in_part
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from tests.fake_study import group, header_of, make_plan, steady

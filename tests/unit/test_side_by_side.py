@@ -9,7 +9,8 @@ from iogauge.decision.group import decide
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, terminal
-from iogauge.outputs.contract import Export, Level, OfLanguage, Recommendation
+from iogauge.outputs import side_by_side as beside
+from iogauge.outputs.contract import Export, Level, OfLanguage, Recommendation, Run
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
 from iogauge.outputs.html.cards import Languages, ShownRun, _reached
@@ -167,3 +168,24 @@ def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkey
     found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[], **first)
     (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"
+
+
+def test_what_several_runs_have_is_told_once_for_each_run_and_runtime():
+    """Of the second run another runtime, too; its later group has one of its cases again."""
+
+    def export(*groups, name):
+        return Export(runs=(Run(id=name, protocol="sound"),), groups=groups)
+
+    later = case("x/a", 7.0, runtime="x-2")
+    first = export(group(case("x/only", 1.0), case("x/a", 1.0), later), name="a")
+    again = group(case("x/a", 9.0), name="again")
+    second = export(group(case("y/b", 1.0), case("x/a", 3.0)), again, name="b")
+    third = export(group(later, case("z/none", None)), name="c")
+    (found,) = beside.compared([first, second, third])
+    assert [(each.run, each.case.runtime, each.over_first.center) for each in found.cases] == [
+        (0, "x-1", 1.0),
+        (0, "x-2", 1.0),
+        (1, "x-1", 3.0),
+        (2, "x-2", 1.0),
+    ]
+    assert beside.compared([first]) == ()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from iogauge.analysis import judging, records, spans
+from iogauge.analysis import casereport, judging, spans
 from iogauge.analysis.data import GroupData
 from iogauge.decision import across as deciding
 from iogauge.decision.across import AcrossGroups
@@ -314,7 +314,7 @@ WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
 
 
 def of_records(run, of):
-    return records.record_bytes(run, of), records.records_per_operation(run, of)
+    return casereport.record_bytes(run, of), casereport.records_per_operation(run, of)
 
 
 @pytest.mark.parametrize(("mode", "found"), [("append", (4096, 1)), ("truncate", (None, None))])

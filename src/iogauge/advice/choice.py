@@ -18,8 +18,9 @@ from iogauge.claims.comparable import Comparable
 from iogauge.decision import ceiling, pooled
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.verdict import SetAnswer, answer_of
-from iogauge.runfile.dataset import Dataset
-from iogauge.runfile.header import Header, identity
+from iogauge.runfile import dataset
+from iogauge.runfile.dataset import KnownGroup
+from iogauge.runfile.header import Header
 from iogauge.runners import hints
 
 Compare = Callable[[CaseReport, CaseReport], Comparison | None]
@@ -38,32 +39,26 @@ class Ways:
     runs: int
 
 
-def the_same(known: Dataset, group: int) -> Dataset:
-    """The group of this index, with what other runs measured of the same and may be pooled."""
-    own = known.groups[group]
-    others = (
-        number
-        for number in known.measuring(own.workload, own.conditions)
-        if known.groups[number].run != own.run and known.groups[number].verdicts
-    )
-    found = known.of_groups((group, *others)).poolable_with(own.run)
-    return found.of_groups(
-        number
-        for number, each in enumerate(found.groups)
-        if each.run == own.run or len(each.cases) >= FEWEST
-    )
+def the_same(known: Iterable[KnownGroup], own: KnownGroup) -> list[KnownGroup]:
+    """The group, with those of other runs that measured the same and may be pooled."""
+    others = (each for each in dataset.alike(known, own) if len(each.cases) >= FEWEST)
+    return [own, *others]
 
 
 def ways_of(
-    group: GroupReport, cases: Sequence[CaseReport], comparable: Comparable, same: Dataset
+    group: GroupReport,
+    cases: Sequence[CaseReport],
+    comparable: Comparable,
+    same: Sequence[KnownGroup],
 ) -> Ways | None:
     """The ways among these cases of a group, by all replicates of `same`. None without data."""
 
     def in_most(one: CaseReport, other: CaseReport) -> bool:
-        return pooled.most_often_faster(same.paired(one.case.key, other.case.key))
+        ratios = dataset.paired_of(same, one.case.key, other.case.key)
+        return pooled.most_often_faster(ratios)
 
     answer: SetAnswer[CaseReport] | None
-    if len(same.groups) == 1:
+    if len(same) == 1:
         keys = [each.measured.case.key if each.measured else "" for each in comparable.entries]
         column = {key: number for number, key in enumerate(keys)}
         answer = group.answer_of(cases)
@@ -75,7 +70,7 @@ def ways_of(
         keys = [each.case.key for each in group.cases]
         column = {key: number for number, key in enumerate(keys)}
         noise, baseline = group.decision.noise, column.get(group.baseline)
-        pool = pooled.pool(same.replicates_of(keys), baseline, noise)
+        pool = pooled.pool(dataset.replicates_of(same, keys), baseline, noise)
         ordered = sorted(cases, key=lambda each: each.simplicity)
         members = [column[each.case.key] for each in ordered]
         found = pool.answer(members, group.tolerance)
@@ -89,7 +84,7 @@ def ways_of(
         def compare(one: CaseReport, other: CaseReport) -> Comparison | None:
             return pool.compare(column[one.case.key], column[other.case.key], group.precision)
 
-    return Ways(answer, compare, in_most, len(same.groups)) if answer else None
+    return Ways(answer, compare, in_most, len(same)) if answer else None
 
 
 Other = tuple[CaseReport, Comparison]
@@ -180,21 +175,20 @@ def _of(group: GroupReport, case: CaseReport) -> CaseReport:
     return next(each for each in group.cases if each.case.key == case.case.key)
 
 
-def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> dict[str, Advice]:
+def recommend(
+    report: Report, wanted: Wanted, known: Sequence[KnownGroup] = ()
+) -> dict[str, Advice]:
     """Advice by language, or by runtime where these are ranked apart.
 
     It comes from the group nearest in size; among equally near ones, from the group with most
     strategies. A language is missing if no group with verdicts covers what is wanted. Ways are
-    compared by the replicates of all runs in `known` that measured the same: this run, which is one
-    of them, and those that may be pooled with it. Without `known`, by those of this run.
+    compared by the replicates of this run, and of all groups in `known` that measured the same and
+    may be pooled with it.
     """
     plan = report.run.plan
-    known = report.dataset if known is None else known
-    run = [each.identity for each in known.runs].index(identity(report.run.header))
-    numbers = [number for number, each in enumerate(known.groups) if each.run == run]
     found: dict[str, tuple[tuple[float, int], Advice]] = {}
-    for group, planned, comparable, number in zip(
-        report.groups, plan.groups, measured.comparables(report), numbers, strict=True
+    for group, planned, comparable, own in zip(
+        report.groups, plan.groups, measured.comparables(report), report.dataset, strict=True
     ):
         apart = group_distance(planned, wanted)
         if plan.published or not group.has_verdicts or apart is None:
@@ -203,7 +197,7 @@ def recommend(report: Report, wanted: Wanted, known: Dataset | None = None) -> d
             plan.cases[case].key
             for case in advisable(plan, planned, report.run.header.runtimes, wanted)
         }
-        same = the_same(known, number)
+        same = the_same(known, own)
         for name, cases in _by_set(group, keys).items():
             within = [
                 each

@@ -90,7 +90,7 @@ def _prior(groups: Sequence[Found]) -> Prior:
     levels = np.array([np.nanmedian(each.logs) for each in groups])
     degrees = shrinkage.degrees_of(_unlike(groups))
     bias = float(digamma(degrees / 2) - math.log(degrees / 2))
-    spread = max(_LEAST_SPREAD, math.sqrt(_robust_variance(levels - np.median(levels))))
+    spread = max(_LEAST_SPREAD, 1.4826 * float(np.median(np.abs(levels - np.median(levels)))))
     return Prior(float(np.median(levels)) + bias, spread, degrees)
 
 
@@ -131,10 +131,6 @@ def _round_robin(cases: int) -> list[list[tuple[int, int]]]:
         ways.append([pair for pair in pairs if -1 not in pair])
         players = [players[0], players[-1], *players[1:-1]]
     return ways
-
-
-def _robust_variance(deviations: np.ndarray) -> float:
-    return float((1.4826 * np.median(np.abs(deviations))) ** 2)
 
 
 def as_toml(found: dict[Kind, tuple[Prior, int]], runs: Sequence[Run]) -> str:

@@ -58,7 +58,6 @@ from iogauge.outputs import code, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
-from iogauge.runfile.dataset import concatenate
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 from iogauge.runners import own as own_code
@@ -163,7 +162,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
                 raise
             say(f"passed over: {error}")
             continue
-        if reports.setdefault(headers.identity(made.run.header), made) is not made:
+        if reports.setdefault(made.run.header.identity, made) is not made:
             continue
         found |= {
             name: (each, made)
@@ -174,7 +173,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
             break
     if all(each.sure for each, _ in found.values()):
         return {name: each for name, (each, _) in found.items()}
-    known = concatenate([each.dataset for each in reports.values()])
+    known = [each for made in reports.values() for each in made.dataset]
     return {
         name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
@@ -206,11 +205,11 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
     host and on such a file system as the directory is on: the nearest first, then the newest.
     """
-    here, found = headers.Place(description.identity(), mount_of(directory).kind), []
+    here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)
-            if headers.pool_key(header).place != here:
+            if header.place != here:
                 continue
             apart = distance(header.plan, header.runtimes, wanted)
             if apart is not None:

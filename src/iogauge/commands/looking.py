@@ -105,8 +105,6 @@ def show(given: arg.Show) -> int:
         document = _document(path)
         if given.details:
             console().print(outputs.renderer("details")(document))
-            console().print("")
-            console().print(outputs.renderer("account")(document))
             return DONE
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)

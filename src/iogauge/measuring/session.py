@@ -31,9 +31,9 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
 from iogauge.planning import plan
-from iogauge.planning.options import Absent, Machine, Options
+from iogauge.planning.options import Machine, Options
 from iogauge.runfile import reading
-from iogauge.runfile.header import Header, pool_key
+from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
@@ -133,7 +133,7 @@ def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Opt
 
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
-    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    absent = {language: each.why for each in missing for language in each.languages}
     return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
 
 
@@ -407,7 +407,7 @@ def same_runtimes(
     """The run's runtimes, found again: same names, same builds of runners. Raises UserError."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     no_commands(run, path, what)
-    builds = pool_key(run.header).builds
+    builds = run.header.builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     broken: dict[str, str] = {}

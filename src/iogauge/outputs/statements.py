@@ -54,7 +54,12 @@ def finding(of: Finding, names: Names | None = None) -> str:
     case = _name(of.group, of.case or "", names)
     match of.seen:
         case Comparison() as found:
-            text = _as_long(of, found, names) if names else f"{of.group}: {_takes(of, found)}"
+            if names:
+                text = _as_long(of, found, names)
+            else:  # `g: x/a takes 1.57 times (1.42–1.74) the time of x/b on jvm-17.0.15`
+                case, reference, where = _both(of, None)
+                takes = f"takes {times(found)} the time of {reference}"
+                text = f"{of.group}: {case} {takes}{where}"
             beside = of.beside and of.beside.ratio
             if not of.beside or not beside:
                 return text
@@ -97,12 +102,6 @@ def _of_failing(of: Tested, names: Names | None) -> str:
 
 def _name(group: str, variant: str, names: Names | None) -> str:
     return names(group, variant) if names else variant
-
-
-def _takes(of: Finding, found: Comparison) -> str:
-    """`x/a takes 1.57 times (1.42–1.74) the time of x/b on jvm-17.0.15`."""
-    case, reference, where = _both(of, None)
-    return f"{case} takes {times(found)} the time of {reference}{where}"
 
 
 def _as_long(of: Finding, found: Comparison, names: Names) -> str:

@@ -18,9 +18,8 @@ from iogauge.model.errors import UserError
 from iogauge.runfile import header, reading, sealed
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.header import Header
-from iogauge.runfile.lines import encode
 from iogauge.runfile.reading import without_samples
-from iogauge.runfile.records import Record
+from iogauge.runfile.records import Record, encode
 
 
 class Writer:
