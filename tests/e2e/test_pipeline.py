@@ -262,7 +262,7 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(study, monkeypatch):
     assert all("was in the cache before a warm" in each.void for each in done.run.samples)
     assert {sample.recached for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
-    assert made.voids == len(done.run.samples) and made.samples == 0
+    assert made.samples == 0
     assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
 
 
