@@ -32,10 +32,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from ledger import RUN_FILE, Ledger, arguments, measured, scratch, share
 
-from iogauge.advice import covering
-from iogauge.advice.choice import Advice
-from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import first_study
+from iogauge.advice import wanted as asking
+from iogauge.advice.choice import Advice, recommend
+from iogauge.advice.studies import first_study
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.analysis.groupreport import GroupReport
@@ -49,7 +48,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime
 from iogauge.planning.options import Options
 from iogauge.runfile import reading
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.statistics import intervals, paired
 from iogauge.study.loading import parse
 
@@ -132,7 +131,7 @@ def again(
     group = next(each for each in plan.groups if each.id == advice.group.id)
     keys = {
         plan.cases[case].key
-        for case in covering.advisable(plan, group, advice.header.runtimes, wanted)
+        for case in asking.advisable(plan, group, advice.header.runtimes, wanted)
     }
     cases = [
         case.case
@@ -237,7 +236,7 @@ def known_cases(wanted: Wanted, runs: Path | None) -> list[Case]:
     """
     if runs:
         return [case.case for case in next(iter(told(wanted, runs).values())).group.cases]
-    here = Here({}, lambda text: None)
+    here = Runtimes({}, lambda text: None)
     return list(
         session.planned(
             lambda: parse(asked(wanted, here.runtimes), "advise"), "advise", here, Options()
@@ -347,7 +346,7 @@ def asked(wanted: Wanted, runtimes: list[Runtime]) -> str:
 
 def anew(wanted: Wanted, folder: Path, seed: int) -> dict[str, Advice]:
     """What `iogauge advise --run` says where no run covers the workload."""
-    measured(asked(wanted, Here({}, lambda text: None).runtimes), folder, seed=seed)
+    measured(asked(wanted, Runtimes({}, lambda text: None).runtimes), folder, seed=seed)
     return advice_of([folder / RUN_FILE], wanted, named=False)
 
 

@@ -28,7 +28,7 @@ from iogauge.model.method import METHOD, Method
 from iogauge.planning.options import Options
 from iogauge.runfile.records import Sample
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 
 
 def _version() -> str:
@@ -125,7 +125,7 @@ def measured(
     file, out = folder / "study.toml", folder / RUN_FILE
     file.write_text(text)
     out.unlink(missing_ok=True)
-    prepared = session.prepare(str(file), Here({}, lambda text: None), Options(seed=seed))
+    prepared = session.prepare(str(file), Runtimes({}, lambda text: None), Options(seed=seed))
     run, _, reason = session.measure(
         prepared, folder, out, {}, show, JUDGE, method=method, follow=follow
     )

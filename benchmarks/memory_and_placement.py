@@ -1,4 +1,4 @@
-"""What do rested memory, the place of cached pages, and idling do to times?
+"""What do untouched memory, the place of cached pages, and idling do to times?
 
 Measures with our counter-measures and without, and what these cost.
 

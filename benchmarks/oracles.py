@@ -62,7 +62,7 @@ from iogauge.planning.options import Options
 from iogauge.runfile import reading
 from iogauge.runfile.records import Calibration
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.statistics import intervals
 
 ERROR = 0.05  # of each case's interval
@@ -261,7 +261,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
     file, out = folder / "study.toml", folder / "run.jsonl"
     file.write_text(study(groups))
     prepared = session.prepare(
-        str(file), Here({}, lambda text: None), Options(seed=len(ledger.results))
+        str(file), Runtimes({}, lambda text: None), Options(seed=len(ledger.results))
     )
     made = [works.of_plan(prepared.plan, group.baseline, folder) for group in prepared.plan.groups]
     waiting: dict[int, InTurns] = {}  # the oracles of this replicate
@@ -348,7 +348,7 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
             self.take(at)
 
         def before_a_turn(self, index: int) -> None:
-            """As before each sample of ours, where memory that rested matters."""
+            """As before each sample of ours, where untouched memory matters."""
             baseline = self.bench.plan.groups[index].baseline
             batch = as_ours(made[index], self.bench.run, index).batch
             self.bench.writing.touch_ballast(baseline, batch)

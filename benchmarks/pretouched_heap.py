@@ -28,7 +28,7 @@ precision = "0.1%"
 
 [[group]]
 id = "memory"
-question = "What does memory that rested do to an operation of 2 µs?"
+question = "What does untouched memory do to an operation of 2 µs?"
 operation = "write"
 medium = "memory"
 size = 42000

@@ -96,9 +96,33 @@ def _row_of(name: str, text: str) -> str:
     return f"| `{name}` | {text} |"
 
 
+def evidence() -> str:
+    """A line for each exported figure."""
+    rows = [
+        f"| `{each.name}` | {each.unit} | {each.rule} | {_counted_by(each.counter)} | {each.says} |"
+        for each in figures.FIGURES
+        if each.exported
+    ]
+    return "\n".join(
+        ["| key | unit | rule | counted by | what it is |", "|---|---|---|---|---|", *rows]
+    )
+
+
+def _counted_by(counter: figures.Counter | None) -> str:
+    if counter is None:
+        return "the strategy's compute-only variant"
+    if counter.part != "evidence":
+        return counter.source
+    numbers = counter.key.split()
+    field = f"`{counter.key}`"
+    if numbers[0].isdigit():
+        field = f"field{'s' if len(numbers) > 1 else ''} {' + '.join(numbers)}"
+    return f"`/proc/PID/{counter.source}`, {field}"
+
+
 TABLES = {
     "command-line.md": ("commands", commands()),
-    "export-json.md": ("figures", figures.as_markdown()),
+    "export-json.md": ("figures", evidence()),
     "strategies.md": ("strategies", strategies()),
 }
 """By page: the name between its markers, and the table that belongs there."""

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.outputs.html import packing
+from iogauge.outputs.html import vega
 from iogauge.runners import manifest, prebuilt
 from iogauge.runners.building import build, identity
 from iogauge.runners.preparing import Missing, usable
@@ -53,8 +53,8 @@ def made(machine: str, out: Path) -> Path:
         copy_sources(copy)
         for manifest_of in sorted(copy.glob("runners/*/runner.toml")):
             put_runner(manifest.load(manifest_of.parent), machine)
-        vega = copy / "src/iogauge/outputs/html/vega.txt"
-        vega.write_text(packing.library(), encoding="ascii")
+        packed = copy / "src/iogauge/outputs/html/vega.txt"
+        packed.write_text(vega.library(), encoding="ascii")
         return wheel_of(copy, machine, out)
 
 

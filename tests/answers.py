@@ -41,19 +41,13 @@ def case(
     language, _, runtime = of.partition(" on ")
     strategy = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
     made = case_report(f"{language}/{strategy}", ns or 1e6 * (cost[0] if cost else 1))
-    return replace(
-        made,
-        **{
-            "case": made.case.model_copy(update={"runtime": runtime or f"{language}-1"}),
-            "strategy": made.strategy.model_copy(update={"title": name}),
-            "rank_set": of,
-            "vs_best": cost and compared(cost, outcome, replicates, eliminated=eliminated),
-            "is_best": cost is None,
-            "replicates": replicates,
-            "eliminated": eliminated,
-            **more,
-        },
-    )
+    given = {
+        "case": made.case.model_copy(update={"runtime": runtime or f"{language}-1"}),
+        "strategy": made.strategy.model_copy(update={"title": name}),
+        "vs_best": cost and compared(cost, outcome, replicates, eliminated=eliminated),
+    }
+    given |= {"rank_set": of, "is_best": cost is None}
+    return replace(made, **{**given, "replicates": replicates, "eliminated": eliminated, **more})
 
 
 def slower(name: str, lo: float, hi: float, **more: Any) -> CaseReport:
@@ -105,32 +99,15 @@ def group(
     """A group with such an answer for each set, and cases `without` one. It has no data."""
     cases = (*(member for each in answers for member in each.members), *without)
     of_set = {each.best.rank_set: each for each in answers}
-    given = {
-        **dict.fromkeys(GroupReport.__dataclass_fields__),
-        "id": "g",
-        "question": "Which?",
-        "title": "read",
-        "workload": Workload(size=16 << 20),
-        "conditions": Conditions(cache="warm"),
-        "cases": cases,
-        "sets": tuple(of_set),
-        "best_of": {name: each.best for name, each in of_set.items()},
-        "answers": of_set,
-        "vs_overall": dict.fromkeys(of_set),
-        "across": (),
-        "replicates": max((each.replicates for each in answers), default=0),
-        "precision": 0.03,
-        "tolerance": 0.1,
-        "suspended": False,
-        "provisional": False,
-        "undecided": sum(bool(each.open) for each in answers),
-        "open_pairs": (),
-        "samples": 9,
-        "voids": 0,
-        "data": SimpleNamespace(
-            group=SimpleNamespace(compare=compare, cases=range(len(cases) + 1)),
-            unusable=() if usable else range(len(cases) + 1),
-        ),
-        "language_names": {},
-    }
-    return GroupReport(**{**given, **more})
+    every = range(len(cases) + 1)
+    data = SimpleNamespace(group=SimpleNamespace(compare=compare, cases=every))
+    data.unusable = () if usable else every
+    given = dict.fromkeys(GroupReport.__dataclass_fields__)
+    given |= {"id": "g", "question": "Which?", "title": "read", "cases": cases, "data": data}
+    given |= {"workload": Workload(size=16 << 20), "conditions": Conditions(cache="warm")}
+    given |= {"sets": tuple(of_set), "answers": of_set, "vs_overall": dict.fromkeys(of_set)}
+    given |= {"best_of": {name: each.best for name, each in of_set.items()}, "language_names": {}}
+    given |= {"replicates": max((each.replicates for each in answers), default=0)}
+    given |= {"undecided": sum(bool(each.open) for each in answers), "open_pairs": (), "across": ()}
+    given |= {"precision": 0.03, "tolerance": 0.1, "suspended": False, "provisional": False}
+    return GroupReport(**{**given, "samples": 9, **more})

@@ -119,6 +119,23 @@ def study(fake, tmp_path):
 
 
 @pytest.fixture
+def spied(monkeypatch):
+    """`spied(module, "name")` lists what the function or method is called with from now on."""
+
+    def spy(target: object, name: str) -> list[tuple]:
+        called, original = [], getattr(target, name)
+
+        def calling(*given, **named):
+            called.append(given)
+            return original(*given, **named)
+
+        monkeypatch.setattr(target, name, calling)
+        return called
+
+    return spy
+
+
+@pytest.fixture
 def only_fake(monkeypatch):
     """In this process, as if there were no runner but the fake one: to find the toolchains of all
     others takes each command longer than what most tests are about.

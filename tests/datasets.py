@@ -1,8 +1,9 @@
-"""Data sets made by hand: runs of one group, with values that a test sets."""
+"""Data sets made by hand: groups of runs, with values that a test sets."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,49 +11,40 @@ from numpy.typing import ArrayLike
 
 from iogauge.model.case import Case
 from iogauge.model.workload import Conditions, Workload
-from iogauge.runfile.dataset import SOURCES, Dataset, KnownGroup, KnownRun, Source
-from iogauge.runfile.header import Place, PoolKey, RunIdentity
+from iogauge.runfile.dataset import KnownGroup
 
 WORKLOAD = Workload(size=1 << 20)
 WARM = Conditions(cache="warm")
-KEY = PoolKey("test", Place("here", "ext4"), "method", {"x-1.0": "1"})
+HEADER = SimpleNamespace(iogauge="test", method="a", place=("here", "ext4"), builds={"x-1.0": "1"})
 
 
-def case(strategy: str, runtime: str = "x-1.0", **parameters: int) -> Case:
-    return Case(
-        strategy=strategy,
-        parameters=parameters,
-        workload=WORKLOAD,
-        conditions=WARM,
-        runtime=runtime,
-    )
+def case(strategy: str, runtime: str = "x-1.0") -> Case:
+    return Case(strategy=strategy, workload=WORKLOAD, conditions=WARM, runtime=runtime)
 
 
-def dataset(
+def known_group(
     log_ns: ArrayLike,
     cases: Sequence[Case],
     *,
     run: str = "a",
-    pool: PoolKey | None = KEY,
-    source: Source = "measured",
-    published: bool = False,
+    header: Mapping[str, Any] = MappingProxyType({}),
     baseline: int = 0,
-    replicates: Sequence[int] | None = None,
     **of_group: Any,
-) -> Dataset:
-    """One run of one group: log_ns of shape (replicates, rounds, cases), NaN where there is nothing."""
-    values = np.asarray(log_ns, dtype=float)
-    replicate, number, column = np.nonzero(np.isfinite(values))
-    numbers = np.arange(len(values)) if replicates is None else np.array(replicates)
-    known = {"id": "g", "workload": WORKLOAD, "conditions": WARM, "verdicts": True, **of_group}
-    return Dataset(
-        (KnownRun(RunIdentity(run, "2026-01-01", "here"), pool, published),),
-        (KnownGroup(run=0, baseline=baseline, **{"cases": tuple(range(len(cases))), **known}),),
-        tuple(cases),
-        np.zeros_like(column),
-        column,
-        numbers[replicate],
-        number,
-        values[replicate, number, column],
-        np.full(len(column), SOURCES.index(source)),
+) -> KnownGroup:
+    """The one group of a run: log_ns of shape (replicates, rounds, cases)."""
+    known = {
+        "workload": WORKLOAD,
+        "conditions": WARM,
+        "verdicts": True,
+        "id": "g",
+        "cases": tuple(cases),
+    }
+    return KnownGroup(
+        run=SimpleNamespace(
+            **{**vars(HEADER), "identity": run, "plan": SimpleNamespace(published=None), **header}
+        ),
+        baseline=cases[baseline].key,
+        columns={each.key: column for column, each in enumerate(cases)},
+        log_ns=np.asarray(log_ns, dtype=float),
+        **known | of_group,
     )

@@ -22,6 +22,8 @@ from iogauge.runfile.writing import Writer
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 
+STUDIES = Path(__file__).parent / "studies"
+"""Studies, or what follows a head."""
 HEAD = """
 id = "on-the-fake"
 title = "A study of the fake runner"
@@ -66,7 +68,7 @@ strategy = {[f"fake/{name}" for name in names]}
 
 def make_plan(text: str, fake: Ready, **options: Any) -> Plan:
     parsed = loading.parse(HEAD + text, "study.toml")
-    machine = Machine([fake.runtime], [], available_memory=16 << 30, cores=2)
+    machine = Machine([fake.runtime], {}, available_memory=16 << 30, cores=2)
     return plan.make(parsed, "study.toml", machine, plan.Options(**options))
 
 
@@ -130,24 +132,15 @@ def go_on(
     clock: Clock | None = None,
     show: Callable[[Progress], None] = lambda progress: None,
 ) -> Measured:
-    corpus = Corpus(folder)
+    corpus, launches = Corpus(folder), {fake.runtime.name: fake.launch}
     shown: list[Progress] = []
 
     def shown_too(progress: Progress) -> None:
         shown.append(progress)
         show(progress)
 
-    bench = Bench(
-        run,
-        writer,
-        {fake.runtime.name: fake.launch},
-        corpus,
-        shown_too,
-        JUDGE,
-        cores=2,
-        first_touch_matters=False,
-        clock=clock or Clock(),
-    )
+    machine: dict[str, Any] = {"cores": 2, "first_touch_matters": False, "clock": clock or Clock()}
+    bench = Bench(run, writer, launches, corpus, shown_too, JUDGE, **machine)
     try:
         reason = bench.carry_out(Sound(bench) if run.plan.protocol == "sound" else Published(bench))
     finally:

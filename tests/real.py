@@ -13,7 +13,7 @@ from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
 from iogauge.runners.finding import Choice
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 
 
 class Until:
@@ -51,7 +51,7 @@ def measured(
     )
     prepared = session.prepare(
         str(study),
-        Here({"jvm": list(map(Choice, homes))} if homes else {}, print),
+        Runtimes({"jvm": list(map(Choice, homes))} if homes else {}, print),
         plan.Options(seed=1, budget=budget, **options),
     )
     method = METHOD

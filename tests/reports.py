@@ -4,9 +4,12 @@ derived from them.
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable
 from typing import Any
+
+from rich.console import Console, RenderableType
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence, ComputeTime
@@ -85,30 +88,21 @@ def case_report(
         runtime="x-1.0",
     )
     share = other_share and ComputeTime(interval(ns * other_share), interval(other_share))
-    return CaseReport(
-        case=case,
-        rank_set="x",
-        strategy=declared(strategy, case.parameters, effort=effort),
-        replicates=12,
-        samples=120,
-        voids=0,
-        ns_per_op=interval(ns),
-        bytes_per_s=interval(size / ns * 1e9),
-        per_record=None,
-        latency=None,
-        vs_baseline=None,
-        vs_best=None,
-        vs_best_key=None,
-        is_best=False,
-        eliminated=False,
-        evidence=case_evidence(ns, **evidence),
-        compute=share,
-        of_ceiling=of_ceiling,
-        impossible=bool(of_ceiling and of_ceiling.lo > 1.1),
-        forks=None,
-        caveats=(),
-        failure=None,
-    )
+    given = dict.fromkeys(CaseReport.__dataclass_fields__)
+    given |= {
+        "case": case,
+        "column": 0,
+        "rank_set": "x",
+        "replicates": 12,
+        "samples": 120,
+        "voids": 0,
+    }
+    given |= {"ns_per_op": interval(ns), "bytes_per_s": interval(size / ns * 1e9)}
+    given |= {"compute": share, "of_ceiling": of_ceiling, "caveats": ()}
+    given |= dict.fromkeys(("is_best", "eliminated"), False)
+    given["impossible"] = bool(of_ceiling and of_ceiling.lo > 1.1)
+    given["strategy"] = declared(strategy, case.parameters, effort=effort)
+    return CaseReport(**given | {"evidence": case_evidence(ns, **evidence)})
 
 
 def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
@@ -125,3 +119,10 @@ def comparable(*reports: CaseReport, width: float = 0.005) -> Comparable:
         return as_comparison(case, reference, interval, 0.0, math.log1p(0.03))
 
     return Comparable("g", tuple(entries), compare)
+
+
+def on_console(*shown: RenderableType, width: int = 80) -> str:
+    """As a console without colours prints it."""
+    console = Console(file=io.StringIO(), width=width, markup=False, highlight=False)
+    console.print(*shown, sep="\n")
+    return console.file.getvalue()

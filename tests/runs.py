@@ -53,6 +53,13 @@ def end_replicate(run: Run, replicate: int, cases: list[int] | None = None) -> N
     run.add(Replicate(**where, seconds=1.0, elapsed=replicate + 1.0, groups=[0], cases=measured))
 
 
+def replanned(run: Run, **changes: Any) -> Run:
+    """The same run, whose plan differs in these."""
+    plan = run.plan.model_copy(update=changes)
+    run.header = run.header.model_copy(update={"plan": plan})
+    return run
+
+
 def used(run: Run) -> list[Sample]:
     """The samples that estimates rest on."""
     return [sample for sample, counts in zip(run.samples, run.used(), strict=True) if counts]

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from iogauge import __version__
 from iogauge.model.figures import EXPORTED
 from iogauge.outputs import json as json_output
 from iogauge.outputs.contract import OfLanguage
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import KINDS
-from iogauge.study import loading, publication
+from iogauge.study import loading, schema
+from tests.fake_study import STUDIES, Clock, group, measure, steady
 from tests.scripts import module_at
 from tests.test_shape import ORDER
 
@@ -23,41 +25,25 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
 
 
-COMMANDS = {
-    "advise",
-    "chart",
-    "check",
-    "claims",
-    "clean",
-    "command",
-    "doctor",
-    "explain",
-    "export",
-    "list",
-    "new",
-    "plan",
-    "report",
-    "run",
-    "show",
-}
+COMMANDS = "advise chart check claims clean command doctor explain export list new plan report run"
+COMMANDS = {*COMMANDS.split(), "show"}
+
+
+# `iogauge WORD` in code: a word in capitals or with a dot is a file.
+_WORD = r"iogauge ([a-z][a-z-]*)(?![\w./:-])"
+_IN_CODE = re.compile(rf"`{_WORD}|^ {{4}}(?:\$ )?{_WORD}", re.MULTILINE)
 
 
 def test_every_command_is_documented_and_every_documented_command_exists(iogauge):
     done = iogauge("--help")
     assert done.returncode == 0, done.stderr
     listed = done.stdout.partition("Commands:")[2]
-    commands = set(re.findall(r"^  (\w+)  +\w", listed, re.MULTILINE))
+    assert set(re.findall(r"^  (\w+)  +\w", listed, re.MULTILINE)) == COMMANDS
     page = (ROOT / "docs" / "command-line.md").read_text()
-    assert commands == COMMANDS
-    assert not {each for each in commands if f"iogauge {each}" not in page}
+    assert not {each for each in COMMANDS if f"iogauge {each}" not in page}
     for page in PAGES:
-        # `iogauge WORD` in code: a word in capitals or with a dot is a file.
-        code = re.findall(
-            r"`iogauge ([a-z][a-z-]*)(?![\w./:-])|^ {4}(?:\$ )?iogauge ([a-z][a-z-]*)(?![\w./:-])",
-            page.read_text(),
-            re.MULTILINE,
-        )
-        assert not {one or other for one, other in code} - commands, page
+        code = _IN_CODE.findall(page.read_text())
+        assert not {one or other for one, other in code} - COMMANDS, page
 
 
 def test_every_built_in_study_is_listed():
@@ -94,32 +80,27 @@ def test_files_that_a_page_names_exist(page):
 
 def test_the_examples_in_the_study_format_are_valid():
     page = (ROOT / "docs" / "study-format.md").read_text()
-    whole, writing, along, protocols, published, claim = re.findall(
-        r"```toml\n(.*?)```", page, re.DOTALL
-    )
+    examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    whole, writing, along, protocols, published, claim = examples
+
+    def parsed(text):
+        return loading.parse('id = "a"\ntitle = "A"\n' + text, "example")
+
     assert loading.parse(whole, "example").id == "my-logs"
-    cases = '[[group.case]]\nstrategy = "go/file-write"\n'
-    assert (
-        loading.parse('id = "a"\ntitle = "A"\n' + writing + cases, "example").group[0].operation
-        == "write"
-    )
-    parsed = loading.parse('id = "a"\ntitle = "A"\n' + along, "example")
-    assert parsed.group[0].along == "durability"
+    writes = parsed(f'{writing}[[group.case]]\nstrategy = "go/file-write"\n')
+    assert writes.group[0].operation == "write"
+    assert parsed(along).group[0].along == "durability"
     group = '[[group]]\nid = "published-blocks"\nprotocol = "published"\nquestion = "?"\nsize = 1\n[[group.case]]\nstrategy = "java/x"\n'
     for protocol in protocols.split("\n\n"):
-        parsed = loading.parse(
-            'id = "a"\ntitle = "A"\n' + protocol + "\n" + group + published + claim, "example"
-        )
-        assert (
-            parsed.published[0].values[1] == [256, 33.70, 0.4]
-            and parsed.claim[0].test[0].kind == "plateau"
-        )
+        found = parsed(f"{protocol}\n{group}{published}{claim}")
+        assert found.published[0].values[1] == [256, 33.70, 0.4]
+        assert found.claim[0].test[0].kind == "plateau"
 
 
 def test_every_kind_of_claim_is_described():
     page = (ROOT / "docs" / "study-format.md").read_text()
     table = page[page.index("| kind | says |") :]
-    for kind, (needed, allowed) in publication.TEST_KEYS.items():
+    for kind, (needed, allowed) in schema.TEST_KEYS.items():
         row = next(line for line in table.splitlines() if f"`{kind}`" in line.split("|")[1])
         assert all(f"`{key}" in row for key in (*needed, *allowed)), kind
 
@@ -138,43 +119,23 @@ def test_every_record_kind_is_described():
         assert not missing, f"{kind}: {missing}"
 
 
-PUBLISHED = """
-[published_protocol]
+PUBLISHED = (STUDIES / "published.toml").read_text()
 
-[[group]]
-id = "g"
-question = "?"
-protocol = "published"
-size = "64K"
-cache = "as-left"
 
-[[group.case]]
-strategy = "fake/steady"
-parameters = { speed = [10, 20] }
+FREE = (
+    "host params roles workload conditions skipped caveats failures runtimes kinds place_in_round"
+)
+FREE = {*FREE.split(), "by_runtime", "others"}
+"""The keys of whose values there is no list."""
 
-[[published]]
-table = "T"
-group = "g"
-strategy = "fake/steady"
-parameters = { scatter = 0 }
-along = "speed"
-unit = "ms"
-values = [[10, 1.5]]
 
-[[claim]]
-id = "faster"
-says = "10 is faster than 20."
-
-[[claim.test]]
-kind = "monotone"
-cases = "fake/steady*"
-along = "speed"
-"""
+def keys(value: object) -> set[str]:
+    if isinstance(value, dict):
+        return set(value).union(*(keys(each) for key, each in value.items() if key not in FREE))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
 
 
 def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
-    from tests.fake_study import Clock, group, measure, steady
-
     page = (ROOT / "docs" / "export-json.md").read_text()
     contract = re.findall(r"```\n(.*?)```", page, re.DOTALL)[0]
     said = contract.replace("the table below has every", "")
@@ -183,26 +144,9 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     states = group(steady(100, 101, scatter=100), cache='["warm", "as-left"]', more=more)
     # Time for some five replicates of each: with fewer, not all is told.
     soundly = measure(states, fake, tmp_path, seed=1, clock=Clock(step=0.01), budget=8.0)
-    as_published = measure(
-        PUBLISHED, fake, tmp_path, seed=1, protocol="published", name="published"
-    )
-    exported = [
-        json.loads(json_output.render(Document(each.run))) for each in (soundly, as_published)
-    ]
-
-    free = set(
-        re.findall(
-            r"\w+",
-            "host params roles workload conditions skipped caveats failures runtimes kinds"
-            " place_in_round by_runtime others",
-        )
-    )
-
-    def keys(value: object) -> set[str]:
-        if isinstance(value, dict):
-            return set(value).union(*(keys(each) for key, each in value.items() if key not in free))
-        return set().union(*map(keys, value)) if isinstance(value, list) else set()
-
+    as_authors = {"protocol": "published", "name": "published"}
+    both = soundly, measure(PUBLISHED, fake, tmp_path, seed=1, **as_authors)
+    exported = [json.loads(json_output.render(Document(each.run))) for each in both]
     of_language = set(OfLanguage.__struct_fields__)  # one language alone is compared with none
     assert keys(exported) | of_language == names
 
@@ -216,8 +160,6 @@ def test_tables_that_follow_from_the_code_are_up_to_date():
 
 def test_a_page_of_a_publication_is_made_of_its_export(fake, tmp_path):
     """Cut down to what the page needs; numbers as printed stay as printed."""
-    from tests.fake_study import measure
-
     generate = module_at(ROOT / "docs" / "studies" / "generate.py")
     text = '[source]\ntitle = "A blog"\n' + PUBLISHED.replace("1.5]]", "1.2345678]]")
     done = measure(text, fake, tmp_path, seed=1, protocol="published")
@@ -253,13 +195,11 @@ def test_the_page_of_the_proofs_is_short_and_names_what_remains():
     assert len(page.splitlines()) <= 200
     effects = (ROOT / "benchmarks" / "effects").glob("*.py")
     shown = {each.stem.replace("_", "-") for each in effects if "def show(" in each.read_text()}
-    assert (
-        set(re.findall(r"^\| `([\w-]+)` \([A-Z, ]+\) \|.*\|.*\|.*\|$", page, re.MULTILINE)) == shown
-    )
+    row = r"^\| `([\w-]+)` \([A-Z, ]+\) \|.*\|.*\|.*\|$"
+    assert set(re.findall(row, page, re.MULTILINE)) == shown
 
 
 def test_the_changelog_knows_this_version():
-    from iogauge import __version__
 
     assert f"## {__version__}" in (ROOT / "CHANGELOG.md").read_text()
     assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text()

@@ -34,74 +34,52 @@ def test_there_are_eight_and_the_index_has_them():
 
 @pytest.mark.parametrize("page", generate.pages(), ids=lambda page: page.stem)
 def test_a_lesson_asks_first_and_shows_what_its_commands_printed(page):
-    text = page.read_text()
-    assert (
-        text.index("**Predict.**")
-        < text.index("```sh")
-        < text.index("```text")
-        < text.index("**What it means.**")
-    )
+    text, study, commands = page.read_text(), page.with_suffix(".toml"), generate.commands(page)
+    parts = ("**Predict.**", "```sh", "```text", "**What it means.**")
+    places = [text.index(each) for each in parts]
+    assert places == sorted(places)
     assert text.count("```sh\n") == text.count("```text\n")
-    of = loading.load(str(page.with_suffix(".toml")))
+    of = loading.load(str(study))
     assert of.title == text.splitlines()[0].removeprefix("# ")
-    measuring = [
-        command for command in generate.commands(page) if command.startswith("iogauge run ")
-    ]
-    assert measuring and all(
-        str(page.with_suffix(".toml").relative_to(ROOT)) in command for command in measuring
-    )
-    assert of.budget <= LONGEST and all(
-        "--budget" not in command or parse_duration(command.rpartition("--budget ")[2]) <= LONGEST
-        for command in measuring
-    )
-    assert len(
-        re.findall(rf"^iogauge {of.id}(?:, as published)?: done in ", text, re.MULTILINE)
-    ) >= len(measuring), "each run's output is there"
-    assert all(command in text[text.index("```text") :] for command in generate.commands(page))
-    for protocol in of.protocols:
-        assert any(
-            ("--protocol published" in command) == (protocol == "published")
-            for command in measuring
-        )
+    measuring = [command for command in commands if command.startswith("iogauge run ")]
+    assert measuring and of.budget <= LONGEST
+    for command in measuring:
+        assert str(study.relative_to(ROOT)) in command
+        _, given, budget = command.rpartition("--budget ")
+        assert not given or parse_duration(budget) <= LONGEST
+    ended = re.findall(rf"^iogauge {of.id}(?:, as published)?: done in ", text, re.MULTILINE)
+    assert len(ended) >= len(measuring), "each run's output is there"
+    assert all(command in text[text.index("```text") :] for command in commands)
+    as_published = {"--protocol published" in command for command in measuring}
+    assert {protocol == "published" for protocol in of.protocols} <= as_published
 
 
 def group(identifier: str, *cases: contract.Case, **more) -> contract.Group:
-    given = {
-        "id": identifier,
-        "question": "Which?",
-        "title": "read",
-        "baseline": None,
-        "suspended": False,
-        "ceiling": None,
-        "knees": (),
-        "cases": cases,
-    }
+    given = {"id": identifier, "question": "Which?", "title": "read", "cases": cases, "knees": ()}
+    given |= {"baseline": None, "suspended": False, "ceiling": None}
     return contract.Group(**given | more)
 
 
-def case(label: str, ns: float, *, to: str | None = None, lo=None, hi=None, **more):
+def case(label: str, ns: float, *, to: str | None = None, lo=None, hi=None):
     """`to`: the best of its group, to which lo and hi compare it; else they are of its time."""
     level = contract.Level(center=ns) if to else contract.Level(center=ns, lo=lo, hi=hi)
     compared = {"ratio": 2.0, "lo": lo, "hi": hi, "reference": to} if to else {}
-    given = {
-        "key": label,
-        "label": label,
-        "strategy": label.partition(" ")[0],
-        "language": label.partition("/")[0],
-        "runtime": "x-1",
-        "options": (),
-        "params": {},
-        "workload": Workload(size=1 << 20),
-        "conditions": Conditions(cache="warm"),
-        "ns_per_op": level,
-        "bytes_per_s": contract.Level(),
-        "vs_best": contract.RatioToCase(**compared),
-        "best": False,
-        "eliminated": False,
-        "impossible": False,
-        "of_ceiling": None,
-    }
-    return contract.Case(**given | more)
+    return contract.Case(
+        key=label,
+        label=label,
+        strategy=label.partition(" ")[0],
+        language=label.partition("/")[0],
+        runtime="x-1",
+        options=(),
+        params={},
+        workload=Workload(size=1 << 20),
+        conditions=Conditions(cache="warm"),
+        ns_per_op=level,
+        bytes_per_s=contract.Level(),
+        vs_best=contract.RatioToCase(**compared),
+        **dict.fromkeys(("best", "eliminated", "impossible"), False),
+        of_ceiling=None,
+    )
 
 
 def ended(lesson: str, *groups: contract.Group) -> str:
@@ -162,16 +140,12 @@ def test_what_a_lesson_ends_in_is_of_its_own_study(page):
     assert generate.SHOWS in text and generate.ENDING.search(text), "nothing stands behind it"
 
 
-def test_a_page_keeps_its_words_when_it_is_measured_anew(tmp_path):
+def test_a_page_keeps_its_words_when_it_is_measured_anew(tmp_path, snapshot):
     page = tmp_path / "01-x.md"
-    page.write_text(
-        "# X\n\n```sh\necho one\necho run file: /x\n```\n\nBetween.\n\n```sh\necho '  two '\n```\n\n```text\nold\n```\n\nAfter.\n"
-    )
+    first, second = "```sh\necho one\necho run file: /x\n```\n", "```sh\necho '  two '\n```\n"
+    page.write_text(f"# X\n\n{first}\nBetween.\n\n{second}\n```text\nold\n```\n\nAfter.\n")
     once = generate.measured(page)
-    assert (
-        once
-        == "# X\n\n```sh\necho one\necho run file: /x\n```\n\n```text\n$ echo one\none\n\n$ echo run file: /x\n```\n\nBetween.\n\n```sh\necho '  two '\n```\n\n```text\n$ echo '  two '\n  two\n```\n\nAfter.\n\n**What this run shows.** They lack what the lesson compares: group read-warm.\n"
-    )
+    assert once == snapshot
     page.write_text(once)
     assert generate.measured(page) == once
     page.write_text("```sh\nfalse\ntrue\n```\n")

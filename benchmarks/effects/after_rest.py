@@ -1,4 +1,4 @@
-"""How long a process is slow after it rested."""
+"""How long a process is slow after it idled."""
 
 from __future__ import annotations
 

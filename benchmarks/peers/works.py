@@ -102,7 +102,7 @@ def make(
     made = plan.make(
         study,
         "peer",
-        Machine([found.ready.runtime], [], capacity.available_memory(), capacity.usable_cores()),
+        Machine([found.ready.runtime], {}, capacity.available_memory(), capacity.usable_cores()),
         Options(),
     )
     return of_plan(made, made.groups[0].baseline, directory)

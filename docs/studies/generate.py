@@ -33,9 +33,9 @@ from iogauge.model.units import count, duration, short_size, significant
 from iogauge.outputs import contract, html
 from iogauge.outputs.contract import Export
 from iogauge.outputs.document import Page, Source
-from iogauge.outputs.html import cards, figures, picture, publications, scatter
-from iogauge.outputs.html.figure import Figure
-from iogauge.outputs.html.scatter import Point
+from iogauge.outputs.html import cards, figures, publications, vega
+from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.publications import Point
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -537,8 +537,8 @@ def made_picture_of(name: str) -> bytes:
     found = stored(name)
     points = _points(found)
     if points:
-        return scatter.svg(points, alone=True).encode()
-    return picture.svg(_most_values(figures.blocks(whole(found["sound"]))))
+        return publications.picture(points, alone=True).encode()
+    return vega.svg(_most_values(figures.blocks(whole(found["sound"]))))
 
 
 def _most_values(of: Iterable[Figure]) -> Figure:
@@ -559,7 +559,7 @@ def made_report() -> str:
 def made_picture() -> bytes:
     """The report's figure over blocks with the most values; the first one of several."""
     exports = (whole(stored(name)["sound"]) for name in FIVE if "sound" in stored(name))
-    return picture.svg(_most_values(figure for each in exports for figure in figures.blocks(each)))
+    return vega.svg(_most_values(figure for each in exports for figure in figures.blocks(each)))
 
 
 def outside() -> dict[str, Export]:

@@ -21,7 +21,7 @@ from iogauge.model.units import duration
 from iogauge.outputs.contract import Export
 from iogauge.outputs.html import publications
 from iogauge.outputs.html.drawing import COLOURS, LogScale, theme
-from iogauge.outputs.html.scatter import Point
+from iogauge.outputs.html.publications import Point
 from iogauge.study import loading
 from iogauge.study.schema import Study
 

@@ -10,55 +10,15 @@ import pytest
 
 from iogauge.runfile import reading
 from tests.anywhere import conditions
+from tests.fake_study import STUDIES
 
 ELSEWHERE = Path(__file__).with_name("elsewhere")
 UNSEEN = "this system does not tell which parts of a file are in the cache"
 NAMES = {"macos": "as if on macOS", "windows": "as if on Windows"}
 
-STUDY = """
-id = "small"
-title = "Small"
-budget = "1s"
-rounds = { warm = 2, cold = 1, write = 2 }
-[[group]]
-id = "reading"
-question = "Which reads?"
-size = "1M"
-cache = ["warm", "cold"]
-consume = "touch"
-[[group.case]]
-strategy = "fake/steady"
-[[group]]
-id = "writing"
-question = "Which writes?"
-operation = "write"
-size = "64K"
-durability = ["none", "fsync"]
-lifetime = "sample"
-[[group.case]]
-strategy = "fake/writing"
-[[claim]]
-id = "c"
-says = "Steady is the fastest."
-[[claim.test]]
-kind = "fastest"
-cases = "fake/steady"
-"""
+STUDY = (STUDIES / "elsewhere.toml").read_text()
 
-GO = """
-id = "go"
-title = "Go"
-budget = "2s"
-rounds = { warm = 2 }
-[[group]]
-id = "reading"
-question = "Which reads?"
-size = "1M"
-cache = "warm"
-consume = "touch"
-[[group.case]]
-strategy = ["go/bufio-read", "go/read-file"]
-"""
+GO = (STUDIES / "elsewhere-go.toml").read_text()
 
 
 def iogauge_on(system: str, home: Path) -> conditions.Command:
@@ -89,7 +49,9 @@ def system_of(command: conditions.Command) -> str:
 
 def test_it_is_as_if_elsewhere(elsewhere):
     """So that the other tests can fail."""
-    asked = "import os; from iogauge.host import calls; print(calls.LINUX, os.path.exists('/proc'))"
+    asked = (
+        "import os; from iogauge.host import kernel; print(kernel.LINUX, os.path.exists('/proc'))"
+    )
     assert elsewhere.python("-c", asked).stdout == "False False\n"
 
 
@@ -147,7 +109,7 @@ def test_a_file_of_the_users(elsewhere, tmp_path):
 
 def test_a_run_file_has_one_writer(elsewhere, tmp_path):
     text = (
-        "import os, sys\nfrom iogauge.host.calls import lock\n"
+        "import os, sys\nfrom iogauge.host.kernel import lock\n"
         "lock(os.open(sys.argv[1], os.O_RDWR))\nprint('locked', flush=True)\n"
     )
     path = tmp_path / "locked"

@@ -48,6 +48,9 @@ strategy = "fake/writing"
 parameters = { speed = [100000] }
 """
 MEMORY = "keeps its files in memory"
+IN_MEMORY = "is a file in tmpfs, so in memory"
+VOLATILE = "volatile: fsync writes nothing"
+UNSHOWN = "does not show which parts of a file are in the cache"
 
 
 @dataclass
@@ -95,26 +98,11 @@ NO_COLD = "from disk is refused with the reason; cached is measured, with a cave
         ("data files on xfs", None, None, ALL),
         ("data files on btrfs with compression", None, None, ALL),
         ("data files on overlay", None, None, ALL),
-        (
-            "data files on overlay mounted volatile",
-            None,
-            "mounted volatile: fsync writes nothing",
-            NO_FSYNC,
-        ),
+        ("data files on overlay mounted volatile", None, f"mounted {VOLATILE}", NO_FSYNC),
         ("data files on tmpfs", MEMORY, MEMORY, ONLY_CACHED),
-        (
-            "data files on FUSE (bindfs)",
-            "does not show which parts of a file are in the cache",
-            None,
-            UNPROVEN,
-        ),
+        ("data files on FUSE (bindfs)", UNSHOWN, None, UNPROVEN),
         ("data files on ext4 without barriers", None, "mounted without barriers", NO_FSYNC),
-        (
-            "data files on ext4 on a device in memory",
-            None,
-            "is a file in tmpfs, so in memory",
-            NO_FSYNC,
-        ),
+        ("data files on ext4 on a device in memory", None, IN_MEMORY, NO_FSYNC),
     ],
 )
 def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, fsync, happened):
@@ -135,7 +123,7 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
 
 
 def test_every_command_tells_that_fsync_is_not_possible(disk_folder, tmp_path, told):
-    says = "the overlay is mounted volatile: fsync writes nothing there"
+    says = f"the overlay is mounted {VOLATILE} there"
     study = tmp_path / "study.toml"
     study.write_text(HEAD + WRITE)
     environment = {"XDG_CACHE_HOME": str(tmp_path), "COLUMNS": "200"}
@@ -158,10 +146,14 @@ def test_every_command_tells_that_fsync_is_not_possible(disk_folder, tmp_path, t
 def test_tiny_data_files_of_ours(fake, disk_folder, tmp_path, told):
     text = READ.format(size=512, content="bytes", consume="touch")
     with mounted("btrfs with compression", disk_folder) as folder:
-        found = outcome(fake, folder, tmp_path, text)
-    assert "lies in its metadata" in found.refused["read-cold"]
-    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+        only_cached(outcome(fake, folder, tmp_path, text), "lies in its metadata")
     told("data files of 512 B on btrfs", NO_DISK)
+
+
+def only_cached(found: Outcome, why: str) -> None:
+    """From disk it is refused, for this reason."""
+    assert why in found.refused["read-cold"]
+    assert found.refused["read-warm"] is None and not found.void["read-warm"]
 
 
 def own_outcome(fake, path, tmp_path) -> Outcome:
@@ -194,23 +186,28 @@ def test_a_file_with_nothing_in_it(fake, disk_folder, tmp_path, told, condition)
     if subprocess.run([*command.split(), path], check=False).returncode:
         pytest.skip(f"the file system of {disk_folder.parent} has no fallocate")
     found = own_outcome(fake, path, tmp_path)
-    assert "it is all holes, for which the kernel gives zeros" in found.refused["read-cold"]
-    assert found.refused["read-warm"] is None and not found.void["read-warm"]
+    only_cached(found, "it is all holes, for which the kernel gives zeros")
     assert "16 MiB of the file's 16 MiB are holes" in found.caveats["read-warm"]
     told(condition, NO_COLD)
 
 
 @pytest.mark.parametrize(
-    "condition", ["a tiny file on ext4 with inline data", "a tiny file on btrfs with compression"]
+    ("condition", "why", "happened"),
+    [
+        ("a tiny file on ext4 with inline data", "lies in its metadata", NO_DISK),
+        ("a tiny file on btrfs with compression", "lies in its metadata", NO_DISK),
+        ("a file on FUSE (bindfs)", "the file system (fuse) does not show", UNPROVEN),
+    ],
 )
-def test_a_file_in_its_own_metadata(fake, disk_folder, tmp_path, told, condition):
-    with mounted(condition.removeprefix("a tiny file on "), disk_folder) as folder:
-        path = folder / "tiny"
-        path.write_bytes(os.urandom(60))
+def test_a_file_that_is_only_cached(fake, disk_folder, tmp_path, told, condition, why, happened):
+    size, _, kind = condition.partition(" on ")
+    with mounted(kind, disk_folder) as folder:
+        path = folder / "file"
+        path.write_bytes(os.urandom(60 if "tiny" in size else MIB))
         found = own_outcome(fake, path, tmp_path)
-    assert "lies in its metadata" in found.refused["read-cold"]
-    assert found.refused["read-warm"] is None and not found.void["read-warm"]
-    told(condition, NO_DISK)
+    only_cached(found, why)
+    assert ("cache not proven" in found.caveats["read-warm"]) == (happened == UNPROVEN)
+    told(condition, happened)
 
 
 def test_a_file_of_another_user(fake, disk_folder, tmp_path, told, monkeypatch):
@@ -242,16 +239,6 @@ def test_a_compressed_file(fake, disk_folder, tmp_path, told):
     assert set(found.refused.values()) == {None} and not any(found.void.values()), found
     assert "2.86 MiB compressed: a cold read gets" in found.caveats["read-cold"]
     told("a compressed file on btrfs", "is measured; a caveat says how much the device reads")
-
-
-def test_a_file_on_fuse(fake, disk_folder, tmp_path, told):
-    with mounted("FUSE (bindfs)", disk_folder) as folder:
-        path = folder / "file"
-        path.write_bytes(os.urandom(MIB))
-        found = own_outcome(fake, path, tmp_path)
-    assert "the file system (fuse) does not show" in found.refused["read-cold"]
-    assert "cache not proven" in found.caveats["read-warm"] and not found.void["read-warm"]
-    told("a file on FUSE (bindfs)", UNPROVEN)
 
 
 def test_a_cold_read_that_stays_below_what_is_stored_is_void(

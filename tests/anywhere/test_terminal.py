@@ -56,14 +56,8 @@ def shell(line: str, cwd: Path, **environment: str) -> subprocess.CompletedProce
     ours = {"iogauge": IOGAUGE, "on_fake": ON_FAKE}
     known = "".join(f'{name}() {{ {shlex.join(words)} "$@"; }}\n' for name, words in ours.items())
     script = f"{known}{line}\nexit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(
-        ["bash", "-c", script],
-        capture_output=True,
-        cwd=cwd,
-        env={**os.environ, **environment},
-        timeout=120,
-        check=False,
-    )
+    more = {"cwd": cwd, "env": {**os.environ, **environment}, "timeout": 120}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, check=False, **more)
     assert b"Traceback" not in done.stderr and b"Exception ignored" not in done.stderr, done.stderr
     return done
 
@@ -107,16 +101,12 @@ def on_terminal(
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), text
 
 
+CLOSED = (">&-", 2, False, "iogauge: standard output: it is closed")
+FULL = (">/dev/full", 2, False, "iogauge: standard output: No space left on device")
+UNREAD = ("| true", 0, False, "")
 GONE = [
-    (">&-", 2, False, "iogauge: standard output: it is closed"),
-    (">/dev/full", 2, False, "iogauge: standard output: No space left on device"),
-    ("2>&-", 0, True, ""),
-    ("2>/dev/full", 0, True, ""),
-    (">&- 2>&-", 2, False, ""),
-    ("<&- >&- 2>&-", 2, False, ""),
-    ("<&-", 0, True, ""),
-    ("| head -1", 0, True, ""),
-    ("| true", 0, False, ""),
+    *(CLOSED, FULL, UNREAD, (">&- 2>&-", 2, False, ""), ("<&- >&- 2>&-", 2, False, "")),
+    *((each, 0, True, "") for each in ("2>&-", "2>/dev/full", "<&-", "| head -1")),
 ]
 
 
@@ -124,16 +114,14 @@ GONE = [
     ("command", "redirected", "status", "out", "err"),
     [
         *(("show RUN", *each) for each in GONE),
-        *(("list studies", *each) for each in GONE if each[0] in (">&-", ">/dev/full", "| true")),
+        *(("list studies", *each) for each in (CLOSED, FULL, UNREAD)),
     ],
 )
 def test_a_stream_that_is_gone_is_no_traceback(
     stored, tmp_path, command, redirected, status, out, err
 ):
-    command = command.replace("RUN", shell_path(stored))
-    done = shell(f"iogauge {command} {redirected}", tmp_path)
-    assert done.returncode == status
-    assert bool(done.stdout) == out
+    done = shell(f"iogauge {command.replace('RUN', shell_path(stored))} {redirected}", tmp_path)
+    assert (done.returncode, bool(done.stdout)) == (status, out)
     assert done.stderr.decode().strip() == err
 
 
@@ -207,9 +195,8 @@ def test_colours_that_are_forced_are_no_live_display(tiny, tmp_path):
 
 
 def test_a_dumb_terminal_shows_lines_and_no_codes(tiny, tmp_path):
-    status, shown = on_terminal(
-        [*ON_FAKE, "run", "tiny.toml", "--dir", "."], tmp_path, 60, TERM="dumb"
-    )
+    run = [*ON_FAKE, "run", "tiny.toml", "--dir", "."]
+    status, shown = on_terminal(run, tmp_path, 60, TERM="dumb")
     assert status == 0 and "\x1b" not in shown and "\r" not in shown
     assert "on-the-fake: Read 64 KiB, cached (about" in shown
     assert max(map(len, without_commands(shown))) <= 60
@@ -237,7 +224,7 @@ def test_every_width_shows_all_of_it(stored, tmp_path):
         for lines, wide in zip(shown(columns), usual, strict=True):
             assert max(map(len, lines)) <= min(columns, 80)
             joined = " ".join(" ".join(lines).split())
-            assert "steady, speed 20" in joined and "steady, speed 30" in joined
+            assert all(f"steady, speed {speed}" in joined for speed in (20, 30))
             assert figures(lines) == figures(wide) != []
 
 
@@ -246,9 +233,8 @@ def test_every_width_shows_all_of_it(stored, tmp_path):
     [({}, True), ({"NO_COLOR": "1"}, False), ({"CLICOLOR": "0"}, False), ({"TERM": "dumb"}, False)],
 )
 def test_colours_are_not_shown_to_who_wants_none(stored, tmp_path, variables, coloured):
-    shown = on_terminal(
-        [*IOGAUGE, "show", str(stored)], tmp_path, **{"TERM": "xterm", **variables}
-    )[1]
+    show = [*IOGAUGE, "show", str(stored)]
+    _, shown = on_terminal(show, tmp_path, **{"TERM": "xterm", **variables})
     assert bool(re.search(r"\x1b\[[0-9;]*3[0-9]m", shown)) == coloured
 
 
@@ -280,10 +266,8 @@ def test_any_name_can_be_given_and_what_is_printed_can_be_pasted(
 @pytest.mark.parametrize("name", [*ODD, "plain", "", "back\\slash\n"], ids=ascii)
 def test_a_word_is_one_word_for_a_shell(tmp_path, name):
     for word in (shell_word(name), shell_path(name)):
-        said = subprocess.run(
-            ["bash", "-c", f"printf %s {word}"], capture_output=True, cwd=tmp_path, check=True
-        )
-        assert said.stdout in (os.fsencode(name), os.fsencode(f"./{name}"))
+        said = shell(f"printf %s {word}", tmp_path).stdout
+        assert said in (os.fsencode(name), os.fsencode(f"./{name}"))
         assert word.isprintable()
 
 

@@ -15,6 +15,7 @@ import pytest
 from iogauge.model.strategy import Strategy
 from iogauge.runners import catalogue, conformance, finding, manifest, preparing, wire
 from iogauge.runners.conformance import data
+from iogauge.runners.conformance.subject import writes_file
 
 DOES_NOT_TELL = ("mapped", "mmap", "print-writer", "copy-file-range", "cpp/copy-file", "dontcache")
 """APIs that say only that something failed, or fail as memory does, or do not cross file systems,
@@ -161,7 +162,7 @@ def test_a_disk_that_becomes_full(subject, tmp_path):
     its own words.
     """
     able = [each for each in subject.strategies if not each.unavailable]
-    writers = [each for each in able if conformance.writes_file(each) and is_sound(each.name)]
+    writers = [each for each in able if writes_file(each) and is_sound(each.name)]
     # In a process of its own: in a Java 17 that has compiled what writes a mapped file, it looks for
     # the descriptor that is lost (see below) for ten seconds.
     subject.fork.kill()

@@ -11,6 +11,7 @@ import json
 import mmap
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,16 +57,18 @@ def piece(**changes) -> Parameter:
 
 
 class Spoilt:
-    """A runner in this process. The methods are what it does wrong; by itself it does nothing
-    wrong.
+    """A runner in this process. By itself it does nothing wrong; `answer` is given the fake runner
+    and a request, and `changed` are other functions of the fake.
     """
 
-    def __init__(self):
+    def __init__(self, answer=None, **changed):
         specification = importlib.util.spec_from_file_location("fake_runner", FAKE)
         module = importlib.util.module_from_spec(specification)
         specification.loader.exec_module(module)
         self.fake = module.Fake()
         self.alive, self.pid = True, os.getpid()
+        vars(self.fake).update(changed)
+        self.answer = partial(answer, self.fake) if answer else self.fake.answer
 
     def ask(self, request, timeout):
         answer = self.answer(request)
@@ -76,172 +79,143 @@ class Spoilt:
     def end(self):
         self.alive = False
 
-    def answer(self, request):
-        return self.fake.answer(request)
+
+def opens_anything(fake, request):
+    return {} if request["verb"] == "open" else fake.answer(request)
 
 
-class OpensAnything(Spoilt):
-    def answer(self, request):
-        return {} if request["verb"] == "open" else super().answer(request)
+def names_nothing(fake, request):
+    answer = fake.answer(request)
+    return {"error": "something is wrong somewhere"} if "error" in answer else answer
 
 
-class NamesNothing(Spoilt):
-    def answer(self, request):
-        answer = super().answer(request)
-        return {"error": "something is wrong somewhere"} if "error" in answer else answer
+def with_work(request, **changed):
+    """An opening for another workload; every other request as it is."""
+    if request["verb"] != "open":
+        return request
+    return {**request, "workload": {**request["workload"], **changed}}
 
 
-class MixesModes(Spoilt):
-    def answer(self, request):
-        if request["verb"] == "open":
-            other = {"truncate": "append", "append": "truncate", None: None}
-            work = request["workload"]
-            request = {**request, "workload": {**work, "mode": other[work["mode"]]}}
-        return super().answer(request)
+def mixes_modes(fake, request):
+    mode = request["workload"]["mode"] if request["verb"] == "open" else None
+    other = {"truncate": "append", "append": "truncate", None: None}
+    return fake.answer(with_work(request, mode=other[mode]))
 
 
-class NeverSyncs(Spoilt):
-    def answer(self, request):
-        if request["verb"] == "open":
-            request = {**request, "workload": {**request["workload"], "durability": "none"}}
-        return super().answer(request)
+def never_syncs(fake, request):
+    return fake.answer(with_work(request, durability="none"))
 
 
-class SwallowsErrors(Spoilt):
-    def answer(self, request):
-        answer = super().answer(request)
-        if request["verb"] != "sample" or "error" not in answer:
-            return answer
-        many, operations = request["spans"], [request["operations"]]
-        return {"ns": [1] * many, "operations": operations * many, "count": [0] * many, "sum": None}
-
-
-class KeepsFilesOpen(Spoilt):
-    def answer(self, request):
-        if request["verb"] == "sample" and os.path.isfile(request["paths"][0]):
-            self.held = Path(request["paths"][0]).open("rb")  # noqa: SIM115
-        return super().answer(request)
-
-
-class KeepsFilesMapped(Spoilt):
-    def answer(self, request):
-        answer = super().answer(request)
-        path = request["paths"][0] if request["verb"] == "sample" else ""
-        if os.path.isfile(path) and os.path.getsize(path):
-            with open(path, "rb") as file:
-                self.held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+def swallows_errors(fake, request):
+    answer = fake.answer(request)
+    if request["verb"] != "sample" or "error" not in answer:
         return answer
+    many, operations = request["spans"], [request["operations"]]
+    return {"ns": [1] * many, "operations": operations * many, "count": [0] * many, "sum": None}
 
 
-class SumsEveryOperation(Spoilt):
-    def answer(self, request):
-        answer = super().answer(request)
-        if answer.get("sum"):
-            answer["sum"] = [each * request["operations"] for each in answer["sum"]]
-        return answer
+def first_path(request) -> str:
+    return request["paths"][0] if request["verb"] == "sample" and request["paths"] else ""
 
 
-class CountsBytes(Spoilt):
-    def __init__(self):
-        super().__init__()
-        self.fake.values = lambda data: data
+def keeps_files_open(fake, request):
+    if os.path.isfile(first_path(request)):
+        fake.held = Path(first_path(request)).open("rb")  # noqa: SIM115
+    return fake.answer(request)
 
 
-class KeepsReturns(Spoilt):
-    def __init__(self):
-        super().__init__()
-        self.fake.values = lambda data: [
-            len(line) for line in data.decode().removesuffix("\n").split("\n") if data
-        ]
+def keeps_files_mapped(fake, request):
+    answer, path = fake.answer(request), first_path(request)
+    if os.path.isfile(path) and os.path.getsize(path):
+        with open(path, "rb") as file:
+            fake.held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return answer
 
 
-class LosesEmptyLines(Spoilt):
-    def __init__(self):
-        super().__init__()
-        self.fake.values = lambda data: [len(line) for line in data.decode().split() if line]
+def sums_every_operation(fake, request):
+    answer = fake.answer(request)
+    if answer.get("sum"):
+        answer["sum"] = [each * request["operations"] for each in answer["sum"]]
+    return answer
 
 
-class TouchesFromTheStart(Spoilt):
-    def __init__(self):
-        super().__init__()
-        self.fake.touched = lambda data: data[::64]
-
-
-class SortsOffsets(Spoilt):
+def sorts_offsets(fake, request):
     """Harmless for sums of bytes, which are the same in any order, but not all offsets are used."""
-
-    def answer(self, request):
-        answer = super().answer(request)
-        self.fake.offsets = sorted(self.fake.offsets)[:-1]
-        return answer
+    answer = fake.answer(request)
+    fake.offsets = sorted(fake.offsets)[:-1]
+    return answer
 
 
-class RemovesWhatItCouldNotFill(Spoilt):
+def removes_what_it_could_not_fill(fake, request):
     """As an API may; the link that stood there is no part of the full disk."""
-
-    def answer(self, request):
-        answer = super().answer(request)
-        path = request["paths"][0] if request["verb"] == "sample" else ""
-        if "error" in answer and os.path.islink(path):
-            os.unlink(path)
-        return answer
+    answer = fake.answer(request)
+    if "error" in answer and os.path.islink(first_path(request)):
+        os.unlink(first_path(request))
+    return answer
 
 
-class ReplacesWhatItCouldNotFill(RemovesWhatItCouldNotFill):
-    def answer(self, request):
-        answer = super().answer(request)
-        if "error" in answer and not os.path.exists(request["paths"][0]):
-            Path(request["paths"][0]).touch()
-        return answer
+def replaces_what_it_could_not_fill(fake, request):
+    answer, path = removes_what_it_could_not_fill(fake, request), first_path(request)
+    if "error" in answer and path and not os.path.exists(path):
+        Path(path).touch()
+    return answer
+
+
+def lines_with_returns(data):
+    return [len(line) for line in data.decode().removesuffix("\n").split("\n") if data]
 
 
 def test_a_full_disk_may_cost_the_link_to_it_and_no_more(subject):
-    subject._fork = RemovesWhatItCouldNotFill()
+    subject._fork = Spoilt(removes_what_it_could_not_fill)
     assert not broken(subject, "fake/writing: full disk")
-    subject._fork = ReplacesWhatItCouldNotFill()
+    subject._fork = Spoilt(replaces_what_it_could_not_fill)
     assert broken(subject, "fake/writing: full disk") == ["the file was replaced"]
 
 
 @pytest.mark.parametrize(
-    "runner, checks",
+    "wrong, checks",
     [
-        (OpensAnything, ["writing: parameters", "writing: workload"]),
-        (OpensAnything, [f"{each}: prepared files" for each in ("writing", "memory", "random")]),
-        (NamesNothing, ["writing: parameters", "steady: workload", "steady: bad files"]),
-        (NamesNothing, ["writing: bad paths", "writing: full disk"]),
-        (MixesModes, ["writing: writes, truncate", "writing: writes, append"]),
-        (SwallowsErrors, ["writing: bad paths", "writing: full disk", "writing: release"]),
-        (SwallowsErrors, ["steady: bad files", "random: bad files"]),
-        (KeepsFilesOpen, ["writing: release", "steady: release", "random: release"]),
-        (KeepsFilesMapped, ["writing: release", "steady: release", "random: release"]),
-        (SumsEveryOperation, ["in-memory: writes"]),
-        (CountsBytes, ["text: reads, sum", "text: reads, none", "lines: reads, none"]),
-        (KeepsReturns, ["lines: reads, sum"]),
-        (LosesEmptyLines, ["lines: reads, none", "lines: reads, sum"]),
-        (TouchesFromTheStart, ["random: reads, touch"]),
-        (SortsOffsets, ["random: reads, none", "random: reads, touch", "random: reads, sum"]),
+        (opens_anything, ["writing: parameters", "writing: workload"]),
+        (opens_anything, [f"{each}: prepared files" for each in ("writing", "memory", "random")]),
+        (names_nothing, ["writing: parameters", "steady: workload", "steady: bad files"]),
+        (names_nothing, ["writing: bad paths", "writing: full disk"]),
+        (mixes_modes, ["writing: writes, truncate", "writing: writes, append"]),
+        (swallows_errors, ["writing: bad paths", "writing: full disk", "writing: release"]),
+        (swallows_errors, ["steady: bad files", "random: bad files"]),
+        (keeps_files_open, ["writing: release", "steady: release", "random: release"]),
+        (keeps_files_mapped, ["writing: release", "steady: release", "random: release"]),
+        (sums_every_operation, ["in-memory: writes"]),
+        ({"values": bytes}, ["text: reads, sum", "text: reads, none", "lines: reads, none"]),
+        ({"values": lines_with_returns}, ["lines: reads, sum"]),
+        (
+            {"values": lambda data: [len(line) for line in data.decode().split() if line]},
+            ["lines: reads, none", "lines: reads, sum"],
+        ),
+        ({"touched": lambda data: data[::64]}, ["random: reads, touch"]),
+        (sorts_offsets, ["random: reads, none", "random: reads, touch", "random: reads, sum"]),
     ],
-    ids=lambda value: value.__name__ if isinstance(value, type) else "",
+    ids=lambda value: getattr(value, "__name__", ""),
 )
-def test_broken_promises(subject, runner, checks):
+def test_broken_promises(subject, wrong, checks):
     for check in checks:
         subject._fork = Spoilt()
         assert not broken(subject, f"fake/{check}")
-        subject._fork = runner()
+        subject._fork = Spoilt(**wrong) if isinstance(wrong, dict) else Spoilt(wrong)
         assert broken(subject, f"fake/{check}"), check
 
 
-class CallsAll(Spoilt):
-    def __init__(self, call: str):
-        super().__init__()
-        self.call = call
+def declares(**more):
+    """A runner whose strategies have these keys as well, as a later contract, or a slip of the pen,
+    adds them.
+    """
 
-    def answer(self, request):
-        answer = super().answer(request)
+    def answer(fake, request):
+        answer = fake.answer(request)
         if request["verb"] == "list":
-            told = [{**each, "call": self.call} for each in answer["strategies"]]
-            return {**answer, "strategies": told}
+            answer = {**answer, "strategies": [{**each, **more} for each in answer["strategies"]]}
         return answer
+
+    return Spoilt(answer)
 
 
 @pytest.mark.parametrize(
@@ -252,26 +226,14 @@ class CallsAll(Spoilt):
     ],
 )
 def test_people_could_not_tell_strategies_apart(subject, call, problem):
-    subject._fork = CallsAll(call)
+    subject._fork = declares(call=call)
     assert broken(subject, "list") == [problem]
-
-
-class DeclaresMore(Spoilt):
-    """What a later contract, or a slip of the pen, adds."""
-
-    def answer(self, request):
-        answer = super().answer(request)
-        if request["verb"] != "list":
-            return answer
-        told = [{**each, "colour": "red"} for each in answer["strategies"]]
-        told[0]["needs"] = {"sugar": 1}
-        return {**answer, "strategies": told}
 
 
 def test_unknown_keys_of_strategies_are_ignored_and_a_check_names_them(subject):
     subject._fork = Spoilt()
     known = subject.fork.ask(wire.list_strategies(), 5).strategies
-    subject._fork = DeclaresMore()
+    subject._fork = declares(colour="red", needs={"sugar": 1})
     told = subject.fork.ask(wire.list_strategies(), 5)
     assert [each.name for each in told.strategies] == [each.name for each in known]
     (problem,) = broken(subject, "list")
@@ -283,7 +245,7 @@ def test_files_that_are_not_durable(subject):
     path.write_bytes(b"not written yet")
     if not pagecache.observe(path).dirty:
         pytest.skip("this system does not tell what waits to be written")
-    subject._fork = NeverSyncs()
+    subject._fork = Spoilt(never_syncs)
     assert broken(subject, "fake/writing: writes, durability fsync")
 
 

@@ -9,7 +9,7 @@ from iogauge.host import memory
 from iogauge.runners import finding
 
 _once = cache(memory.first_touch)
-_versions, _said = finding._versions, {}
+_version, _said = finding._version, {}
 
 
 @pytest.fixture(autouse=True)
@@ -26,13 +26,16 @@ def runtimes_asked_once(monkeypatch):
     their executables and of the environment.
     """
 
-    def versions(paths, runner):
-        files = [(path, path.stat().st_mtime_ns, path.stat().st_ino) for path in paths]
+    def version(path, runner):
+        found = path.stat()
         variables = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
         variables.pop("PYTEST_CURRENT_TEST", None)
-        state = repr((runner.name, runner.file.runtime, runner.file.environment, files, variables))
+        file = runner.file
+        state = repr(
+            (path, found.st_mtime_ns, found.st_ino, file.runtime, file.environment, variables)
+        )
         if state not in _said:
-            _said[state] = _versions(paths, runner)
-        return list(_said[state])
+            _said[state] = _version(path, runner)
+        return _said[state]
 
-    monkeypatch.setattr(finding, "_versions", versions)
+    monkeypatch.setattr(finding, "_version", version)

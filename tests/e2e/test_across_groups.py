@@ -8,7 +8,6 @@ import json
 from collections import defaultdict
 
 import pytest
-from rich.console import Console
 
 from iogauge.analysis import report
 from iogauge.outputs import csv as csv_output
@@ -18,6 +17,7 @@ from iogauge.outputs.document import Document, Page, Source
 from iogauge.runfile import reading
 from tests.fake_study import group, steady
 from tests.real import Until, measured
+from tests.reports import on_console
 
 SIZES = group(steady(10, 20, scatter=20), more='along = "size"\nto_the_end = true').replace(
     'size = "64K"', 'size = ["4K", "64K"]'
@@ -40,9 +40,7 @@ parameters = { block = "256" }
 
 
 def shown(document, view=terminal):
-    console = Console(width=80, file=io.StringIO())
-    console.print(view.render(document))
-    return console.file.getvalue()
+    return on_console(view.render(document))
 
 
 def test_the_same_speed_is_the_same_time_per_byte(measured_once):

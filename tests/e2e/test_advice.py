@@ -47,14 +47,9 @@ def table(disk_folder):
 
 
 def seen(path):
-    found = path.stat()
-    return (
-        found.st_ino,
-        found.st_mtime_ns,
-        found.st_mode,
-        hashlib.sha256(path.read_bytes()).hexdigest(),
-        sorted(each.name for each in path.parent.iterdir()),
-    )
+    found, content = path.stat(), hashlib.sha256(path.read_bytes()).hexdigest()
+    beside = sorted(each.name for each in path.parent.iterdir())
+    return found.st_ino, found.st_mtime_ns, found.st_mode, content, beside
 
 
 @needs_go

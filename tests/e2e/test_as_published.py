@@ -93,21 +93,16 @@ def measure(text, fake, folder, **options):
 
 
 def test_counted_operations_in_one_process_as_declared(fake, folder, events):
-    done = measure(
-        published('process = "one"\nuntimed = 3\noperations = 7', "operations = 9"),
-        fake,
-        folder,
-    )
+    text = published('process = "one"\nuntimed = 3\noperations = 7', "operations = 9")
+    done = measure(text, fake, folder)
     repetition = events[: events.index(("start",), 1)] if events.count(("start",)) > 1 else events
+    expected = [("start",)]
     cases = [(30, 4096, 7), (10, 4096, 7), (30, 8192, 7), (10, 8192, 7), (20, 16384, 9)]
-    assert repetition[0] == ("start",) and len(repetition) == 1 + 3 * len(cases)
-    for at, (speed, size, operations) in enumerate(cases):
+    for speed, size, operations in cases:
         name = f"bytes-{size}-as-left.data"
-        assert repetition[1 + 3 * at : 4 + 3 * at] == [
-            ("open", "fake/steady", speed),
-            ("sample", 3, 1, name),
-            ("sample", operations, 1, name),
-        ]
+        samples = [("sample", count, 1, name) for count in (3, operations)]
+        expected += [("open", "fake/steady", speed), *samples]
+    assert repetition == expected
     assert not done.run.failed() and all(not fork.warm_up for fork in done.run.forks)
     assert {tuple(each.operations) for each in done.run.samples} == {(7,), (9,)}
     assert done.run.plan.protocol == "published"
@@ -136,9 +131,8 @@ def test_iterations_that_last_some_time(fake, folder, events):
     """Fresh process, warm-ups, iterations; each at least as long as was asked for, in what the fake
     calls time.
     """
-    text = published(
-        'process = "each"\nwarm_ups = 2\nwarm_up = "1ms"\niterations = 3\niteration = "5ms"'
-    )
+    warm_ups = 'warm_ups = 2\nwarm_up = "1ms"'
+    text = published(f'process = "each"\n{warm_ups}\niterations = 3\niteration = "5ms"')
     done = measure(text, fake, folder, budget=3600.0)
     assert {each.round for each in done.run.samples} == {0, 1, 2}
     assert all(sum(each.ns) >= 5e6 for each in done.run.samples)
@@ -153,10 +147,7 @@ def test_iterations_in_one_process_begin_with_one_operation_each(fake, folder, e
     assert len(first) >= 5 and set(first) == {1}
 
 
-def test_a_run_that_was_interrupted_decides_no_claim(fake, folder):
-    text = (
-        published("operations = 50")
-        + """
+CLAIM = """
 [[claim]]
 id = "c"
 says = "10 is faster than 30."
@@ -166,11 +157,14 @@ groups = "first-8k"
 cases = "fake/steady(*speed=10)"
 than = "fake/steady(*speed=30)"
 """
-    )
+
+
+def test_a_run_that_was_interrupted_decides_no_claim(fake, folder):
+    text = published("operations = 50") + CLAIM
     run = measure(text, fake, folder, clock=Clock(step=1e-9), budget=1000.0).run
-    assert [each.measured.answer for each in scoring.score(run).judged] == ["holds"]
-    run.ends[-1].reason = "interrupted"
-    assert [each.measured.answer for each in scoring.score(run).judged] == ["undecided"]
+    for answer in ("holds", "undecided"):
+        assert [each.measured.answer for each in scoring.score(run).judged] == [answer]
+        run.ends[-1].reason = "interrupted"
 
 
 def test_an_iteration_of_several_requests_has_one_evidence():
@@ -185,9 +179,8 @@ def test_an_iteration_of_several_requests_has_one_evidence():
         evidence["peak_rss_bytes"] = peak
         return Observed(spans, evidence, {"busy_ns": 2, "running": 1}, device, 4, 1.0, 70, 40)
 
-    merged = joined(
-        [observed(11, 5, {"writes": 1}), observed(21, 9, None), observed(31, 7, {"writes": 1})]
-    )
+    requests = (11, 5, {"writes": 1}), (21, 9, None), (31, 7, {"writes": 1})
+    merged = joined([observed(*each) for each in requests])
     sums = {"syscr": 61, "rchar": 2860, "syscw": 1, "wchar": 40, "user_ns": 9}
     assert merged.evidence == {**sums, "peak_rss_bytes": 9}
     assert merged.machine == {"busy_ns": 6, "running": 1}
@@ -198,24 +191,20 @@ def test_an_iteration_of_several_requests_has_one_evidence():
 
 
 def test_a_budget_shortens_and_says_so_and_drops_nothing(fake, folder):
-    text = published(
-        'process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"'
-    )
-    done = measure(text, fake, folder, budget=2.0)
-    assert {each.case for each in done.run.samples} == set(range(5))
-    over = measure(text, fake, folder, budget=1.0, name="over")
-    assert {each.case for each in over.run.samples} == set(range(5)), (
-        "what takes longer than the budget even so is measured all the same"
-    )
-    (said,) = [each.text for each in done.run.caveats if "instead of" in each.text]
-    assert re.fullmatch(
-        r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s, to fit the budget",
-        said,
-    )
-    counted = published("untimed = 1000\noperations = 2000")
-    done = measure(counted, fake, folder, budget=0.01, name="counted")
-    assert {each.case for each in done.run.samples} == set(range(5))
-    said = " ".join(report.make(done.run).caveats)
+    """What takes longer than the budget even so is measured all the same."""
+
+    def caveats(text, budget, name):
+        done = measure(text, fake, folder, budget=budget, name=name)
+        assert {each.case for each in done.run.samples} == set(range(5))
+        return done.run.caveats, " ".join(report.make(done.run).caveats)
+
+    lasting = 'process = "each"\nwarm_ups = 2\nwarm_up = "10s"\niterations = 3\niteration = "20s"'
+    found, _ = caveats(published(lasting), 2.0, "short")
+    caveats(published(lasting), 1.0, "over")
+    (said,) = [each.text for each in found if "instead of" in each.text]
+    of_both = r"iterations of 0\.\d+ s instead of 20 s, warm-ups of 0\.\d+ s instead of 10 s"
+    assert re.fullmatch(f"{of_both}, to fit the budget", said)
+    _, said = caveats(published("untimed = 1000\noperations = 2000"), 0.01, "counted")
     for what in ("untimed operations instead of 1000", "timed operations? instead of 2000"):
         assert re.search(rf"\d {what} in \d+ of \d+ spans, to fit the budget", said)
 
@@ -255,20 +244,14 @@ def test_a_budget_leaves_room_for_three_repetitions(fake, folder, monkeypatch):
     assert max(lengths[True]) < min(lengths[False]), "the longest are shortened, and only they"
 
 
-def test_a_span_may_take_as_long_as_the_budget(fake, folder, monkeypatch):
+def test_a_span_may_take_as_long_as_the_budget(fake, folder, spied):
     """A counted span of the authors' length may take minutes, and nothing is known of it
     beforehand.
     """
-    waits: list[float] = []
-    asked = fork_module.Fork.ask
-
-    def ask(self, request, timeout):
-        if not isinstance(request, bytes) and request["verb"] == "sample":
-            waits.append(timeout)
-        return asked(self, request, timeout)
-
-    monkeypatch.setattr(fork_module.Fork, "ask", ask)
+    asked = spied(fork_module.Fork, "ask")
     measure(published("operations = 2"), fake, folder, budget=900.0)
+    of_samples = [each for each in asked if not isinstance(each[1], bytes)]
+    waits = [timeout for _, request, timeout in of_samples if request["verb"] == "sample"]
     assert waits and min(waits) >= 900
 
 

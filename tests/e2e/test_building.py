@@ -83,8 +83,8 @@ def test_an_interruption_ends_launchers_that_hang(tmp_path):
     file = hangs / "runner.toml"
     candidates = f'candidates = ["{launcher}"]'
     file.write_text(re.sub("(?m)^candidates = .*", candidates, file.read_text()))
-    imports = "import manifest; from iogauge.runners.here import Here"
-    program = PROGRAM.replace("preparing.prepare", "Here")
+    imports = "import manifest; from iogauge.runners.runtimes import Runtimes"
+    program = PROGRAM.replace("preparing.prepare", "Runtimes")
     program = program.replace("import manifest, preparing", imports)
     started = begun(hangs, program=program, start_new_session=True)
     while not (tmp_path / "asked").exists():

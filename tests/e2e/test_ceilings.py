@@ -15,7 +15,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.claims import scoring
 from iogauge.host import pagecache
-from iogauge.host.machine import MachineCounters
+from iogauge.host.evidence import MachineCounters
 from iogauge.measuring import known_ceilings
 from iogauge.model.method import METHOD
 from iogauge.outputs import json as exported
@@ -23,13 +23,12 @@ from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.runfile.header import KnownCeiling
 from tests.fake_study import Clock, group, make_plan, steady
+from tests.runs import replanned
 
 
-def summed(*speeds: int, scatter: int = 5, **more) -> str:
+def summed(*speeds: int, scatter: int = 5) -> str:
     """A group that sums, and so has a ceiling: `fake/ceiling` takes 0.1 ns per byte."""
-    return group(
-        steady(*speeds, scatter=scatter), more='consume = "sum"\n' + more.pop("more", ""), **more
-    )
+    return group(steady(*speeds, scatter=scatter), more='consume = "sum"\n')
 
 
 def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
@@ -46,16 +45,15 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
 
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
-    text = summed(200, 201).replace("scatter = 5", "scatter = 10")
-    done = study(text, seed=1, step=0.001, compare="all")
-    assert {each.replicate for each in done.run.ceilings} == {0, 1, 2}
-    assert len(done.run.replicates) > 3
+    run = study(summed(200, 201, scatter=10), seed=1, step=0.001, compare="all").run
+    assert {each.replicate for each in run.ceilings} == {0, 1, 2}
+    assert len(run.replicates) > 3
+    of_cases = {each.fork for each in run.samples}
     for replicate in range(3):
-        last = max(each.ended for each in done.run.samples if each.replicate == replicate)
-        found = [each for each in done.run.ceilings if each.replicate == replicate]
+        last = max(each.ended for each in run.samples if each.replicate == replicate)
+        found = [each for each in run.ceilings if each.replicate == replicate]
         assert len(found) == 3 and all(each.ended > last for each in found)
         forks = {each.fork for each in found}
-        of_cases = {each.fork for each in done.run.samples}
         assert len(forks) == 1 and not forks & of_cases, "in a process of its own"
 
 
@@ -121,7 +119,7 @@ def test_no_claim_rests_on_it_either(measured_once, fast, answer):
     assert [each.measured.answer for each in scoring.score(run).judged] == [answer]
 
 
-def test_the_export_has_them(measured_once):
+def test_the_export_has_them(measured_once, study):
     done = measured_once(summed(20, 40))
     found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
     assert found["ceiling"]["strategy"] == "fake/ceiling" and found["ceiling"]["replicates"] == 3
@@ -130,21 +128,15 @@ def test_the_export_has_them(measured_once):
     assert interval["lo"] < case["of_ceiling"] < interval["hi"]
     assert found["knees"][0]["parameter"] == "speed" and found["knees"][0]["best"] == 20
     assert found["parameters_without_effect"] == []
+    (without,) = json.loads(exported.render(Document(study(group(steady(20)), seed=1).run)))[
+        "groups"
+    ]
+    assert without["ceiling"] is None and without["cases"][0]["of_ceiling"] is None
 
 
-def test_without_a_ceiling_it_is_null(study):
-    done = study(group(steady(20)), seed=1)
-    found = json.loads(exported.render(Document(reading.read(done.path))))["groups"][0]
-    assert found["ceiling"] is None and found["cases"][0]["of_ceiling"] is None
-
-
-def test_the_file_stays_where_it_was_for_the_cases(study, monkeypatch):
+def test_the_file_stays_where_it_was_for_the_cases(study, spied):
     """It is cached anew once per replicate, not once more for the candidates."""
-    evicted = []
-    original = pagecache.evict
-    monkeypatch.setattr(
-        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
-    )
+    evicted = spied(pagecache, "evict")
     run = study(summed(20, 40), seed=1).run
     assert run.ceilings and len(evicted) == len(run.replicates)
 
@@ -186,9 +178,7 @@ def written(run):
     workload = first.workload.model_copy(update={"operation": "write"})
     conditions = first.conditions.model_copy(update={"cache": None, "durability": "none"})
     first = first.model_copy(update={"workload": workload, "conditions": conditions})
-    plan = run.plan.model_copy(update={"groups": (first, *others)})
-    run.header = run.header.model_copy(update={"plan": plan})
-    return run
+    return replanned(run, groups=(first, *others))
 
 
 def test_a_writing_ceiling_is_known_to_later_runs_only_where_it_was_steady(study, tmp_path, calm):
@@ -211,14 +201,9 @@ def test_the_fastest_span_tells_what_the_machine_can_write_into_its_cache(study)
     run = study(summed(20, 40), seed=1).run
     slower = {"prelude_ns": [1e5, 2e5], "ns": [3e5, 4e5], "operations": [100, 100]}
     run.ceilings = [msgspec.structs.replace(each, **slower) for each in run.ceilings]
-
-    def level():
-        (levels,) = run.measured_ceiling(run.plan.groups[0]).values()
-        return math.exp(levels[0])
-
-    assert level() == pytest.approx(3500)
-    written(run)
-    assert level() == pytest.approx(1000)
+    for change, level in ((lambda run: run, 3500), (written, 1000)):
+        (levels,) = change(run).measured_ceiling(run.plan.groups[0]).values()
+        assert math.exp(levels[0]) == pytest.approx(level)
 
 
 def with_known(study, fake, ns_per_op):
@@ -226,11 +211,8 @@ def with_known(study, fake, ns_per_op):
     text = summed(20, 40)
     cases = make_plan(text, fake, seed=1).cases
     (ceiling,) = [each.key for each in cases if each.strategy == "fake/ceiling"]
-    known = KnownCeiling(
-        measured="2025-12-31T21:00:00+00:00",
-        canary={"compute_ns": 1, "memory_ns": 1},
-        ns_per_op={ceiling: [ns_per_op] * 3},
-    )
+    measured, canary = "2025-12-31T21:00:00+00:00", {"compute_ns": 1, "memory_ns": 1}
+    known = KnownCeiling(measured=measured, canary=canary, ns_per_op={ceiling: [ns_per_op] * 3})
     return study(text, seed=1, known_ceilings={0: known})
 
 

@@ -4,6 +4,7 @@ processes of their own where that makes a difference.
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -12,9 +13,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
+from iogauge.commands import cli
 from iogauge.model import folders
 from iogauge.runners import conformance, manifest, preparing
 from tests.conftest import TESTS
@@ -85,6 +88,13 @@ for each in commands:
     found = [name for name in measures if f"iogauge.{name}" in sys.modules]
     print(each, found, file=sys.stderr)
 """
+
+
+def test_each_command_is_carried_out_by_a_function_that_takes_its_arguments():
+    for kind, where in cli.COMMANDS.values():
+        module, function = where.split(".")
+        found = getattr(importlib.import_module(f"iogauge.commands.{module}"), function)
+        assert get_type_hints(found) == {"given": kind, "return": int}, where
 
 
 def test_who_looks_at_a_run_loads_nothing_that_measures(whole, tmp_path):
@@ -371,7 +381,7 @@ def test_check_of_studies_and_runners(iogauge, small, tmp_path):
 
 
 def test_a_runner_is_checked_with_a_runtime_of_ones_choice(iogauge, monkeypatch):
-    monkeypatch.setattr(conformance, "suite", lambda ready: [conformance.Result("x", None)])
+    monkeypatch.setattr(conformance, "suite", lambda ready: [("x", None)])
     done = iogauge("check", FAKE, "--runtime", f"fake:other={sys.executable}")
     assert done.returncode == 0 and done.stdout == "fake-other: 1 of 1 checks passed\n"
     done = iogauge("check", FAKE, "--runtime", f"jvm={sys.executable}")

@@ -75,13 +75,16 @@ def test_a_run_goes_on_where_the_same_commands_are_named_again(iogauge, tmp_path
 
 
 def test_what_failed_is_not_said_to_need_more_time(iogauge, tmp_path):
-    where = ("--size", "64K", "--cache", "warm", "--dir", tmp_path)
-    done = small(iogauge, "sh -c 'exit 3 # {file}'", *where)
+    where, fails = (
+        ("--size", "64K", "--cache", "warm", "--dir", tmp_path),
+        "sh -c 'exit 3 # {file}'",
+    )
+    done = small(iogauge, fails, *where)
     assert done.returncode == 3 and "No answer: all of them failed." in done.stdout
     assert "more time" not in done.stdout and "sure:" not in done.stdout
-    done = small(iogauge, "sh -c 'exit 3 # {file}'", "cat {file}", *where)
+    done = small(iogauge, fails, "cat {file}", *where)
     assert "Nothing to compare: there is only one that works." in done.stdout
-    done = small(iogauge, "sh -c 'exit 3 # {file}'", "cat {file}", "-i", *where)
+    done = small(iogauge, fails, "cat {file}", "-i", *where)
     assert done.returncode == 0 and "failed" not in done.stdout
 
 
@@ -93,39 +96,20 @@ def test_a_command_that_removes_its_file_ends_the_run_with_a_line(iogauge, tmp_p
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    "option, says",
-    [
-        ("--warmup", "there is no --warmup: each process warms up"),
-        ("-N", "there is no -N: a shell runs only what needs one"),
-        ("--shell=none", "there is no --shell: a shell"),
-        ("-L", "there is no -L: write --parameter NAME=1,2,4"),
-        ("--export-json", "there is no --export-json: afterwards, iogauge export"),
-        ("--nonsense", "No such option: --nonsense"),
-    ],
-)
-def test_options_of_hyperfine_lead_to_ours(iogauge, option, says):
-    done = iogauge("command", "cat {file}", option)
-    assert done.returncode == 2 and says in done.stderr and done.stderr.count("\n") == 1
-
-
-def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, tmp_path):
-    file, log = tmp_path / "a file", tmp_path / "log"
-    file.write_text("one\ntwo\n")
-    where = ("--file", file, "--cache", "warm", "--dir", tmp_path)
-    done = small(iogauge, f"tail -n 1 '{log}' {{file}}", "--prepare", f"echo x >>'{log}'", *where)
-    assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = folders.runs_by_age()
-    run = reading.read(path)
-    assert {sum(each.operations) for each in run.samples} == {1} and run.samples[0].prelude_ns == []
-    assert log.read_text().count("x") > len(run.samples)
-    assert str(file) not in path.read_text()
-    assert file.read_text() == "one\ntwo\n"
+OF_HYPERFINE = [
+    ("--warmup", "there is no --warmup: each process warms up"),
+    ("-N", "there is no -N: a shell runs only what needs one"),
+    ("--shell=none", "there is no --shell: a shell"),
+    ("-L", "there is no -L: write --parameter NAME=1,2,4"),
+    ("--export-json", "there is no --export-json: afterwards, iogauge export"),
+    ("--nonsense", "No such option: --nonsense"),
+]
 
 
 @pytest.mark.parametrize(
     "arguments, says",
     [
+        *((["cat {file}", option], says) for option, says in OF_HYPERFINE),
         (["cat"], "has no {file}"),
         (["no-such-program {file}"], "no such command"),
         (["cat {file}", "--block", "4X"], "--block: '4X' is not a size"),
@@ -147,7 +131,23 @@ def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, 
         ([], "Missing argument"),
     ],
 )
-def test_wrong_arguments_are_one_line(iogauge, arguments, says):
+def test_wrong_arguments_are_one_line_and_options_of_hyperfine_lead_to_ours(
+    iogauge, arguments, says
+):
     done = iogauge("command", *arguments)
     assert done.returncode == 2 and not done.stdout
     assert says in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_what_prepares_comes_before_each_sample_of_a_file_of_the_users(iogauge, tmp_path):
+    file, log = tmp_path / "a file", tmp_path / "log"
+    file.write_text("one\ntwo\n")
+    where = ("--file", file, "--cache", "warm", "--dir", tmp_path)
+    done = small(iogauge, f"tail -n 1 '{log}' {{file}}", "--prepare", f"echo x >>'{log}'", *where)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = folders.runs_by_age()
+    run = reading.read(path)
+    assert {sum(each.operations) for each in run.samples} == {1} and run.samples[0].prelude_ns == []
+    assert log.read_text().count("x") > len(run.samples)
+    assert str(file) not in path.read_text()
+    assert file.read_text() == "one\ntwo\n"

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.runfile.checking import DamagedRun
 from tests.fake_study import group, measure, steady
@@ -31,19 +32,18 @@ DAMAGES = {
     "a run of many centuries": ("end", {"seconds": 1e300}),
 }
 LOOKS = {
-    "show": lambda path: looking.show(path, details=False),
-    "show --details": lambda path: looking.show(path, details=True),
-    "explain": lambda path: looking.explain(path, False, None, None),
-    "export": lambda path: looking.export(path, "json", None, None),
-    "report": lambda path: looking.report([path], path.with_suffix(".html")),
+    "show": lambda path: looking.show(arg.Show(run=path)),
+    "show --details": lambda path: looking.show(arg.Show(run=path, details=True)),
+    "explain": lambda path: looking.explain(arg.Explain(run=path)),
+    "export": lambda path: looking.export(arg.Export(run=path)),
+    "report": lambda path: looking.report(arg.Report(runs=[path], out=path.with_suffix(".html"))),
 }
 
 
 @pytest.fixture(scope="module")
 def whole(fake, tmp_path_factory):
-    return measure(
-        group(steady(10, 20, scatter=0)), fake, tmp_path_factory.mktemp("run"), seed=1
-    ).path
+    text = group(steady(10, 20, scatter=0))
+    return measure(text, fake, tmp_path_factory.mktemp("run"), seed=1).path
 
 
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
@@ -57,9 +57,8 @@ def test_it_is_one_clear_line(whole, tmp_path, kind, change, look, capsys):
     path.write_text("".join(json.dumps(each) + "\n" for each in records))
     with pytest.raises(DamagedRun) as told:
         look(path)
-    assert str(told.value).startswith(
-        f"{path}: damaged: its records do not fit together"
-    ) and "\n" not in str(told.value)
+    says = str(told.value)
+    assert says.startswith(f"{path}: damaged: its records do not fit together") and "\n" not in says
     assert "damaged" not in capsys.readouterr().out and not path.with_suffix(".html").exists()
 
 

@@ -9,6 +9,7 @@ import re
 
 import pytest
 
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.model.errors import UserError
 from iogauge.outputs import csv as csv_output
@@ -30,9 +31,8 @@ def test_csv_has_a_line_per_case_with_the_figures_of_the_json(document):
     cases = document.export.plain()["groups"][0]["cases"]
     assert [row["key"] for row in rows] == [case["key"] for case in cases]
     for row, case in zip(rows, cases, strict=True):
-        assert row["ns_per_op"] == (
-            "" if case["ns_per_op"]["center"] is None else str(case["ns_per_op"]["center"])
-        )
+        ns = case["ns_per_op"]["center"]
+        assert row["ns_per_op"] == ("" if ns is None else str(ns))
         assert row["best"] == ("yes" if case["best"] else "no")
         assert (row["failures"] == "") == (not case["failures"])
         assert row["size"] == "65536" and row["cache"] == "warm" and row["durability"] == ""
@@ -56,50 +56,50 @@ def test_markdown_says_the_answer_and_nothing_in_it_is_markup(document):
     assert re.search(r"\*\*1\*\*", text) and re.search(r"\d\.\d+ \(\d\.\d+–\d\.\d+\)", text)
 
 
-def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, monkeypatch, capsys):
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    """The folder of runs, which is not there yet."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    return tmp_path / "share" / "iogauge" / "runs"
+
+
+def test_the_newest_run_is_meant_where_none_is_named(fake, tmp_path, runs, capsys):
     assert looking.home() == 0
     assert "iogauge run" in capsys.readouterr().out
     with pytest.raises(UserError, match="nothing was measured yet"):
-        looking.show(None, details=False)
-    folder = tmp_path / "share" / "iogauge" / "runs"
-    folder.mkdir(parents=True)
+        looking.show(arg.Show())
+    runs.mkdir(parents=True)
     for age, name in ((10, "older"), (0, "newer")):
-        done = measure(
-            group(steady(10, 20, scatter=0), identifier=name), fake, folder, seed=1, name=name
-        )
+        text = group(steady(10, 20, scatter=0), identifier=name)
+        done = measure(text, fake, runs, seed=1, name=name)
         os.utime(done.path, (1_700_000_000 - age,) * 2)
     assert looking.newest(None).name == "newer.jsonl"
     assert looking.home() == 0
     said = capsys.readouterr().out
     assert "Fake  steady, speed 10 is fastest." in said and "newer.jsonl" in said
     assert max(map(len, said.splitlines()[:-1])) <= 80
-    assert looking.export(None, "markdown", None, tmp_path / "x.md") == 0
+    assert looking.export(arg.Export(output_format="markdown", out=tmp_path / "x.md")) == 0
     assert "Which fake is fastest" in (tmp_path / "x.md").read_text()
 
 
 def test_a_run_that_was_stopped_at_once_does_not_hide_the_answer_before_it(
-    fake, tmp_path, monkeypatch, capsys
+    fake, tmp_path, runs, capsys
 ):
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    folder = tmp_path / "share" / "iogauge" / "runs"
-    folder.mkdir(parents=True)
-    done = measure(group(steady(10, 20, scatter=0)), fake, folder, seed=1, name="whole")
-    stopped = folder / "stopped.jsonl"
-    stopped.write_text(done.path.read_text().partition("\n")[0] + "\n")
-    os.utime(done.path, (1_700_000_000,) * 2)
-    assert looking.home() == 0
-    said = capsys.readouterr().out
+    def home():
+        assert looking.home() == 0
+        return capsys.readouterr().out
+
+    runs.mkdir(parents=True)
+    whole = measure(group(steady(10, 20, scatter=0)), fake, runs, seed=1, name="whole").path
+    stopped, lines = runs / "stopped.jsonl", whole.read_text().splitlines(keepends=True)
+    stopped.write_text(lines[0])
+    os.utime(whole, (1_700_000_000,) * 2)
+    said = home()
     assert "iogauge run --resume newest" in said and "is fastest" in said and "whole.jsonl" in said
-    whole = done.path.read_text()
-    done.path.write_text(
-        "".join(line for line in whole.splitlines(keepends=True) if '"record":"end"' not in line)
-    )
+    whole.write_text("".join(line for line in lines if '"record":"end"' not in line))
     stopped.rename(tmp_path / "stopped")
-    assert looking.home() == 0
-    assert "To resume it:\niogauge run --resume newest\n" in capsys.readouterr().out
+    assert "To resume it:\niogauge run --resume newest\n" in home()
     (tmp_path / "stopped").rename(stopped)
-    done.path.unlink()
-    assert looking.home() == 0
-    said = capsys.readouterr().out
+    whole.unlink()
+    said = home()
     assert "--resume" not in said and "0 repeats" in said and "stopped.jsonl" in said

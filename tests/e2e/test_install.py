@@ -27,15 +27,8 @@ def test_an_installed_copy_works_elsewhere(tmp_path):
     environment["PYTHONPATH"] = str(libraries)
 
     def said(program: str, *arguments: str) -> str:
-        done = subprocess.run(
-            [python, "-c", program, *arguments],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=tmp_path,
-            env=environment,
-        )
-        return done.stdout
+        command = [python, "-c", program, *arguments]
+        return subprocess.check_output(command, text=True, cwd=tmp_path, env=environment)
 
     site = said("import sysconfig; print(sysconfig.get_path('purelib'))").strip()
     subprocess.run([*pip, "install", "--no-deps", "--target", site, wheel], check=True)

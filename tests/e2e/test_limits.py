@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.advice.sweeps import parameters_without_effect
+from iogauge.advice.explanations import parameters_without_effect
 from iogauge.analysis import report
 from iogauge.claims.measured import comparables
 from iogauge.runners import preparing

@@ -31,11 +31,12 @@ PROGRAM = """
 import json, sys
 from pathlib import Path
 from iogauge.analysis import report
-from iogauge.model.figures import METRICS, as_markdown
+from iogauge.model.figures import METRICS
 from iogauge.outputs import json as json_output
 from iogauge.outputs.document import Document
 from iogauge.runfile import bulk, reading
 from iogauge.runners import manifest, preparing
+from docs import tables
 from tests.fake_study import Clock, group, measure, steady
 
 runner, folder = map(Path, sys.argv[1:])
@@ -52,12 +53,12 @@ print(json.dumps({
         }
         for each in run.samples
     ],
-    "columns": {name: values.tolist() for name, values in run.columns.known.items()},
-    "decoded": {name: values.tolist() for name, values in decoded.known.items()},
+    "columns": {name: values.tolist() for name, values in run.columns.arrays.items()},
+    "decoded": {name: values.tolist() for name, values in decoded.arrays.items()},
     "figures": report.make(run).groups[0].cases[0].evidence.figures,
     "export": json.loads(json_output.render(Document(run)))["groups"][0]["cases"][0]["evidence"],
     "metrics": METRICS,
-    "table": as_markdown(),
+    "table": tables.evidence(),
 }))
 """
 

@@ -91,14 +91,10 @@ def test_one_that_cannot_be_built_is_a_line_and_the_others_go_on(
     assert alone.returncode == 2 and f"nothing to measure: other/*: {why}\n" in alone.stderr
     fine = iogauge("run", study, "--dir", place, "--only", "fake/*")
     assert fine.returncode == 0 and "cannot be built" not in fine.stderr
-
-
-def test_a_study_without_its_cases_is_not_told_of_it(iogauge, runners, place, tmp_path):
-    study = runners(NO_NETWORK)
     of_one = two_runners.BOTH.replace(', "other/steady"', "").replace('"both"', '"one"')
     (tmp_path / "one.toml").write_text(of_one)
-    done = iogauge("run", study, tmp_path / "one.toml", "--dir", place)
-    assert done.returncode == 3 and done.stderr.count("cannot be built") == 1, done.stderr
+    both = iogauge("run", study, tmp_path / "one.toml", "--dir", place)
+    assert both.returncode == 3 and both.stderr.count("cannot be built") == 1, both.stderr
 
 
 def test_of_a_file_the_other_languages_are_measured(iogauge, runners, tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ from iogauge.commands.statuses import JUDGE
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import pagecache, provable
 from iogauge.measuring import session
-from iogauge.measuring.calibration import Calibrator, spanning
+from iogauge.measuring.calibration import spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
@@ -29,21 +29,22 @@ from iogauge.outputs.document import Document
 from iogauge.planning.cost import replicate_seconds
 from iogauge.planning.order import layout_of
 from iogauge.runfile import reading
-from iogauge.runfile.header import pool_key
+from iogauge.runfile.header import poolable_runtimes
 from iogauge.runfile.records import Failure
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import fork as fork_module
+from iogauge.runners.live_fork import LiveFork
 from tests import fake_study
 from tests.fake_study import faulty, go_on, group, make_plan, measure, steady
-from tests.runs import used
+from tests.runs import replanned, used
 
 TESTS = Path(__file__).parents[1]
 
 LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
 
 
-def test_a_study_is_decided_and_reported(study, folder):
+def test_a_study_is_decided_and_reported_from_its_file_as_from_memory(study, folder):
     done = study(group(steady(10, 12, 20), cache='["warm", "cold"]'), seed=1)
     assert done.reason == "decided"
     again = reading.read(done.path)
@@ -55,12 +56,8 @@ def test_a_study_is_decided_and_reported(study, folder):
         assert each.cases[1].vs_best.outcome == "slower"
         assert each.cases[1].vs_best.lo < 1.2 < each.cases[1].vs_best.hi
         assert not each.undecided
-
-
-def test_the_file_tells_the_same_as_the_run_in_memory(study):
-    done = study(group(steady(10, 12)), seed=1)
-    from_file = json_output.render(Document(reading.read(done.path)))
-    assert json.loads(from_file) == json.loads(json_output.render(Document(done.run)))
+    of_file, of_memory = (json_output.render(Document(each)) for each in (again, done.run))
+    assert json.loads(of_file) == json.loads(of_memory)
 
 
 FAULTS = {
@@ -122,9 +119,8 @@ def test_a_failed_control_is_told_and_counted(measured_once):
 
 def test_a_slow_baseline_meets_its_control_and_the_others(study):
     baseline = 'baseline = { strategy = "fake/steady", parameters = { speed = 1000 } }'
-    text = group(steady(1000, 10, 11, 900), more=baseline)
-    done = study(text, seed=4)
-    made = report.make(done.run).groups[0]
+    run = study(group(steady(1000, 10, 11, 900), more=baseline), seed=4).run
+    (made,) = report.make(run).groups
     assert made.control.replicates >= 3 and made.noise_floor < 0.2
     best = made.cases[0]
     assert best.case.parameters["speed"] == 10 and best.is_best
@@ -173,22 +169,6 @@ def test_the_first_rounds_hold_each_live_case_once_and_further_ones_what_is_open
     assert made.cases[-1].vs_best.eliminated and made.cases[-1].vs_best.outcome == "slower"
 
 
-def test_the_same_seed_gives_the_same_order(study):
-    def order(name, seed):
-        # Time for more than three replicates and less than the twelve that decide.
-        done = study(group(steady(10, 11, 12)), step=0.001, name=name, seed=seed, budget=0.3)
-        assert 3 <= len(done.run.replicates) < 12
-        return [
-            (each.replicate, each.round, each.case)
-            for each in done.run.samples
-            if each.replicate < 3
-        ]
-
-    first = order("a", 7)
-    assert first == order("b", 7)
-    assert first != order("c", 8)
-
-
 def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     """Conditions, look, sample, look, release, record: and nothing else between the two looks."""
     log: list[str] = []
@@ -207,6 +187,7 @@ def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     for name in ("cache", "evict", "observe"):
         logged(pagecache, name, lambda arguments, name=name: name)
     logged(fork_module.Fork, "ask", lambda arguments: arguments[1]["verb"])
+    logged(LiveFork, "release", lambda arguments: "release")
     logged(fork_module.ProcessCounters, "read", lambda arguments: "look")
     kind = lambda record: getattr(record, "record", None) or record.__struct_config__.tag  # noqa: E731
     logged(Writer, "append", lambda arguments: f"append {kind(arguments[1])}")
@@ -240,34 +221,21 @@ def test_order_of_events_around_a_sample(study, folder, monkeypatch):
     assert set(synced) == {"/append replicate"}, "between replicates, and only there"
 
 
-def test_warm_files_are_cached_anew_in_every_replicate(study, monkeypatch):
-    evicted = []
-    original = pagecache.evict
-    monkeypatch.setattr(
-        pagecache, "evict", lambda path, **named: (evicted.append(path), original(path, **named))[1]
-    )
+def test_warm_files_are_cached_anew_in_every_replicate(study, spied):
+    evicted = spied(pagecache, "evict")
     done = study(group(steady(10, 20)), seed=1)
     assert len(evicted) == len(done.run.replicates)
 
 
-def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, monkeypatch):
+def test_a_fork_lets_go_of_its_files_once_after_it_worked(study, folder, spied):
     """Before a file is put out of the cache, and after a cold sample; and not once more."""
-    asked = []
-    original = fork_module.Fork.send
-
-    def send(fork, request):
-        asked.append((fork.pid, request["verb"]))
-        return original(fork, request)
-
-    monkeypatch.setattr(fork_module.Fork, "send", send)
-    study(
-        group(steady(10, 20), cache='["warm", "cold"]'),
-        folder=folder,
-        seed=1,
-    )
-    for pid in {pid for pid, _ in asked}:
-        verbs = [verb for each, verb in asked if each == pid]
-        before = [verbs[at - 1] for at, verb in enumerate(verbs) if verb == "release"]
+    sent = spied(fork_module.Fork, "send")
+    study(group(steady(10, 20), cache='["warm", "cold"]'), folder=folder, seed=1)
+    verbs = defaultdict(list)
+    for fork, request in sent:
+        verbs[fork.pid].append(request["verb"])
+    for of_fork in verbs.values():
+        before = [of_fork[at - 1] for at, verb in enumerate(of_fork) if verb == "release"]
         assert before and set(before) == {"sample"}
 
 
@@ -296,7 +264,7 @@ def test_what_stays_out_of_the_cache_voids_a_warm_sample(study, monkeypatch):
     assert all("was in the cache before a warm" in each.void for each in done.run.samples)
     assert {sample.recached for sample in done.run.samples} == {2}
     made = report.make(done.run).groups[0]
-    assert made.voids == len(done.run.samples) and made.samples == 0
+    assert made.samples == 0
     assert all(case.ns_per_op is None and "no valid sample" in case.failure for case in made.cases)
 
 
@@ -306,16 +274,6 @@ def test_what_stays_in_the_cache_voids_a_cold_sample(study, monkeypatch):
     done = study(group(steady(10, 20), cache='["cold"]'), step=2.0, seed=1, budget=600.0)
     assert done.run.samples
     assert all("before a cold sample" in sample.void for sample in done.run.samples)
-
-
-def test_where_nothing_can_be_cold_the_cases_say_so(study, monkeypatch):
-    monkeypatch.setattr(provable, "why_not_cold_in", lambda directory: "it is all in memory")
-    done = study(group(steady(10, 20), cache='["warm", "cold"]'), seed=1)
-    reasons = {each.reason for each in done.run.failures}
-    assert reasons == {"not testable here: it is all in memory"}
-    failed = [done.run.plan.cases[each.case] for each in done.run.failures]
-    assert {each.conditions.cache for each in failed} == {"cold"}
-    assert not report.make(done.run).groups[0].undecided
 
 
 def test_the_budget_ends_a_run_after_whole_replicates(study):
@@ -435,7 +393,7 @@ def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(study
     elapsed = [each.elapsed for each in read.replicates]
     assert first < len(elapsed) and elapsed == sorted(elapsed)
     assert read.ends[0].seconds <= elapsed[first] < elapsed[-1]
-    assert pool_key(read.header) == pool_key(ended.run.header)
+    assert poolable_runtimes(read.header, ended.run.header) == {*ended.run.header.builds}
     whole = study(LONG, name="whole", seed=4)
     assert len(read.replicates) == len(whole.run.replicates)
     last = len(read.replicates) - 1
@@ -464,8 +422,7 @@ def test_nothing_is_written_to_a_run_that_cannot_be_resumed(study):
     run = reading.read(ended.path)
     (first,) = run.plan.groups
     own = {"workload": first.workload.model_copy(update={"content": "own"})}
-    made = run.plan.model_copy(update={"groups": (first.model_copy(update=own),)})
-    run.header = run.header.model_copy(update={"plan": made})
+    run = replanned(run, groups=(first.model_copy(update=own),))
     with pytest.raises(UserError, match="a file of yours"):
         session._may_go_on(run, ended.path, 3600.0)
 
@@ -477,16 +434,13 @@ def test_progress_is_told_with_standings(measured_once):
     assert all(each.remaining >= 0 for each in done.progress)
 
 
-def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_path):
-    text = group(steady(10, 11, 12, 13, 14))
-    made = make_plan(text, fake, seed=1)
+def test_memory_cuts_replicates_into_parts_with_the_baseline(fake, tmp_path):
+    made = make_plan(group(steady(10, 11, 12, 13, 14)), fake, seed=1)
     assert made.memory_limit_mib == 8 << 10
-    done = study(text, step=1.0, seed=1, budget=1.0)
-    small = done.run.header.plan.model_copy(update={"memory_limit_mib": 3 * 64})
-    header = done.run.header.model_copy(update={"plan": small})
-    path = tmp_path / "parts.jsonl"
-    writer = Writer(path)
-    writer.append(header.model_dump(mode="json"))
+    small = made.model_copy(update={"memory_limit_mib": 3 * 64})
+    header = fake_study.header_of(small, fake)
+    writer = Writer(tmp_path / "parts.jsonl")
+    writer.append(header)
     cut = go_on(Run(header), writer, fake, tmp_path)
     baseline = small.groups[0].baseline
     by_part = defaultdict(set)
@@ -499,20 +453,6 @@ def test_memory_cuts_replicates_into_parts_with_the_baseline(study, fake, tmp_pa
     assert speeds == sorted(speeds)
     assert made.cases[-1].vs_best.outcome == "slower"
     assert made.cases[-1].vs_best.center == pytest.approx(1.4, rel=0.05)
-
-
-def test_what_is_far_behind_is_dropped_and_keeps_its_interval(study, folder):
-    near = 'compare = "all"'
-    done = study(
-        group(steady(100, 101, 800, scatter=8), cache='["warm", "cold"]', more=near),
-        folder=folder,
-        seed=1,
-    )
-    warm, cold = report.make(done.run).groups
-    for each in (warm, cold):
-        assert [case.eliminated for case in each.cases] == [False, False, True]
-        far = each.cases[2].vs_best
-        assert far.outcome == "slower" and 3 < far.lo < far.center < far.hi < 20
 
 
 def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
@@ -633,7 +573,6 @@ def test_what_is_far_behind_gets_fewer_rounds_where_only_the_best_is_asked_for(m
 def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
     study, folder, monkeypatch
 ):
-    across = 'along = "cache"'
     monkeypatch.setattr(fake_study, "HEAD", fake_study.HEAD.replace("cold = 3", "cold = 4"))
 
     def rounds(name, **conditions):
@@ -641,27 +580,9 @@ def test_what_waits_for_a_device_or_is_compared_across_groups_keeps_its_rounds(
         done = study(text, folder=folder, name=name, seed=3, step=1.0, budget=1.0)
         return {record.rounds for record in done.run.calibrations.values()}
 
-    assert rounds("across", cache='["warm", "cold"]', more=across) == {4, 5}
+    assert rounds("across", cache='["warm", "cold"]', more='along = "cache"') == {4, 5}
     assert rounds("cold", cache='"cold"') == {4}
     assert rounds("warm", cache='"warm"') == {3, 5}, "there it has fewer"
-
-
-def test_what_seemed_far_behind_at_first_is_judged_right_all_the_same(study, monkeypatch):
-    """Three rounds in place of five may widen an interval; they do not move it."""
-    least = Calibrator._least
-
-    def misjudged(self, case):
-        factor = 4 if self.cases[case].parameters["speed"] == 102 else 1
-        return factor * least(self, case)
-
-    monkeypatch.setattr(Calibrator, "_least", misjudged)
-    done = study(group(steady(100, 102, 180)), seed=3)
-    assert rounds_by_speed(done) == {100: 5, 102: 3, 180: 3}
-    (made,) = report.make(done.run).groups
-    found = {each.case.parameters["speed"]: each for each in made.cases}
-    assert found[180].vs_best.outcome == "slower"
-    assert found[180].vs_best.lo < 1.8 < found[180].vs_best.hi
-    assert found[102].vs_best.lo < 1.02 < found[102].vs_best.hi < 1.2
 
 
 def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
@@ -672,18 +593,21 @@ def test_a_first_operation_does_not_decide_how_a_case_is_measured(study):
     (record,) = {record.ns_per_op: record for record in done.run.calibrations.values()}.values()
     assert record.ns_per_op < 10_000 and record.operations > 100
     assert record.spans == 4 and record.prelude > 0 and record.rounds == 5
-    assert all(fork.warm_up.popitem()[1][0] == 300_000_000 for fork in done.run.forks), (
-        "it is on record"
-    )
+    for fork in done.run.forks:
+        assert fork.warm_up.popitem()[1][0] == 300_000_000, "it is on record"
 
 
-def test_a_replicate_names_the_cases_it_measured(study):
+def test_what_is_far_behind_is_dropped_keeps_its_interval_and_is_named_no_more(study):
     near = group(steady(100, 101, 900, scatter=10), more='compare = "all"')
     done = study(near, seed=5, budget=2.5, step=0.01)
     for record in done.run.replicates:
         own = [each.case for each in done.run.samples if each.replicate == record.replicate]
         assert set(record.cases) == set(own)
     assert len(done.run.replicates[0].cases) == 4 and len(done.run.replicates[-1].cases) < 4
+    *others, far = report.make(done.run).groups[0].cases
+    assert far.eliminated and not any(each.eliminated for each in others)
+    assert far.vs_best.outcome == "slower"
+    assert 3 < far.vs_best.lo < far.vs_best.center < far.vs_best.hi < 20
 
 
 def test_replicates_start_the_layouts_of_a_runner_in_random_order(study, fake):
@@ -706,10 +630,8 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     what no planned look would decide.
     """
     schedule = object.__new__(Schedule)
-    goals, seconds = (
-        {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]},
-        {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0},
-    )
+    goals = {0: [24, 12], 1: [18], 2: [None, 12], 3: [None, 18, 64]}
+    seconds = {0: 1.0, 1: 5.0, 2: 0.1, 3: 1.0}
     schedule.stop_policy = SimpleNamespace(goals=goals.get)
     monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
     monkeypatch.setattr(schedule, "_fits", lambda bundle: True, raising=False)
@@ -785,23 +707,24 @@ def test_a_guess_of_a_replicate_has_the_warm_up_of_its_forks(fake, monkeypatch):
     assert after - before == pytest.approx(1.5 * (1.0 - fake.runtime.warm_up_seconds))
 
 
-def test_only_what_an_answer_needs_ends_after_the_budget():
-    schedule = Turns([15, 4, 1], 50)
-    # The third of the first ends after the budget, and comes last.
-    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 0]
-    assert schedule.elapsed == 60
-    assert Turns([40, 30, 20], 10).carry_out() == [2, 1, 0]  # each once, whatever the budget
-
-
-def test_what_an_answer_needs_overruns_the_budget_by_a_fifth_at_most():
-    schedule = Turns([15, 4, 1], 49)
-    # The others get what is left, within the budget.
-    assert schedule.carry_out() == [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]
-    assert schedule.elapsed == 49
-    # A second one without a third decides nothing: none is begun that ends after the budget.
-    assert Turns([10], 19).carry_out() == [0]
-    assert Turns([10], 20).carry_out() == [0, 0]
-    assert Turns([10], 25).carry_out() == [0, 0, 0]
+@pytest.mark.parametrize(
+    ("seconds", "budget", "done"),
+    [
+        # The third of the first ends after the budget, and comes last.
+        ([15, 4, 1], 50, [2, 1, 0, 2, 1, 0, 2, 1, 0]),
+        ([40, 30, 20], 10, [2, 1, 0]),  # each once, whatever the budget
+        # By a fifth at most: the others get what is left, within the budget.
+        ([15, 4, 1], 49, [2, 1, 0, 2, 1, 0, 2, 1, 2, 2, 2, 2]),
+        # A second one without a third decides nothing: none is begun that ends after the budget.
+        ([10], 19, [0]),
+        ([10], 20, [0, 0]),
+        ([10], 25, [0, 0, 0]),
+    ],
+)
+def test_only_what_an_answer_needs_ends_after_the_budget(seconds, budget, done):
+    schedule = Turns(seconds, budget)
+    assert schedule.carry_out() == done
+    assert schedule.elapsed == sum(seconds[each] for each in done)
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
@@ -833,16 +756,13 @@ def left_to_third(budget, elapsed):
 
 
 def test_what_is_left_to_the_third_replicate_is_in_its_expected_time():
-    assert left_to_third(25, 16).expected_seconds(0) == 4 + 2
-    assert left_to_third(25, 16).expected_seconds(1) == 4
+    assert [left_to_third(25, 16).expected_seconds(each) for each in (0, 1)] == [4 + 2, 4]
     schedule = left_to_third(21.7, 16)
     assert schedule.next() == (1, 2), "the other one ends after the budget"
     schedule.replicate_done(0, 6.0, 1, 2.0, 2.0, skip_auxiliary=False)
     assert schedule.expected_seconds(0) == 4, "they are measured once"
-
-
-def test_ceilings_left_to_the_third_replicate_are_not_measured_where_they_cost_another_its_third():
-    """What is left takes 10 s, of which 2 s are ceilings, and may end at 24 s."""
+    # It is not measured where it costs another its third: what is left takes 10 s, of which 2 s are
+    # ceilings, and may end at 24 s.
     in_time, late = left_to_third(20, 14), left_to_third(20, 15)
     assert not in_time.skip_auxiliary(0, 2) and late.skip_auxiliary(0, 2)
     assert late.expected_seconds(0) == 4
@@ -897,22 +817,16 @@ def test_a_fork_whose_code_is_compiled_is_warmed_up_until_its_spans_are_level(fa
     )
 
 
-def test_each_fork_begins_with_a_padding_of_its_own(study, monkeypatch):
+def test_each_fork_begins_with_a_padding_of_its_own(study, spied):
     """Where its arrays lie must not be the same in every fork of a strategy: what it does to the
     times would look like the strategy's.
     """
-    told: list[int] = []
-    sent = fork_module.Fork.send
-
-    def send(self, request):
-        if not isinstance(request, bytes) and request.get("strategy") == "fake/steady":
-            told.append(request["padding"])
-        sent(self, request)
-
-    monkeypatch.setattr(fork_module.Fork, "send", send)
+    sent = spied(fork_module.Fork, "send")
     done = study(group(steady(10, 11)), seed=1)
+    asked = [request for _, request in sent if not isinstance(request, bytes)]
+    told = {each["padding"] for each in asked if each.get("strategy") == "fake/steady"}
     recorded = [each.padding for each in done.run.forks]
-    assert set(told) == set(recorded) and len(set(recorded)) > len(recorded) / 2
+    assert told == set(recorded) and len(set(recorded)) > len(recorded) / 2
     again = study(group(steady(10, 11)), seed=1, name="again")
     assert [each.padding for each in again.run.forks] == recorded
 

@@ -137,16 +137,6 @@ def test_calls_are_exact(languages, disk_folder):
         assert found[variant] is None, f"{variant}: a mapping is read without calls that count"
 
 
-def test_bytes_per_call_follow_the_block(languages, disk_folder):
-    strategy = "java/file-channel-direct" if "java" in languages else "go/file-read"
-    text = group("blocks", "4M", case(strategy, block="4K") + case(strategy, block="64K"))
-    for each in report.make(measured(text, disk_folder, "blocks")).groups[0].cases:
-        # All calls but the last, which finds the end, deliver a whole block.
-        block = each.case.parameters["block"]
-        found = each.evidence.bytes_per_read_call * (1 + block / (4 * MIB))
-        assert found == pytest.approx(block, rel=0.01)
-
-
 @pytest.mark.long
 def test_a_file_too_large_for_an_api_is_a_failure_with_its_reason(languages, disk_folder):
     if "java" not in languages:

@@ -15,7 +15,7 @@ from iogauge.measuring import session
 from iogauge.model.method import METHOD
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 
 pytestmark = pytest.mark.real
 # Of the sound protocol:
@@ -31,7 +31,7 @@ def published(study: str, folder: Path, budget: float, max_size: int, *only: str
     options = plan.Options(
         seed=1, budget=budget, protocol="published", max_size=max_size, only=only
     )
-    prepared, out = session.prepare(study, Here({}, print), options), folder / f"{study}.jsonl"
+    prepared, out = session.prepare(study, Runtimes({}, print), options), folder / f"{study}.jsonl"
     show = lambda progress: None  # noqa: E731
     run, _, _ = session.measure(prepared, folder, out, {}, show, JUDGE, method=TWICE)
     assert run.samples and not run.failures and run.complete

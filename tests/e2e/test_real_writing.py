@@ -20,7 +20,7 @@ from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.planning import plan
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from tests.real import measured
 
 pytestmark = pytest.mark.real
@@ -49,9 +49,7 @@ def writes(identifier: str, size: int | str, cases: str, more: str = "") -> str:
 
 def case(*strategies: str, **parameters: object) -> str:
     values = ", ".join(f'{name} = "{value}"' for name, value in parameters.items())
-    return f"[[group.case]]\nstrategy = {list(strategies)}\n" + (
-        f"parameters = {{ {values} }}\n" if values else ""
-    )
+    return f"[[group.case]]\nstrategy = {list(strategies)}\nparameters = {{ {values} }}\n"
 
 
 def evidence(run: Run) -> dict[tuple[str, str], CaseEvidence]:
@@ -59,9 +57,7 @@ def evidence(run: Run) -> dict[tuple[str, str], CaseEvidence]:
     made = report.make(run)
     cases = [(group.id, each) for group in made.groups for each in group.cases]
     assert made.failures == 0, [each.failure for _, each in cases if each.failure]
-    return {
-        (group, f"{each.case.variant} @{each.case.runtime}"): each.evidence for group, each in cases
-    }
+    return {(of, f"{each.case.variant} @{each.case.runtime}"): each.evidence for of, each in cases}
 
 
 def calls(run: Run) -> dict[str, float]:
@@ -147,20 +143,21 @@ def test_synchronous_files_reach_the_device_with_every_write(languages, disk_fol
             assert len(curve) > len(synchronous) == 1 and 2 * curve[-1] < synchronous[0]
 
 
+def prepared_in(study: Path, text: str, place: Path) -> Run:
+    """A run in this place of a study in this file."""
+    study.write_text(f'id = "s"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}', "utf-8")
+    prepared = session.prepare(str(study), Runtimes({}, print), plan.Options(seed=1, budget=1.0))
+    out = study.with_suffix(".jsonl")
+    return session.measure(prepared, place, out, {}, lambda progress: None, JUDGE)[0]
+
+
 def test_what_is_in_memory_is_not_durable(languages, tmp_path):
     memory = Path("/dev/shm")
     if not memory.is_dir() or not os.access(memory, os.W_OK):
         pytest.skip("no /dev/shm")
     name = "go/file-write" if "go" in languages else "java/file-output-stream"
-    study = tmp_path / "s.toml"
-    study.write_text(
-        'id = "s"\ntitle = "T"\n'
-        + writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]')
-    )
-    prepared = session.prepare(str(study), Here({}, print), plan.Options(seed=1, budget=1.0))
-    run, _, _ = session.measure(
-        prepared, memory, tmp_path / "r.jsonl", {}, lambda progress: None, JUDGE
-    )
+    text = writes("a", 4096, case(name), 'durability = ["none", "sync-inode"]')
+    run = prepared_in(tmp_path / "s.toml", text, memory)
     failed = {run.plan.cases[case].conditions.durability for case in run.failed()}
     assert failed == {"sync-inode"}
     why = "not testable here: tmpfs keeps its files in memory"
@@ -186,12 +183,7 @@ def test_a_sync_mount_is_detected_and_its_writes_are_seen(languages, disk_folder
         assert mount_of(mount).sync and not mount_of(disk_folder).sync
         name = "java/file-output-stream" if "java" in languages else "go/file-write"
         text = writes("ten", 40960, case(name, block="4K"), 'durability = ["none", "sync-mount"]')
-        study = disk_folder / "mounted.toml"
-        study.write_text(f'id = "mounted"\ntitle = "T"\nrounds = {{ write = 2 }}\n{text}')
-        prepared = session.prepare(str(study), Here({}, print), plan.Options(seed=1, budget=1.0))
-        run, _, _ = session.measure(
-            prepared, mount, disk_folder / "mounted.jsonl", {}, lambda progress: None, JUDGE
-        )
+        run = prepared_in(disk_folder / "mounted.toml", text, mount)
         assert min(seen.device_writes_per_op for seen in evidence(run).values()) >= 10
         assert any("mounted sync" in each.text for each in run.caveats)
     finally:

@@ -15,7 +15,6 @@ from tests.fake_study import Clock, group, measure
 
 LOOPS = Path(__file__).parents[1] / "wrong_runners" / "loops"
 READ = '[[group.case]]\nstrategy = "loops/read"\n'
-CONSUME = 'consume = "none"'
 
 
 @pytest.fixture
@@ -44,9 +43,13 @@ def calls_of(run) -> tuple[float | None, float | None, bool]:
     return evidence.read_calls_per_op, evidence.write_calls_per_op, evidence.uncounted
 
 
+def measured(loops, folder, options=""):
+    text = group(READ + options, more='consume = "none"')
+    return measure(text, loops, folder, clock=Clock(step=0.001), budget=0.2)
+
+
 def test_a_request_of_three_reads_leaves_those_of_the_strategy(loops, tmp_path):
-    done = measure(group(READ, more=CONSUME), loops, tmp_path, clock=Clock(step=0.001), budget=0.2)
-    run = reading.read(done.path)
+    run = reading.read(measured(loops, tmp_path).path)
     (harness,) = run.harness
     assert len(harness.evidence) == run.header.method.null_requests
     assert {each["syscr"] for each in harness.evidence} == {3}
@@ -57,12 +60,6 @@ def test_a_request_of_three_reads_leaves_those_of_the_strategy(loops, tmp_path):
 
 
 def test_where_requests_differ_too_much_calls_are_not_known(loops, tmp_path):
-    run = measure(
-        group(READ + 'options = ["LOOPS=uneven"]\n', more=CONSUME),
-        loops,
-        tmp_path,
-        clock=Clock(step=0.001),
-        budget=0.2,
-    ).run
+    run = measured(loops, tmp_path, 'options = ["LOOPS=uneven"]\n').run
     assert {each["syscr"] for each in run.harness[0].evidence} == {3, 23, 43, 63}
     assert calls_of(run) == (None, 0, False)

@@ -4,12 +4,10 @@ published, the scoreboard.
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from iogauge.claims import measured, printed
 from iogauge.claims.scoring import Scored, score
@@ -19,69 +17,11 @@ from iogauge.outputs import scoreboard
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 from iogauge.study import loading
-from tests.fake_study import measure
+from tests.fake_study import STUDIES, measure
+from tests.reports import on_console
 
-SWEEP = """
-[[group]]
-id = "sweep"
-question = "?"
-size = "64K"
-case = [{ strategy = "fake/steady", parameters = { speed = [20, 100, 101, 215, 290], scatter = 60 } }]
-"""
-STUDY = """
-
-[published_protocol]
-operations = 50
-
-[[group]]
-id = "sound"
-question = "?"
-size = "64K"
-case = [
-  { strategy = "fake/steady", parameters = { speed = [100, 200, 205], scatter = 1 } },
-  { strategy = "fake/refuses" },
-]
-
-[[group]]
-id = "published"
-protocol = "published"
-question = "?"
-size = "64K"
-cache = "warm"
-case = [{ strategy = "fake/steady", parameters = { speed = [100, 200], scatter = 0 } }]
-
-[[published]]
-table = "Table 1"
-group = "published"
-strategy = "fake/steady"
-parameters = { scatter = 0 }
-along = "speed"
-unit = "us"
-values = [[100, 65.0625], [200, 60.0]]
-
-[[claim]]
-id = "less-is-faster"
-says = "A speed of 100 is faster than one of 200, about twice."
-test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=200)", factor = [1.5, 3] }]
-
-[[claim]]
-id = "more-is-faster"
-says = "A speed of 200 is fastest."
-why = "it takes {ns_per_op|fake/steady(*speed=200)}"
-test = [{ kind = "fastest", cases = "fake/steady(*speed=200)" }]
-
-[[claim]]
-id = "it-refuses"
-says = "One of them refuses."
-test = [{ kind = "fails-with", groups = "sound", cases = "fake/refuses*", reason = "not this file" }]
-
-[[claim]]
-id = "nearly-alike"
-says = "200 and 205 are alike within 10 %."
-test = [
-  { kind = "about-equal", groups = "sound", cases = "*speed=205)", than = "*speed=200)", margin = "10%" },
-]
-"""
+SWEEP = (STUDIES / "sweep.toml").read_text()
+STUDY = (STUDIES / "verdicts.toml").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -95,10 +35,7 @@ def scored(fake, tmp_path_factory):
 
 
 def on_a_terminal(run) -> str:
-    out = io.StringIO()
-    console = Console(file=out, width=80, markup=False, highlight=False)
-    console.print(scoreboard.render(Document(run)))
-    return out.getvalue()
+    return on_console(scoreboard.render(Document(run)))
 
 
 def answers(of: Scored) -> dict[str, str]:
@@ -106,18 +43,12 @@ def answers(of: Scored) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "only_there"),
-    [
-        ("sound", {"it-refuses": "holds", "nearly-alike": "holds"}),
-        ("published", {"it-refuses": "not-testable", "nearly-alike": "not-testable"}),
-    ],
+    ("protocol", "only_sound"), [("sound", "holds"), ("published", "not-testable")]
 )
-def test_verdicts_of_a_run(scored, protocol, only_there):
-    assert answers(scored[protocol]) == {
-        "less-is-faster": "holds",
-        "more-is-faster": "refuted",
-        **only_there,
-    }
+def test_verdicts_of_a_run(scored, protocol, only_sound):
+    found = {"less-is-faster": "holds", "more-is-faster": "refuted"}
+    found |= dict.fromkeys(("it-refuses", "nearly-alike"), only_sound)
+    assert answers(scored[protocol]) == found
 
 
 def test_the_same_tests_are_put_to_the_publication(scored):
@@ -143,16 +74,10 @@ def test_no_verdict_rests_on_a_group_without_one(scored, state):
     """Whatever kind of test asks: identical code came out different there, or the run is not over."""
     made = scored["sound"].report
     doubtful = replace(made, groups=tuple(replace(group, **{state: True}) for group in made.groups))
-    of = {
-        claim.id: verdict(claim, measured.comparables(doubtful), {"sound"}).answer
-        for claim in scored["sound"].study.claim
-    }
-    assert of == {
-        "less-is-faster": "undecided",
-        "more-is-faster": "undecided",
-        "it-refuses": "holds",
-        "nearly-alike": "undecided",
-    }
+    found = measured.comparables(doubtful)
+    of = {each.id: verdict(each, found, {"sound"}).answer for each in scored["sound"].study.claim}
+    open_ = ("less-is-faster", "more-is-faster", "nearly-alike")
+    assert of == {**dict.fromkeys(open_, "undecided"), "it-refuses": "holds"}
 
 
 def test_what_is_below_the_noise_floor_refutes_nothing(scored):
@@ -168,25 +93,25 @@ def test_what_is_below_the_noise_floor_refutes_nothing(scored):
     assert (found.lo, found.outcome) == (1.0, "undecided")
 
 
-def test_what_was_dropped_early_tells_in_both_directions(fake, tmp_path):
-    text = STUDY.replace("speed = [100, 200, 205]", "speed = [100, 200, 205, 900]")
-    (comparable,) = measured.comparables(score(measure(text, fake, tmp_path, seed=1).run).report)
-    at = {entry.parameters.get("speed"): n for n, entry in enumerate(comparable.entries)}
-    slow, fast = at[900], at[100]
-    behind, ahead = comparable.compare(slow, fast), comparable.compare(fast, slow)
-    assert 5 < behind.lo < 9 < behind.hi and behind.outcome == "slower"
-    assert ahead.outcome == "faster"
+def test_what_was_dropped_early_is_told_from_what_is_far_from_it_in_both_directions(fake, tmp_path):
+    """All but 20 are far behind, and dropped after a few replicates: 290 is far from 100 in each of
+    them, and 101 is not.
+    """
+    made = score(measure(SWEEP, fake, tmp_path, seed=1).run).report
+    (comparable,) = measured.comparables(made)
+    at = {entry.parameters["speed"]: n for n, entry in enumerate(comparable.entries)}
+    far, near = comparable.compare(at[290], at[100]), comparable.compare(at[101], at[100])
+    assert far.outcome == "slower" and far.replicates < 12 and far.lo < 2.9 < far.hi
+    assert near.outcome in ("undecided", "same") and near.lo < 1.01 < near.hi
+    ahead = comparable.compare(at[100], at[290])
     found = (ahead.center, ahead.lo, ahead.hi)
-    assert found == pytest.approx((1 / behind.center, 1 / behind.hi, 1 / behind.lo))
+    assert ahead.outcome == "faster"
+    assert found == pytest.approx((1 / far.center, 1 / far.hi, 1 / far.lo))
 
 
 def test_evidence_is_named_by_key(scored):
-    keys = {
-        key
-        for each in scored["sound"].judged
-        for finding in each.measured.findings
-        for key in finding.keys
-    }
+    findings = [f for each in scored["sound"].judged for f in each.measured.findings]
+    keys = {key for finding in findings for key in finding.keys}
     assert keys <= {case.key for case in scored["sound"].report.run.plan.cases}
 
 
@@ -198,50 +123,15 @@ def test_the_scoreboard_fits_a_terminal(scored):
     assert "in its own data: undecided" in text
 
 
-BESIDE_A_SOUND_GROUP = """
-max_size = "64K"
-
-[[group]]
-id = "sound"
-question = "?"
-size = ["64K", "128K"]
-case = [{ strategy = "fake/steady", parameters = { speed = [100, 300], scatter = 0 } }]
-
-[[published]]
-table = "Table 1"
-group = "sound"
-strategy = "fake/steady"
-parameters = { speed = 100, scatter = 0 }
-along = "size"
-unit = "us"
-values = [["64K", 65], ["128K", 131]]
-
-[[claim]]
-id = "less-is-faster"
-says = "A speed of 100 is faster than one of 300."
-test = [{ kind = "faster-than", cases = "*speed=100)", than = "*speed=300)" }]
-"""
+BESIDE_A_SOUND_GROUP = (STUDIES / "numbers-beside-a-sound-group.toml").read_text()
 
 
-@pytest.fixture(scope="module")
-def partly(fake, tmp_path_factory):
-    """The scoreboard of a run of one of two sizes, with numbers beside a sound group."""
-    run = measure(BESIDE_A_SOUND_GROUP, fake, tmp_path_factory.mktemp("partly"), seed=1).run
-    return on_a_terminal(run)
-
-
-def test_published_numbers_stand_beside_a_sound_group(partly):
-    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", partly), partly
-
-
-def test_numbers_that_were_not_measured_are_counted_in_one_line(partly):
-    assert "128KiB" not in partly
-    assert "1 more published number, not measured in this run" in partly
-
-
-def test_a_verdict_from_some_of_the_sizes_says_so(partly):
+def test_a_run_of_some_of_the_sizes_says_so_beside_published_numbers(fake, tmp_path):
+    text = on_a_terminal(measure(BESIDE_A_SOUND_GROUP, fake, tmp_path, seed=1).run)
+    assert re.search(r"steady 100/0 64KiB\s+65\s+6\d\.\d", text), "beside a sound group"
+    assert "128KiB" not in text and "1 more published number, not measured in this run" in text
     says = "holds (1 of 2 sizes measured)\n             A speed of 100 is faster than one of 300.\n"
-    assert says in partly
+    assert says in text
 
 
 def test_numbers_and_what_was_measured_stand_side_by_side(scored):
@@ -249,19 +139,6 @@ def test_numbers_and_what_was_measured_stand_side_by_side(scored):
     (case,) = measured.measured_beside(first, scored["published"].report)
     assert first.ns == 65_062.5 and case.ns_per_op.center == pytest.approx(65_536, rel=0.01)
     assert measured.measured_beside(first, scored["sound"].report) == []
-
-
-def test_what_was_dropped_early_is_told_from_what_is_far_from_it(fake, tmp_path):
-    """All but 20 are far behind, and dropped after a few replicates: 290 is far from 100 in each of
-    them, and 101 is not.
-    """
-    made = score(measure(SWEEP, fake, tmp_path, seed=1).run).report
-    (comparable,) = measured.comparables(made)
-    at = {entry.parameters["speed"]: n for n, entry in enumerate(comparable.entries)}
-    far, near = comparable.compare(at[290], at[100]), comparable.compare(at[101], at[100])
-    assert far.outcome == "slower" and far.replicates < 12
-    assert comparable.compare(at[100], at[290]).outcome == "faster"
-    assert near.outcome in ("undecided", "same") and near.lo < 1.01 < near.hi
 
 
 def test_a_run_is_judged_by_a_later_version_of_its_study(fake, tmp_path):

@@ -136,7 +136,7 @@ def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, fo
     if device.why_not_durable("fsync", folder):
         pytest.skip("the test folder is in memory")
     nothing = {"writes": 0, "written_bytes": 0, "flushes": 0}
-    monkeypatch.setattr(device.Activity, "since", lambda self, before: nothing)
+    monkeypatch.setattr(device.Device, "since", lambda self, before: nothing)
     done = measure(writing('durability = "fsync"\n'), fake, folder)
     assert done.run.samples
     assert all("the device wrote 0 times" in each.void for each in done.run.samples)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from iogauge.analysis import accounting
 from iogauge.analysis.accounting import Unused
-from iogauge.model.plan import ReplicateId
-from iogauge.outputs import account
+from iogauge.model.plan import ReplicateId, Skipped
+from iogauge.outputs import details
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import Failure, Fork, in_part
-from tests.runs import add_sample, empty_run, end_replicate
+from tests.reports import on_console
+from tests.runs import add_sample, empty_run, end_replicate, replanned
 
 MS = 1_000_000
 
@@ -34,35 +35,31 @@ def a_run(fake):
     return run
 
 
+CONTROL, SLOW = (
+    f"fakes: fake/steady 0/{each}" for each in ("10 @fake-1.0 (A/A control)", "100 @fake-1.0")
+)
+
+
 def test_every_sample_is_used_or_has_a_reason(fake):
-    run = a_run(fake)
+    run, cut = a_run(fake), "its replicate was cut short (session 1)"
     found = accounting.make(run)
     assert found.samples == len(run.samples) == 2 * (3 * 3 + 2 * 2)
     assert found.used + sum(each.count for each in found.unused_samples) == found.samples
     assert found.unused_samples == (
-        Unused("fakes: fake/steady 0/10 @fake-1.0", 2, "its replicate was cut short (session 1)"),
-        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "void: 12288 bytes came from the device"),
-        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A control)", 8, "its case failed: wrong sum"),
-        Unused(
-            "fakes: fake/steady 0/10 @fake-1.0 (A/A control)",
-            2,
-            "its replicate was cut short (session 1)",
-        ),
+        Unused("fakes: fake/steady 0/10 @fake-1.0", 2, cut),
+        Unused(SLOW, 1, "void: 12288 bytes came from the device"),
+        Unused(CONTROL, 8, "its case failed: wrong sum"),
+        Unused(CONTROL, 2, cut),
     )
 
 
 def test_every_case_was_measured_in_each_replicate_or_has_a_reason(fake):
-    found = accounting.make(a_run(fake))
-    assert (
-        Unused("fakes: fake/steady 0/100 @fake-1.0", 1, "far behind, so not measured to the end")
-        in found.not_measured
-    )
-    assert (
-        Unused("fakes: fake/steady 0/10 @fake-1.0 (A/A control)", 0, "failed: wrong sum")
-        in found.not_measured
-    )
-    assert Unused("replicate 5", 1, "cut short (session 1)") in found.not_measured
-    assert len(found.not_measured) == 3
+    found = accounting.make(a_run(fake)).not_measured
+    assert len(found) == 3 and {*found} == {
+        Unused(SLOW, 1, "far behind, so not measured to the end"),
+        Unused(CONTROL, 0, "failed: wrong sum"),
+        Unused("replicate 5", 1, "cut short (session 1)"),
+    }
 
 
 def test_a_case_whose_fork_could_not_go_on_is_told(fake):
@@ -88,21 +85,11 @@ def test_a_clean_run_has_nothing_to_tell(fake):
 
 
 def test_what_the_plan_left_out_is_told(fake):
-    from iogauge.model.plan import Skipped
-
-    run = empty_run(fake, 10, 20)
-    skipped = (Skipped(what="go/*", why="no Go here"),)
-    run.header = run.header.model_copy(
-        update={"plan": run.plan.model_copy(update={"skipped": skipped})}
-    )
+    run = replanned(empty_run(fake, 10, 20), skipped=(Skipped(what="go/*", why="no Go here"),))
     assert Unused("go/*", 0, "no Go here") in accounting.make(run).not_measured
 
 
 def test_it_is_told_in_80_columns(fake):
-    from rich.console import Console
-
-    console = Console(width=80, record=True, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: SIM115
-    console.print(account.render(Document(a_run(fake))))
-    text = console.export_text()
+    text = on_console(details.render(Document(a_run(fake))))
     assert "26 samples of 13 forks, 13 of them used" in text
     assert "session 1" in text and max(map(len, text.splitlines())) <= 80

@@ -9,10 +9,9 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from iogauge.advice import covering
-from iogauge.advice.recommendations import recommend
-from iogauge.advice.study_to_run import first_study
-from iogauge.advice.wanted import Wanted
+from iogauge.advice.choice import recommend
+from iogauge.advice.studies import first_study
+from iogauge.advice.wanted import Wanted, advisable, distance
 from iogauge.analysis import report
 from iogauge.commands import advising
 from iogauge.model.method import METHOD
@@ -21,7 +20,6 @@ from iogauge.model.strategy import Needs
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import advice
 from iogauge.outputs.document import Advised
-from iogauge.runfile.dataset import concatenate
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval
 from tests.fake_study import Clock, faulty, group, measure, steady
@@ -214,14 +212,14 @@ def asked_group(workload, conditions, cases=2) -> Group:
 )
 def test_which_groups_cover_a_workload(workload, conditions, wanted, covers):
     plan = plan_of(asked_group(workload, conditions))
-    assert covering.distance(plan, [GO], Wanted(**wanted)) == covers
+    assert distance(plan, [GO], Wanted(**wanted)) == covers
 
 
 def test_small_blocks_are_another_workload_unless_they_are_asked_for():
     group = asked_group({"size": 1 << 20}, {"cache": "warm"}, cases=3)
     plan = planned(group, [("go/file-read", {"block": block}) for block in (1, 100, 8192)])
-    assert covering.advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
-    assert covering.advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
+    assert advisable(plan, group, [GO], Wanted(cache="warm")) == [2]
+    assert advisable(plan, group, [GO], Wanted(cache="warm", record=100)) == [1]
 
 
 @pytest.mark.parametrize(
@@ -351,7 +349,7 @@ def noisy(fake, folder, seed: int, size: str = "64K"):
 
 
 def rows_of(*reports):
-    return concatenate([each.dataset for each in reports])
+    return [each for made in reports for each in made.dataset]
 
 
 def changed(made, **header):

@@ -9,8 +9,9 @@ import pytest
 from iogauge.analysis import report
 from iogauge.analysis.data import all_data
 from iogauge.analysis.evidence import TICK_NS, case_evidence, own_calls
+from iogauge.model.plan import PublishedProtocol
 from iogauge.runfile.records import Harness
-from tests.runs import add_sample, empty_run, end_replicate
+from tests.runs import add_sample, empty_run, end_replicate, replanned
 
 EVIDENCE = {
     "syscr": 241,
@@ -38,6 +39,13 @@ def evidence_of(run, case=None):
     return case_evidence(run.columns, case, own_calls(run, case))
 
 
+def in_memory(run):
+    """The case, if it worked in memory."""
+    case = run.plan.cases[0]
+    workload = case.workload.model_copy(update={"medium": "memory"})
+    return case.model_copy(update={"workload": workload})
+
+
 def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
     """Two spans of 5 operations count and two before them do not: 20 operations made 240 calls; of
     the runtime's own counters only 10 are told.
@@ -51,10 +59,7 @@ def test_what_the_kernel_counts_is_shared_by_the_prelude_too(fake):
     assert (found.user_ns_per_op, found.system_ns_per_op) == (4e6, 40e6)
     assert (found.allocated_bytes_per_op, found.gc_ns_per_op) == (10, 1)
     assert found.gc_count_per_sample == 1
-
-
-def test_without_a_prelude_all_operations_count(fake):
-    assert evidence_of(sampled(fake, **REQUEST)).read_calls_per_op == 12
+    assert evidence_of(sampled(fake, **REQUEST)).read_calls_per_op == 12, "without a prelude"
 
 
 @pytest.mark.parametrize(("ticks", "known"), [(19, False), (20, True)])
@@ -72,10 +77,7 @@ def test_calls_that_the_kernel_does_not_count_are_not_known(fake):
     found = evidence_of(run)
     assert found.read_calls_per_op is found.bytes_per_read_call is None
     assert found.write_calls_per_op == 0
-    in_memory = run.plan.cases[0].model_copy(
-        update={"workload": run.plan.cases[0].workload.model_copy(update={"medium": "memory"})}
-    )
-    assert evidence_of(run, in_memory).read_calls_per_op == 0
+    assert evidence_of(run, in_memory(run)).read_calls_per_op == 0
 
 
 @pytest.mark.parametrize(
@@ -97,9 +99,7 @@ def test_calls_of_requests_are_taken_out_as_the_null_strategy_showed_them(
 ):
     run = sampled(fake, operations=[operations])
     run.add(harness(run, [{"syscr": each, "syscw": 1} for each in reads]))
-    workload = run.plan.cases[0].workload.model_copy(update={"medium": "memory"})
-    case = run.plan.cases[0].model_copy(update={"workload": workload})
-    seen = evidence_of(run, case)
+    seen = evidence_of(run, in_memory(run))
     assert seen.read_calls_per_op == (None if found is None else pytest.approx(found))
     assert (seen.write_calls_per_op, seen.uncounted) == (0, False)
 
@@ -127,30 +127,19 @@ def test_calls_of_requests_are_those_of_the_same_runtime_and_options(fake):
 
 
 def harness(run, evidence, options=()):
-    return Harness(
-        runtime=run.plan.cases[0].runtime,
-        options=list(options),
-        strategy="fake/null",
-        ns=[1],
-        operations=[1],
-        evidence=evidence,
-    )
+    of = {"runtime": run.plan.cases[0].runtime, "options": list(options), "strategy": "fake/null"}
+    return Harness(**of, ns=[1], operations=[1], evidence=evidence)
 
 
 def test_as_published_a_level_is_the_mean_of_the_iterations_by_the_authors_clock(fake):
-    from iogauge.model.plan import PublishedProtocol
-
-    run = empty_run(fake, 10)
-    made = run.header.plan.model_copy(
-        update={"protocol": "published", "published": PublishedProtocol(iterations=3, clock=0.001)}
-    )
-    run.header = run.header.model_copy(update={"plan": made})
+    """Half a tick where the clock would say nothing."""
+    protocol = PublishedProtocol(iterations=3, clock=0.001)
+    run = replanned(empty_run(fake, 10), protocol="published", published=protocol)
     for number, ns in enumerate((2_400_000, 3_600_000, 400_000)):
         add_sample(run, 0, 0, number, 0, [float(ns)])
     end_replicate(run, 0)
     (data,) = all_data(run)
     assert data.log_ns.shape[:2] == (1, 1)
-    assert math.exp(data.log_ns[0, 0, 0]) == pytest.approx((2e6 + 4e6 + 0.5e6) / 3), (
-        "half a tick where the clock would say nothing"
-    )
-    assert all(math.isnan(each) for each in data.log_ns[0, 0, 1:])
+    first, *others = data.log_ns[0, 0]
+    assert math.exp(first) == pytest.approx((2e6 + 4e6 + 0.5e6) / 3)
+    assert all(map(math.isnan, others))

@@ -25,9 +25,9 @@ from iogauge.outputs.contract import (
     Set,
 )
 from iogauge.outputs.document import Document, Page, Source
-from iogauge.outputs.html import cards, dots, publications, scatter
+from iogauge.outputs.html import cards, dots, publications
 from iogauge.outputs.html.cards import Card, ShownRun, SpanCard
-from iogauge.outputs.html.scatter import Point
+from iogauge.outputs.html.publications import Point
 from tests import fake_study
 
 RUN = contract.Run(id="run", study="a-study", title="A study", protocol="sound")
@@ -79,28 +79,34 @@ def group(*cases: Case, name: str = "g", **more) -> Group:
 
 
 def card(*groups: Group) -> Card:
-    return Card(RUN, "", "Which?", groups, ())
+    return Card(RUN, "", "Which?", groups)
 
 
-def test_a_dot_stands_on_a_logarithmic_scale_that_holds_all_intervals():
+def rows_of(*cases: Case, **more) -> list[dots.Row]:
+    """Of a group alone, whose cases are of one set."""
+    (rows,) = dots.of([group(*cases, **more)], [""]).sets.values()
+    return rows
+
+
+def test_dots_stand_on_a_logarithmic_scale_that_holds_all_intervals():
     found = dots.of([group(case("a/best", 1.0), case("a/slow", 1.8, 1.6, 2.7))], [""])
-    ((name, (best, slow)),) = found.sets
-    assert name == Set("a") and (best.name, slow.name) == ("Best", "Slow")
+    ((name, (best, slow)),) = found.sets.items()
+    assert name == Set("a") and (best.case.name, slow.case.name) == ("Best", "Slow")
+    (dot,) = slow.dots
+    assert (dot.ratio, dot.interval) == (1.8, (1.6, 2.7)) and found.scale.most == 3.0
     ticks = {label: place for place, label in found.ticks}
     per_e = (ticks["3x"] - ticks["best"]) / math.log(3)
-    (dot,) = slow.dots
-    for place, ratio in ((dot.at, 1.8), (dot.left, 1.6), (dot.right, 2.7), (found.zone[1], 1.1)):
-        assert place == pytest.approx(ticks["best"] + per_e * math.log(ratio), abs=0.2)
-    assert best.dots[0].at == ticks["best"] == found.zone[0]
-    assert best.chosen and not slow.chosen and not dot.beyond
+    for ratio in (1.8, 1.6, 2.7):
+        place = ticks["best"] + per_e * math.log(ratio)
+        assert found.scale.place(ratio) == pytest.approx(place, abs=0.2)
+    assert found.zone == (ticks["best"], found.scale.place(1.1)) and best.dots[0].ratio == 1.0
+    assert best.chosen and not slow.chosen
 
 
-def test_what_is_beyond_the_scale_is_told_from_what_is_at_its_end():
-    cases = case("a/best", 1.0), case("a/ten", 10.0, 9.0, 10.0), case("a/far", 400.0, 300.0, 500.0)
-    found = dots.of([group(*cases)], [""])
-    ((_, rows),) = found.sets
-    assert [row.dots[0].beyond for row in rows] == [False, False, True]
-    assert rows[2].dots[0].right == rows[1].dots[0].at, "the interval ends with the scale"
+def test_the_scale_ends_at_ten_times_the_best():
+    found = dots.of([group(case("a/best", 1.0), case("a/far", 400.0, 300.0, 500.0))], [""])
+    assert found.scale.most == 10.0
+    assert found.scale.place(math.inf) == found.scale.place(10.0) == dots.ENDS[1]
 
 
 def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measured_no_dot():
@@ -109,21 +115,18 @@ def test_a_dot_that_nothing_was_compared_with_has_no_line_and_what_was_not_measu
         case("a/once", None, ns_per_op=Level(center=2000.0)),
         case("a/none", None, failures=("broken",)),
         case("a/some", 2.0, 1.5, None),
-        case("a/far", 10.0, 9.0, 10.0),
     ]
-    ((_, (best, once, none, some, far)),) = dots.of([group(*cases)], [""]).sets
-    assert once.dots[0].left is once.dots[0].right is None and not once.dots[0].faded
-    assert once.dots[0].at == some.dots[0].at, "where nothing is compared, levels are"
-    assert some.dots[0].right == far.dots[0].right, "as far as the scale reaches"
+    best, once, none, some = rows_of(*cases)
+    assert once.dots[0].interval is None and not once.dots[0].faded
+    assert once.dots[0].ratio == 2.0, "where nothing is compared, levels are"
+    assert some.dots[0].interval == (1.5, math.inf)
+    assert none.dots[0].ratio is None and none.cost == "failed"
+    assert (best.cost, best.chosen) == (phrases.USE, True)
     for_now = replace(advised("a", "open", "a/best"), for_now="a/best")
-    still_open = replace(group(*cases), recommendations=(for_now,))
-    ((_, (ahead, *_)),) = dots.of([still_open], [""]).sets
-    other = replace(for_now, for_now="a/some")
-    ((_, (passed, *_)),) = dots.of([replace(still_open, recommendations=(other,))], [""]).sets
-    assert (best.cost, best.chosen) == ("use this", True)
+    ahead, *_ = rows_of(*cases, recommendations=(for_now,))
     assert (ahead.cost, ahead.chosen) == (phrases.FOR_NOW, False)
+    passed, *_ = rows_of(*cases, recommendations=(replace(for_now, for_now="a/some"),))
     assert passed.cost == "fastest so far"
-    assert none.dots == (None,) and none.cost == "failed"
 
 
 def test_a_range_that_says_little_is_a_faded_line_and_does_not_stretch_the_scale():
@@ -134,39 +137,34 @@ def test_a_range_that_says_little_is_a_faded_line_and_does_not_stretch_the_scale
         case("a/unknown", 1.4),
         case("a/slower", 2.0, 1.3, 9.0),
     ]
-    ((_, rows),) = dots.of([group(*cases)], [""]).sets
-    best, close, anything, unknown, slower = (row.dots[0] for row in rows)
+    best, close, anything, unknown, slower = (row.dots[0] for row in rows_of(*cases))
     assert [dot.faded for dot in (close, anything, unknown, slower)] == [False, True, True, False]
-    assert best.left is None and not best.faded
-    assert unknown.left == anything.left == best.at and unknown.right > slower.right
-    narrow = dots.of([group(*cases[:4])], [""])
-    assert [label for _, label in narrow.ticks][-1] == "1.5x"
+    assert best.interval is None and not best.faded
+    assert unknown.interval == (1.0, math.inf) and anything.interval == (1.0, 8.0)
+    assert dots.of([group(*cases[:4])], [""]).scale.most == 1.5
 
 
 def test_every_row_says_the_speed_or_the_time_and_over_panels_the_range():
-    speed = {"bytes_per_s": Level(center=2e9)}
+    speed, slow = {"bytes_per_s": Level(center=2e9)}, {"bytes_per_s": Level(center=1e9)}
     one = group(case("a/x", 1.0, **speed), case("a/y", 2.0, 1.9, 2.1, cost="1.9-2.1x", **speed))
     found = dots.of([one], [""])
-    ((_, (x, y)),) = found.sets
+    x, y = found.sets[Set("a")]
     assert (found.figure, x.speed, y.cost) == ("speed", "2.00 GB/s", "1.9-2.1x")
-    slow = {"bytes_per_s": Level(center=1e9)}
     two = group(case("a/x", 1.0, **slow), case("a/y", 5.0, 4.0, 6.0, cost="4-6x", **slow))
-    ((_, (x, y)),) = dots.of([one, two], ["1", "2"]).sets
+    x, y = dots.of([one, two], ["1", "2"]).sets[Set("a")]
     assert (x.speed, y.cost) == ("1.00 GB/s - 2.00 GB/s", "4-6x")
     durable = Conditions(cache=None, durability="fsync")
     waits = dots.of([group(case("a/x", 1.0, conditions=durable, **speed))], [""])
-    assert waits.figure == "time each" and waits.sets[0][1][0].speed == "1.00 µs"
+    assert waits.figure == "time each" and waits.sets[Set("a")][0].speed == "1.00 µs"
 
 
 def test_of_many_cases_the_best_of_each_strategy_is_drawn_and_what_is_recommended():
-    many = []
-    for way, block in itertools.product(range(4), range(5)):
-        names = {"label": f"a/way{way} {block}", "key": f"{way} {block}"}
-        many.append(case(f"a/way{way}", 1.0 + way + block / 10, **names))
-    asked = group(*many, recommendations=(advised("a", case="2 3"),))
-    found = dots.of([asked], [""])
-    ((_, rows),) = found.sets
-    assert {row.case.key for row in rows} == {"0 0", "1 0", "2 3", "3 0"}
+    many = [
+        case(f"a/way{way}", 1.0 + way + block / 10, label=f"{way} {block}", key=f"{way} {block}")
+        for way, block in itertools.product(range(4), range(5))
+    ]
+    found = dots.of([group(*many, recommendations=(advised("a", case="2 3"),))], [""])
+    assert {row.case.key for row in found.sets[Set("a")]} == {"0 0", "1 0", "2 3", "3 0"}
     assert found.left_out == 16
 
 
@@ -176,11 +174,8 @@ def test_few_circumstances_have_a_chart_each_and_many_are_panels_of_one():
         for mib in (1, 2, 4, 8)
     ]
     few, many = card(*sizes[:3]).parts, card(*sizes).parts
-    assert [(where, part.dots.panels) for where, part in few] == [
-        ("1 MiB", ("",)),
-        ("2 MiB", ("",)),
-        ("4 MiB", ("",)),
-    ]
+    assert [where for where, _ in few] == ["1 MiB", "2 MiB", "4 MiB"]
+    assert [part.dots.panels for _, part in few] == [[""]] * 3
     assert [(where, len(part.dots.panels)) for where, part in many] == [("", 4)]
     assert [where for where, _ in card(sizes[0]).parts] == [""]
 
@@ -196,19 +191,19 @@ def test_groups_of_a_question_are_panels_of_one_figure():
     )
     only = replace(cold, cases=cold.cases[:1])
     found = card(warm, only).dots
-    assert found.panels == ("cached", "from disk")
-    ((_, (x, y)),) = found.sets
+    assert found.panels == ["cached", "from disk"]
+    x, y = found.sets[Set("a")]
     assert None not in x.dots and y.dots[1] is None
 
 
 def test_the_line_of_a_card_says_what_to_use_and_on_what_it_depends():
     one = group(case("a/x", 1.0), name="small")
     larger = replace(one.cases[0], workload=Workload(size=2 << 20))
-    two = replace(one, id="large", cases=(larger,))
-    assert [(each.where, each.short) for each in card(one, two).lines("a")] == [("", "a/x decided")]
+    two = replace(one, id="large", cases=(larger, case("a/y", 1.0)))
+    assert card(one, two).lines("a") == [("", "a/x decided", True)]
     other = replace(two, recommendations=(advised("a", "open", "a/y"),))
-    lines = card(one, other).lines("a")
-    assert [(each.where, each.is_sure) for each in lines] == [("1 MiB", True), ("2 MiB", False)]
+    lines = [("1 MiB", "a/x decided", True), ("2 MiB", "a/y open", False)]
+    assert card(one, other).lines("a") == lines
     assert card(one, two).verdict[0] == "decided" and card(one, other).verdict[0] == "in part"
     told = advised("a", "open", "a/y")  # recommended; that a simpler case may do, too, is open
     sure = replace(two, recommendations=(replace(told, for_now=None),))
@@ -225,14 +220,8 @@ def test_groups_that_nothing_tells_apart_have_their_ids():
 def test_how_the_groups_of_a_question_compare_stands_on_their_card():
     asked = [group(case("a/x", 1.0), name="g"), replace(group(case("a/x", 1.0)), id="h")]
     other = replace(group(case("a/x", 1.0)), id="i", question="Another?")
-    span = contract.Span(
-        along="size",
-        question="Which?",
-        groups=("h", "g"),
-        values=(1, 2),
-        per="byte",
-        answers=("So.",),
-    )
+    of = {"along": "size", "question": "Which?", "groups": ("h", "g"), "values": (1, 2)}
+    span = contract.Span(**of, per="byte", answers=("So.",))
     export = Export(runs=(RUN,), groups=(*asked, other), spans=(span,))
     found = ShownRun(Source(export), "", ()).cards
     assert [[span.span.answers for span in each.across] for each in found] == [[("So.",)], []]
@@ -275,130 +264,108 @@ def test_at_most_five_sentences_without_ids_of_groups():
 
 def test_points_stand_on_equal_scales():
     points = [Point("a", "even", "<b>", 2e6, 2e6), Point("b", "slower", "1 B", 2e6, 2e7)]
-    drawn = scatter.svg(points)
-    at = [
-        tuple(map(float, each))
-        for each in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
-    ]
-    line = re.search(
-        r'class="even".*?x1="([\d.]+)" y1="([\d.]+)" x2="([\d.]+)" y2="([\d.]+)"', drawn
+    drawn = publications.picture(points)
+    number = r'="([\d.]+)"'
+    even, slower, *_ = re.findall(f"<circle cx{number} cy{number}", drawn)
+    (x1, y1, x2, y2) = map(
+        float,
+        re.search(f'class="even".*?x1{number} y1{number} x2{number} y2{number}', drawn).groups(),
     )
-    x1, y1, x2, y2 = map(float, line.groups())
-    (even, slower, *_) = at
-    assert even[1] == pytest.approx(y1 + (y2 - y1) * (even[0] - x1) / (x2 - x1), abs=0.2)
-    assert slower[0] == even[0] and slower[1] < even[1], "slower here is above the line"
+    x, y = map(float, even)
+    assert y == pytest.approx(y1 + (y2 - y1) * (x - x1) / (x2 - x1), abs=0.2)
+    assert slower[0] == even[0] and float(slower[1]) < y, "slower here is above the line"
     assert "even, &lt;b&gt;: published 2.00 ms, here 2.00 ms" in drawn and "<style>" not in drawn
-    assert "<style>" in scatter.svg(points, alone=True)
+    assert "<style>" in publications.picture(points, alone=True)
 
 
-def spanned(name: str, ratio: float, lo: float, hi: float, cost: str) -> AcrossGroups:
-    bounds = {"ratio": ratio, "lo": lo, "hi": hi}
-    return AcrossGroups(key=f"{name} cold", reference=name, cost=cost, outcome="slower", **bounds)
+def spanned(*names: str, **cases: tuple[float, ...]) -> SpanCard:
+    """Of groups with these names: by case how many times as long it takes in each, from the first
+    one on. Bounds are a tenth of it away.
+    """
+    groups, across = [], []
+    for place, name in enumerate(names):
+        conditions = Conditions(durability=name)
+        of_group = []
+        for way, ratios in cases.items():
+            ratio = (1.0, *ratios)[place]
+            made = case(f"{way}/write", ratio, key=f"{way} {name}", conditions=conditions)
+            of_group.append(made)
+            if place:
+                bounds = {"ratio": ratio, "lo": 0.9 * ratio, "hi": 1.1 * ratio, "outcome": "slower"}
+                reference = f"{way} {names[0]}"
+                found = AcrossGroups(key=made.key, reference=reference, cost=f"{ratio}x", **bounds)
+                across.append(found)
+        groups.append(group(*of_group, name=name))
+    span = contract.Span(
+        along="durability",
+        question="How much longer?",
+        **{"groups": names, "values": names, "names": names, "per": "operation"},
+        title="what waiting costs",
+        says=("8x the time",),
+        next_steps="About 9 s more may decide.",
+        across=tuple(across),
+    )
+    return SpanCard(span, groups)
 
 
 def test_a_span_has_a_dot_per_case_on_a_scale_where_the_first_value_is_1():
-    cold = Conditions(cache="cold")
-    warm = [case("a/map", 1.0), case("b/read", 1.0)]
-    other = [
-        case(each.key, ratio, key=f"{each.key} cold", conditions=cold)
-        for each, ratio in zip(warm, (8.0, 0.5), strict=True)
-    ]
-    span = contract.Span(
-        along="cache",
-        question="How much longer?",
-        groups=("warm", "cold"),
-        values=("warm", "cold"),
-        names=("warm", "cold"),
-        per="operation",
-        title="cached: cold against warm",
-        says=("7-9x the time of warm",),
-        next_steps="About 9 s more may decide.",
-        across=(spanned("a/map", 8, 7, 9, "7-9x"), spanned("b/read", 0.5, 0.4, 0.6, "0.4-0.6x")),
-    )
-    found = SpanCard.of(span, [group(*warm, name="warm"), group(*other, name="cold")])
-    assert found.title == "Cached: cold against warm" and found.first == "warm"
-    assert found.answers == [
-        ("cold", "7-9x the time of warm"),
-        ("", "About 9 s more may decide."),
-    ]
+    found = spanned("none", "fsync", a=(8.0,), b=(0.5,))
+    assert found.title == "What waiting costs"
+    assert found.answers == [("fsync", "8x the time"), ("", "About 9 s more may decide.")]
     drawn = found.dots
-    assert [each.language for each, _ in drawn.sets] == ["a", "b"] and drawn.panels == ("",)
-    (first,), (second,) = (rows for _, rows in drawn.sets)
-    (slower,), (faster,) = first.dots, second.dots
-    (one,) = (place for place, label in drawn.ticks if label == "1x")
-    assert faster.at < faster.right < one < slower.left < slower.at < slower.right
-    assert drawn.zone[0] < one < drawn.zone[1]
-    assert (first.cost, first.speed) == ("7-9x", "8.00 µs")
-    assert [(row.value, row.time, row.cost) for row in found.rows] == [
-        ("warm", "1.00 µs", "1"),
-        ("cold", "8.00 µs", "7-9x"),
-        ("warm", "1.00 µs", "1"),
-        ("cold", "500 ns", "0.4-0.6x"),
+    assert drawn.panels == ("",) and drawn.zone == tuple(map(drawn.scale.place, (1 / 1.1, 1.1)))
+    assert list(drawn.sets) == [Set("a"), Set("b")]
+    (slower,) = drawn.sets[Set("a")]
+    assert (slower.dots[0].ratio, slower.dots[0].interval) == (8.0, (7.2, 8.8))
+    assert (drawn.scale.place(1), "1x") in drawn.ticks and drawn.scale.least < 0.45
+    assert (slower.cost, slower.speed) == ("8.0x", "8.00 µs")
+    assert [row[1:] for row in found.rows] == [
+        ("none", "1.00 µs", "1"),
+        ("fsync", "8.00 µs", "8.0x"),
+        ("none", "1.00 µs", "1"),
+        ("fsync", "500 ns", "0.5x"),
     ]
 
 
 def test_the_figures_of_a_span_of_three_are_those_at_worst():
-    ways = {"none": 1.0, "dsync": 10.0, "fsync": 8.0}
-    groups, across = [], []
-    for name, ratio in ways.items():
-        conditions = Conditions(durability=name)
-        one = case("a/write", ratio, key=f"a/write {name}", conditions=conditions)
-        groups.append(group(one, name=name))
-        if ratio > 1:
-            compared = spanned("a/write", ratio, ratio, ratio, f"{ratio:.0f}x")
-            across.append(replace(compared, key=one.key, reference="a/write none"))
-    span = contract.Span(
-        along="durability",
-        question="How much longer?",
-        groups=tuple(ways),
-        values=tuple(ways),
-        names=tuple(ways),
-        per="operation",
-        title="what waiting costs",
-        answers=(),
-        across=tuple(across),
-    )
-    ((_, (row,)),) = SpanCard.of(span, groups).dots.sets
-    assert [dot.says for dot in row.dots] == ["10x", "8x"] and row.cost == "10x"
+    ((row,),) = spanned("none", "dsync", "fsync", a=(10.0, 8.0)).dots.sets.values()
+    assert [dot.cost for dot in row.dots] == ["10.0x", "8.0x"] and row.cost == "10.0x"
 
 
-def test_questions_have_the_numbers_of_a_terminal_and_the_page_says_what_would_decide():
+def test_questions_have_the_numbers_of_a_terminal():
     """One question under two circumstances, and another one."""
     cases = [case("a/best", 1.0), case("a/slow", 2.0, cost="2x", note="2x", simplest=True)]
-    ceiling = contract.Ceiling(bytes_per_s=1e3, least=1e3, most=1e3, strategy="c", runtime="rust-1")
-    groups = [
-        replace(group(*cases, name="one"), next_steps="About 9 s more.", ceiling=ceiling),
-        replace(group(*cases, name="two"), question="What else?"),
-        replace(group(*cases, name="three"), next_steps="About 9 s more."),
-    ]
-    run = replace(
-        RUN,
-        next_steps=("Question 2 needs a quieter machine.",),
-        runtimes=(
-            contract.Runtime(name="a-1", runner="a"),
-            contract.Runtime(name="rust-1", runner="rust"),
-        ),
-    )
-    export = Export(runs=(run,), groups=tuple(groups))
+    groups = [group(*cases, name=name) for name in ("one", "two", "three")]
+    groups[1] = replace(groups[1], question="What else?")
+    names = ("a-1", "rust-1")
+    runtimes = tuple(contract.Runtime(name=each, runner=each[:-2]) for each in names)
+    export = Export(runs=(replace(RUN, runtimes=runtimes),), groups=tuple(groups))
     first, second = ShownRun(Source(export), "", ()).cards
-    assert (first.number, second.number) == ("1, 3", "2")
-    assert [part.number for _, part in first.parts] == ["1", "3"]
-    assert first.next_steps == ["About 9 s more."]
-    ((_, (best, slow)),) = first.dots.sets
+    assert (first.numbers, second.numbers) == ((1, 3), (2,))
+    assert [part.numbers for _, part in first.parts] == [(1,), (3,)]
+    best, slow = first.dots.sets[Set("a")]
     assert slow.simplest and not best.simplest and slow.cost == "2x"
-    (alone,) = ShownRun(Source(Export(runs=(RUN,), groups=(groups[1],))), "", ()).cards
-    assert alone.number == "", "a question alone needs none"
+    (alone,) = ShownRun(Source(replace(export, groups=(groups[1],))), "", ()).cards
+    assert alone.numbers == (), "a question alone needs none"
     assert export.runtimes == "a-1", "what no case is of only finds the limits"
 
 
-def test_questions_have_the_same_numbers_beside_other_runs(measured_once):
+def test_questions_have_the_same_numbers_beside_other_runs_and_say_once_what_would_decide(
+    measured_once,
+):
     asked = fake_study.group(fake_study.steady(20, 60), cache='["warm", "cold"]')
     asked += fake_study.group(fake_study.steady(20, 60), size="4K", identifier="small")
-    source = Source(Document(measured_once(asked).run).export)
+    export = Document(measured_once(asked).run).export
+    groups = tuple(replace(each, next_steps="About 9 s more.") for each in export.groups)
+    source = Source(replace(export, groups=groups))
     for shown in ((source,), (source, source)):
         page = html.render(Page(shown))
         assert page.count("1, 2, 3 Which fake is fastest?") >= len(shown)
         assert len(re.findall(r">1 64 KiB, cached</h4>", page)) == len(shown)
+        assert page.count("About 9 s more.") == 3 * len(shown), "once for each circumstance"
+    many = (*groups, replace(groups[0], id="more"))  # are panels of one
+    page = html.render(Page((Source(replace(export, groups=many)),)))
+    assert page.count("About 9 s more.") == 1
 
 
 def test_a_way_that_is_faster_than_the_plain_ones_is_itself_the_limit():

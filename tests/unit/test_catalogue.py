@@ -11,7 +11,7 @@ import pytest
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.runners import catalogue, finding, manifest, preparing
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
 
@@ -59,7 +59,7 @@ def test_what_a_version_lacks_is_unavailable(nothing_built, alone):
 
 
 def test_a_runner_that_is_not_built_is_told_from_its_catalogue(nothing_built, alone):
-    here = Here({}, print)
+    here = Runtimes({}, print)
     (found,) = here.runtimes
     assert not here.ready and not here.missing
     assert found.name == f"fake-{finding.installed(manifest.load(alone))[0].version}"
@@ -71,10 +71,10 @@ def test_a_runner_that_is_not_built_is_told_from_its_catalogue(nothing_built, al
 def test_a_runner_that_is_built_tells_itself(alone, tmp_path, monkeypatch):
     monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
     ready, _ = preparing.prepare({}, print)
-    assert Here({}, print).ready == ready
+    assert Runtimes({}, print).ready == ready
     for built in (tmp_path / "cache").rglob("layout-*/*"):
         built.write_text("damaged")
-    here = Here({}, print)
+    here = Runtimes({}, print)
     assert here.runtimes and not here.ready, "a run builds it anew"
 
 

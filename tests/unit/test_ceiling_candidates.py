@@ -74,11 +74,8 @@ def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(run
         "fast/pread": {"block": {64 * KIB, 256 * KIB, 1024 * KIB}, "threads": {1, 4}},
         "fast/mapped": {"populate": {0, 1}, "threads": {1, 4}},
     }
-
-
-def test_what_works_with_some_threads_has_a_ceiling_for_as_many(runtime):
     warm = tried(reading(), runtime, 4, {1, 3}, cache="warm")
-    assert warm["fast/pread"]["threads"] == {1, 3, 4}
+    assert warm["fast/pread"]["threads"] == {1, 3, 4}, "as many as some way works with"
     assert tried(reading(), runtime, 4, {3}, cache="cold")["fast/pread"]["threads"] == {1, 3}
 
 
@@ -117,9 +114,8 @@ def test_where_the_best_is_not_known_there_is_no_ceiling(runtime, workload):
 
 
 def test_text_is_touched_at_least(runtime):
-    found = ceilings.candidates(
-        reading(content="text", consume="sum"), Conditions(cache="warm"), [runtime], cores=1
-    )
+    text = reading(content="text", consume="sum")
+    found = ceilings.candidates(text, Conditions(cache="warm"), [runtime], cores=1)
     assert {case.workload.consume for case in found} == {"touch"}
 
 
@@ -129,65 +125,56 @@ def run_of(fake, levels: dict[int, list[float]], *, threads: dict[int, int] | No
     """
     run = empty_run(fake, 10)
     plan, (group,) = run.header.plan, run.header.plan.groups
-    first = len(plan.cases)
+    numbers = tuple(range(len(plan.cases), len(plan.cases) + len(levels)))
     cases, strategies = [], {}
     for number in levels:
         name, values = f"fake/candidate-{number}", {"threads": (threads or {}).get(number, 1)}
         cases.append(plan.cases[0].model_copy(update={"strategy": name, "parameters": values}))
         strategies[name] = declared("candidate", ("threads",))
-    numbers = tuple(range(first, first + len(levels)))
-    groups = (group.model_copy(update={"ceilings": numbers}),)
-    changed = {"cases": (*plan.cases, *cases), "groups": groups}
-    made = plan.model_copy(update=changed | {"fork_of": (*plan.fork_of, *[0] * len(levels))})
-    runtime = run.header.runtimes[0]
+    changed = {"cases": (*plan.cases, *cases), "fork_of": (*plan.fork_of, *[0] * len(levels))}
+    changed["groups"] = (group.model_copy(update={"ceilings": numbers}),)
+    (runtime,) = run.header.runtimes
     runtime = runtime.model_copy(update={"strategies": {**runtime.strategies, **strategies}})
-    run.header = run.header.model_copy(update={"plan": made, "runtimes": (runtime,)})
+    changed = {"plan": plan.model_copy(update=changed), "runtimes": (runtime,)}
+    run.header = run.header.model_copy(update=changed)
     for replicate in range(max(map(len, levels.values()))):
         for case, found in zip(numbers, levels.values(), strict=True):
-            if replicate < len(found):
-                for turn in range(3):
-                    ns = [found[replicate] * (1 + turn / 100)]
-                    add_sample(run, case, replicate, turn, 0, ns, kind=CeilingSample)
+            for turn in range(3 if replicate < len(found) else 0):
+                ns = [found[replicate] * (1 + turn / 100)]
+                add_sample(run, case, replicate, turn, 0, ns, kind=CeilingSample)
         end_replicate(run, replicate, list(group.cases))
     return run
 
 
 def test_the_ceiling_is_the_fastest_candidate_of_each_replicate_with_its_range(fake):
     run = run_of(fake, {0: [2000, 2000, 2100], 1: [1600, 4000, 3500], 2: [9000, 9000, 9000]})
-    found = of_group(run, run.plan.groups[0])
+    found, size = of_group(run, run.plan.groups[0]), run.plan.cases[0].workload.size
     assert found.case.strategy == "fake/candidate-0", "not the one that was fast once"
-    size = run.plan.cases[0].workload.size
-    assert found.bytes_per_s == pytest.approx(size / (2000 * 1.01) * 1e9)
-    assert (found.least, found.most) == pytest.approx(
-        (size / (2100 * 1.01) * 1e9, size / (1600 * 1.01) * 1e9)
-    )
+    speeds = [found.bytes_per_s, found.least, found.most]
+    assert speeds == pytest.approx([size / (ns * 1.01) * 1e9 for ns in (2000, 2100, 1600)])
     assert found.ns_per_op == pytest.approx(2020) and sorted(found.log_ns) == [0, 1, 2]
 
 
 def test_with_one_thread_only_candidates_of_one_thread_count(fake):
-    run = run_of(fake, {0: [2000, 2000, 2000], 1: [1000, 1000, 1000]}, threads={1: 2})
-    group = run.plan.groups[0]
+    run = run_of(fake, {0: [2000] * 3, 1: [1000] * 3}, threads={1: 2})
+    (group,) = run.plan.groups
     assert of_group(run, group, 1).case.strategy == "fake/candidate-0"
-    assert of_group(run, group).case.strategy == "fake/candidate-1"
+    assert of_group(run, group).label == "fake/candidate-1, 2 threads"
 
 
-def test_hopeless_candidates_are_not_measured_again(fake):
-    run = run_of(fake, {0: [1000], 1: [1200], 2: [1400], 3: [500]}, threads={3: 2})
-    first = run.plan.groups[0].ceilings[0]
-    found = ceilings.promising(run, run.plan.groups[0])
-    assert found == [first, first + 1, first + 3], "one thread has its own best"
-
-
-def test_it_is_named_with_its_parameters(fake):
-    run = run_of(fake, {0: [1000]}, threads={0: 2})
-    assert of_group(run, run.plan.groups[0]).label == "fake/candidate-0, 2 threads"
-
-
-def test_only_the_best_three_are_measured_again(fake):
-    run = run_of(fake, {0: [1000], 1: [1010], 2: [1020], 3: [1030], 4: [1025]}, threads={4: 2})
-    first = run.plan.groups[0].ceilings[0]
-    found = ceilings.promising(run, run.plan.groups[0])
-    assert found == [first, first + 1, first + 2], "nor more threads that help nothing"
+@pytest.mark.parametrize(
+    ("levels", "threads", "again"),
+    [
+        ([1000, 1200, 1400, 500], {3: 2}, [0, 1, 3]),  # one thread has its own best
+        ([1000, 1010, 1020, 1030, 1025], {4: 2}, [0, 1, 2]),  # nor more threads that help nothing
+    ],
+)
+def test_only_the_best_three_are_measured_again_and_none_that_is_hopeless(
+    fake, levels, threads, again
+):
+    run = run_of(fake, {at: [level] for at, level in enumerate(levels)}, threads=threads)
+    (group,) = run.plan.groups
+    assert ceilings.promising(run, group) == [group.ceilings[each] for each in again]
 
 
 def test_void_samples_and_failed_candidates_do_not_count(fake):

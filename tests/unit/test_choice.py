@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from iogauge.advice import choice
-from iogauge.advice.choice import Advice
-from iogauge.advice.pooled import Ways
+from iogauge.advice.choice import Advice, Ways
 from iogauge.analysis.casereport import CaseReport
 from iogauge.decision.best import Pairs
 from iogauge.decision.comparison import Comparison

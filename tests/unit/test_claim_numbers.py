@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from iogauge.claims.checking import disagreement
-from iogauge.study.publication import Claim
+from iogauge.study.schema import Claim
 
 
 def claim(says: str, *tests: dict) -> Claim:

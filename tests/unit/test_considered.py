@@ -6,8 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.advice.considered import left_out, not_considered, why_not
-from iogauge.advice.wanted import Wanted
+from iogauge.advice.wanted import Wanted, left_out, not_considered, why_not
 from iogauge.model.strategy import Needs, Strategy
 from iogauge.runners import hints
 from tests.reports import declared, parameter
@@ -79,38 +78,29 @@ def runtime(*strategies: Strategy) -> SimpleNamespace:
 
 
 def test_reasons_are_counted_with_the_names():
-    reasons = left_out(
-        [
-            runtime(
-                strategy("go/a"),
-                *(strategy(f"go/line-{each}", sums="line-byte") for each in range(5)),
-                strategy("go/old", role="published"),
-                strategy("go/loop", role="compute_only"),
-                strategy("go/memory", medium="memory"),
-                strategy("go/limit", role="ceiling"),
-                writer(name="go/b"),
-                strategy("java/c", sums="line-utf16"),
-            )
-        ],
-        Wanted(language="go", cache="warm"),
-        MEMORY,
+    several = [
+        strategy("go/a"),
+        *(strategy(f"go/line-{each}", sums="line-byte") for each in range(5)),
+        strategy("go/old", role="published"),
+        strategy("go/loop", role="compute_only"),
+        strategy("go/memory", medium="memory"),
+        strategy("go/limit", role="ceiling"),
+        writer(name="go/b"),
+        strategy("java/c", sums="line-utf16"),
+    ]
+    reasons = left_out([runtime(*several)], Wanted(language="go", cache="warm"), MEMORY)
+    lines, copied = (
+        "5 for another unit (--unit line)",
+        "1 copied from a publication, with its flaws",
     )
-    assert not_considered(reasons, READ) == (
-        "5 for another unit (--unit line); 1 copied from a publication, with its flaws"
-    )
-    assert not_considered(reasons, READ, named=True) == (
-        "5 for another unit (--unit line): go/line-0, go/line-1, go/line-2 and 2 more; "
-        "1 copied from a publication, with its flaws: go/old"
-    )
+    assert not_considered(reasons, READ) == f"{lines}; {copied}"
+    some = "go/line-0, go/line-1, go/line-2 and 2 more"
+    assert not_considered(reasons, READ, named=True) == f"{lines}: {some}; {copied}: go/old"
 
 
-def test_what_is_a_way_on_one_runtime_is_not_left_out():
+def test_what_is_a_way_on_one_runtime_is_not_left_out_and_appending_is():
     runtimes = runtime(strategy(unavailable="too old")), runtime(strategy())
     assert left_out(runtimes, READ, MEMORY) == {}
     assert not_considered({}, READ) is None
-
-
-def test_of_writing_it_is_said_that_appending_was_not_considered():
-    assert not_considered({}, WRITE) == (
-        'appending to a file (a study with mode = "append" measures it)'
-    )
+    append = 'appending to a file (a study with mode = "append" measures it)'
+    assert not_considered({}, WRITE) == append

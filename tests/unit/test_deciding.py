@@ -45,10 +45,8 @@ def real_loop(log_ns, question, budget, prior=PRIOR):
 
 def test_one_case_pair_gets_the_prior_of_its_kind():
     """Smyth's posterior variance and degrees, with a location that is known exactly."""
-    variances, degrees = np.array([4.0, 9.0]), np.array([3.0, 5.0])
-    mixed, gained = shrinkage.shrink_variances(
-        variances, degrees, math.log(2.0), 0.0, Prior(0, 1, 6.0)
-    )
+    variances, degrees, prior = np.array([4.0, 9.0]), np.array([3.0, 5.0]), Prior(0, 1, 6.0)
+    mixed, gained = shrinkage.shrink_variances(variances, degrees, math.log(2.0), 0.0, prior)
     assert gained == pytest.approx(6)
     assert mixed == pytest.approx([(6 * 2 + 3 * 4) / 9, (6 * 2 + 5 * 9) / 11])
 
@@ -64,11 +62,8 @@ def test_an_uncertain_location_gives_fewer_degrees():
 
 
 def test_two_cases_say_nothing_of_what_is_usual():
-    prior = Prior(-6.0, 1.1, 4.0)
-    assert shrinkage.location(np.array([1.0]), np.array([4.0]), 2, prior) == (
-        -6.0,
-        pytest.approx(1.1**2),
-    )
+    found = shrinkage.location(np.array([1.0]), np.array([4.0]), 2, Prior(-6.0, 1.1, 4.0))
+    assert found == (-6.0, pytest.approx(1.1**2))
 
 
 def test_the_location_is_found_from_many_pairs_and_not_moved_by_a_few():
@@ -113,8 +108,7 @@ def test_a_case_with_two_states_keeps_its_own_variance():
 
 
 def test_costs_against_a_clear_best():
-    pairs = pairs_of(quiet([1, 1.2, 2.0], 6), 0, PRIOR)
-    found = best.costs(pairs, [0, 1, 2], 2)
+    found = best.costs(pairs_of(quiet([1, 1.2, 2.0], 6), 0, PRIOR), [0, 1, 2], 2)
     assert (found.best, found.can_be_best) == (0, (0,))
     assert found.lo[0] == found.hi[0] == 0
     assert found.lo[1] < math.log(1.2) < found.hi[1]
@@ -175,11 +169,19 @@ def test_each_set_has_its_own_answer():
     assert decision.versus_overall["b"].center == pytest.approx(2.0, rel=0.01)
 
 
-def test_sets_of_one_case_are_compared_with_each_other():
-    log_ns = quiet([1, 1, 1.1], 4, noise=0.05)
+def test_what_is_open_between_sets_keeps_a_run_going_only_where_each_has_one_case():
     question = asked({"a": [0], "b": [2]})
-    assert decide(log_ns, question, PRIOR).live == (0, 1, 2)
+    alone = decide(quiet([1, 1, 1.1], 4, noise=0.05), question, PRIOR)
+    (between,) = alone.open
+    assert all(each.decided for each in alone.answers.values())
+    assert between.costs.can_be_best == (0,) and between.open_cases == (2,)
+    assert alone.live == (0, 1, 2) and not alone.done
+    assert alone.versus_overall["b"].outcome == "undecided"
     assert decide(quiet([1, 1, 1.5], 6), question, PRIOR).done
+    log_ns = quiet([1, 1, 1.1, 3], 4, noise=0.05)
+    several = decide(log_ns, asked({"a": [0, 3], "b": [2]}), PRIOR)
+    assert several.versus_overall["b"].outcome == "undecided"
+    assert several.open == () and several.done
 
 
 def test_a_case_far_behind_is_not_measured_to_the_end():
@@ -240,24 +242,21 @@ def test_no_difference_below_the_noise_floor_is_told():
 
 
 def test_relabelled_and_reordered_cases_get_the_same_judgement():
-    ratios = [1, 1, 1.06, 0.93, 1.01, 4.0]
-    log_ns = quiet(ratios, 9, noise=0.02)
+    log_ns, sets = (
+        quiet([1, 1, 1.06, 0.93, 1.01, 4.0], 9, noise=0.02),
+        {"a": [0, 2, 5], "b": [3, 4]},
+    )
     order = [4, 2, 1, 5, 0, 3]
     back = {case: place for place, case in enumerate(order)}
-    sets = {"a": [0, 2, 5], "b": [3, 4]}
+    there = {name: [back[case] for case in cases] for name, cases in sets.items()}
     plain = decide(log_ns, asked(sets), PRIOR)
-    moved = decide(
-        log_ns[:, :, order] + 3,
-        asked({name: [back[c] for c in sets[name]] for name in sets}, back[0], back[1]),
-        PRIOR,
-    )
+    moved = decide(log_ns[:, :, order] + 3, asked(there, back[0], back[1]), PRIOR)
     assert {order[c] for c in moved.live} == set(plain.live)
     assert order[moved.best] == plain.best
     for name, answer in plain.answers.items():
-        assert order[moved.answers[name].recommended] == answer.recommended
-        assert moved.answers[name].costs.hi[[back[c] for c in sets[name]]] == pytest.approx(
-            answer.costs.hi[sets[name]]
-        )
+        again = moved.answers[name]
+        assert order[again.recommended] == answer.recommended
+        assert again.costs.hi[there[name]] == pytest.approx(answer.costs.hi[sets[name]])
 
 
 @pytest.mark.parametrize("replicates", [0, 1, 2])
@@ -271,7 +270,7 @@ def test_failed_cases_and_a_failed_baseline():
     log_ns = quiet([1, 1, 1.02, 1.5], 6)
     log_ns[:, :, [0, 1]] = math.nan
     decision = decide(log_ns, asked(one_set(4)), PRIOR)
-    assert decision.control is None and decision.noise_floor is None
+    assert decision.control is decision.noise_floor is None
     assert decision.versus_baseline == (None,) * 4
     assert decision.answers["a"].recommended == 2 and decision.done
 
@@ -289,19 +288,6 @@ def test_failed_cases_and_a_failed_baseline():
 def test_impossible_questions_are_refused(change, words):
     with pytest.raises(ValueError, match=words):
         decide(quiet([1, 1, 1], 3), replace(asked(one_set(3)), **change), PRIOR)
-
-
-def test_what_is_open_between_sets_keeps_a_run_going_only_where_each_has_one_case():
-    log_ns = quiet([1, 1, 1.1], 4, noise=0.05)
-    alone = decide(log_ns, asked({"a": [0], "b": [2]}), PRIOR)
-    (between,) = alone.open
-    assert all(each.decided for each in alone.answers.values())
-    assert between.costs.can_be_best == (0,) and between.open_cases == (2,)
-    assert not alone.done and alone.versus_overall["b"].outcome == "undecided"
-    log_ns = quiet([1, 1, 1.1, 3], 4, noise=0.05)
-    several = decide(log_ns, asked({"a": [0, 3], "b": [2]}), PRIOR)
-    assert several.versus_overall["b"].outcome == "undecided"
-    assert several.open == () and several.done
 
 
 def test_replicates_needed():
@@ -367,10 +353,9 @@ def test_costs_hold_the_truth_with_a_wrong_prior_too(forks, wrong):
     for _ in range(groups):
         log_ns = measured(rng, FORKS[forks](rng, (12, 5)), 3) + levels
         found = real_loop(log_ns, asked(one_set(5)), 12, prior).answers["a"]
-        have = np.isfinite(found.costs.lo)
-        held += bool(
-            ((found.costs.lo <= levels + 1e-9) & (levels - 1e-9 <= found.costs.hi) | ~have).all()
-        )
+        lo, hi = found.costs.lo, found.costs.hi
+        within = (lo <= levels + 1e-9) & (levels - 1e-9 <= hi)
+        held += bool((within | ~np.isfinite(lo)).all())
         false += bool({0, 2} & set(found.surely_slower))
     assert held >= 0.94 * groups and false <= 0.025 * groups
 
@@ -404,18 +389,20 @@ def spread(*columns):
 
 
 def test_a_set_is_no_slower_than_any_of_its_cases_may_be():
-    sets = {"go": [0], "java": [1, 2]}
-    surely = decide(spread((0, 0.01), (0.2, 0.01), (0.4, 0.01)), asked(sets, control=None), PRIOR)
+    question = asked({"go": [0], "java": [1, 2]}, control=None)
+    surely = decide(spread((0, 0.01), (0.2, 0.01), (0.4, 0.01)), question, PRIOR)
     assert surely.versus_overall["java"].outcome == "slower"
-    loud = decide(spread((0, 0.01), (0.2, 0.01), (0.22, 0.25)), asked(sets, control=None), PRIOR)
+    loud = decide(spread((0, 0.01), (0.2, 0.01), (0.22, 0.25)), question, PRIOR)
     assert loud.answers["java"].costs.can_be_best == (1, 2)
     found = loud.versus_overall["java"]
     assert found.outcome == "undecided" and found.lo == 1, "case 2 may be as fast as Go's"
 
 
+ONE_SET = asked({"all": [0, 1]}, control=2)
+
+
 def test_where_identical_code_differs_nothing_is_the_same():
-    log_ns = spread((0, 0.001), (0.001, 0.001), (0.3, 0.001))
-    found = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
+    found = decide(spread((0, 0.001), (0.001, 0.001), (0.3, 0.001)), ONE_SET, PRIOR)
     assert found.suspended
     assert found.versus_best[1].outcome == "undecided" and not found.versus_best[1].final
 
@@ -423,11 +410,11 @@ def test_where_identical_code_differs_nothing_is_the_same():
 def test_a_void_replicate_drops_no_case():
     log_ns = spread((0, 0.01), (0.4, 0.01), (0.001, 0.01))
     log_ns[2, :, 1] = np.nan
-    found = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
+    found = decide(log_ns, ONE_SET, PRIOR)
     assert found.answers["all"].surely_slower == (1,)
     assert not found.eliminated and not found.versus_best[1].eliminated
     log_ns[5:, :, 1] = np.nan
-    dropped = decide(log_ns, asked({"all": [0, 1]}, control=2), PRIOR)
+    dropped = decide(log_ns, ONE_SET, PRIOR)
     assert dropped.eliminated == (1,) and dropped.versus_best[1].eliminated
 
 

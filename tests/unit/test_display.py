@@ -21,11 +21,8 @@ MAPPED = declared(
         "threads": parameter("threads", default=1),
     },
 )
-RING = declared(
-    "x/ring",
-    call="ring",
-    parameters={"block": parameter("block"), "depth": parameter("depth", default=8)},
-)
+PIECES = {"block": parameter("block"), "depth": parameter("depth", default=8)}
+RING = declared("x/ring", call="ring", parameters=PIECES)
 
 
 def variant(strategy: Strategy, **parameters: int) -> Variant:
@@ -64,35 +61,33 @@ def test_a_switch_that_is_on_by_default_says_that_it_is_off():
     assert variant(switched, populate=1).display(switched) == "s"
 
 
-def displays(*cases: tuple[Strategy, dict[str, int]]) -> list[str]:
+PIECE, RINGED = {"block": 4096}, {"block": 4096, "depth": 8}
+
+
+@pytest.mark.parametrize(
+    ("cases", "says"),
+    [
+        # What all share is left out.
+        ([(STREAM, PIECE), (RING, RINGED)], ["Stream.read", "ring"]),
+        (
+            [(BUFFERED, {"buffer": 4096, "block": 100}), (LINES, {"buffer": 4096})],
+            ["Buffered.read, pieces of 100 bytes", "Buffered.readLine"],
+        ),
+        # What varies is shown at its default too.
+        (
+            [(LINES, {"buffer": 8192}), (LINES, {"buffer": 65536}), (WHOLE, {})],
+            ["Buffered.readLine 8K", "Buffered.readLine 64K", "readAll"],
+        ),
+        # What only some have is shown where it tells something.
+        ([(LINES, {"buffer": 8192}), (WHOLE, {})], ["Buffered.readLine", "readAll"]),
+        ([(LINES, {"buffer": 4096}), (WHOLE, {})], ["Buffered.readLine 4K", "readAll"]),
+        ([(STREAM, {"block": 8192}), (WHOLE, {})], ["Stream.read 8K", "readAll"]),
+    ],
+)
+def test_cases_beside_each_other(cases, says):
     made = [(variant(strategy, **parameters), strategy) for strategy, parameters in cases]
     shown = worth_showing(made)
-    return [case.display(strategy, shown) for case, strategy in made]
-
-
-def test_what_all_cases_share_is_left_out():
-    assert displays((STREAM, {"block": 4096}), (RING, {"block": 4096, "depth": 8})) == [
-        "Stream.read",
-        "ring",
-    ]
-    assert displays((BUFFERED, {"buffer": 4096, "block": 100}), (LINES, {"buffer": 4096})) == [
-        "Buffered.read, pieces of 100 bytes",
-        "Buffered.readLine",
-    ]
-
-
-def test_what_varies_is_shown_at_its_default_too():
-    assert displays((LINES, {"buffer": 8192}), (LINES, {"buffer": 65536}), (WHOLE, {})) == [
-        "Buffered.readLine 8K",
-        "Buffered.readLine 64K",
-        "readAll",
-    ]
-
-
-def test_what_only_some_cases_have_is_shown_where_it_tells_something():
-    assert displays((LINES, {"buffer": 8192}), (WHOLE, {})) == ["Buffered.readLine", "readAll"]
-    assert displays((LINES, {"buffer": 4096}), (WHOLE, {})) == ["Buffered.readLine 4K", "readAll"]
-    assert displays((STREAM, {"block": 8192}), (WHOLE, {})) == ["Stream.read 8K", "readAll"]
+    assert [case.display(strategy, shown) for case, strategy in made] == says
 
 
 def test_strategies_of_old_run_files_are_known_by_their_title():

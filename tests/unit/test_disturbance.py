@@ -10,20 +10,15 @@ from iogauge.analysis import disturbance
 from iogauge.analysis.data import all_data
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile.records import Canary, Round, in_part
-from tests.runs import CALM, add_sample, empty_run, end_replicate
+from tests.runs import CALM, add_sample, empty_run, end_replicate, replanned
 
 MS = 1_000_000
+PACE, SLOWER = 200_000, 260_000
+BUSY = {**CALM, "busy_ns": MS}
 
 
 def a_run(
-    fake,
-    *,
-    replicates=12,
-    by_place=0.0,
-    noise=0.03,
-    machine=CALM,
-    canary=lambda replicate: 200_000,
-    seed=1,
+    fake, *, replicates=12, by_place=0.0, noise=0.03, machine=CALM, canary=lambda at: PACE, seed=1
 ):
     """Three cases with their own levels, in random order in each round; `by_place` is how much
     slower the last one of a round is.
@@ -31,17 +26,11 @@ def a_run(
     run, rng = empty_run(fake, 10, 20), random.Random(seed)
     cases = list(range(len(run.plan.cases)))
     for replicate in range(replicates):
+        where = in_part(ReplicateId(0, replicate, 0), 0)
         for number in range(6):
-            run.add(
-                Round(
-                    **in_part(ReplicateId(0, replicate, 0), 0),
-                    group=0,
-                    round=number,
-                    canary=Canary(canary(replicate), 300_000),
-                )
-            )
-            order = rng.sample(cases, len(cases))
-            for position, case in enumerate(order):
+            pace = Canary(canary(replicate), 300_000)
+            run.add(Round(**where, group=0, round=number, canary=pace))
+            for position, case in enumerate(rng.sample(cases, len(cases))):
                 slower = 1 + by_place * position / (len(cases) - 1)
                 ns = MS * (1 + case) * slower * rng.lognormvariate(0, noise)
                 add_sample(run, case, replicate, number, position, [ns], machine=machine)
@@ -56,11 +45,8 @@ def observe(run):
 def test_a_calm_run_has_no_caveat(fake):
     found = observe(a_run(fake))
     assert disturbance.caveats(found) == []
-    assert (
-        found.stolen == 0
-        and found.others == 0
-        and found.canary == {"compute_ns": (200_000, 200_000), "memory_ns": (300_000, 300_000)}
-    )
+    assert found.stolen == found.others == 0
+    assert found.canary == {"compute_ns": (PACE, PACE), "memory_ns": (300_000, 300_000)}
     (effect,) = found.place.values()
     assert effect.lo < 0 < effect.hi and abs(effect.center) < 0.01
 
@@ -98,7 +84,7 @@ def test_a_quiet_place_effect_is_rarely_claimed(fake):
     ("machine", "says"),
     [
         ({**CALM, "steal_ns": 50_000}, "the hypervisor gave 2"),
-        ({**CALM, "busy_ns": 1_000_000}, "something else was running: "),
+        (BUSY, "something else was running: "),
     ],
 )
 def test_time_that_others_took(fake, machine, says):
@@ -107,27 +93,26 @@ def test_time_that_others_took(fake, machine, says):
 
 
 def test_a_fork_that_uses_the_processor_itself_is_no_other(fake):
-    run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
+    run = a_run(fake, machine=BUSY)
     for sample in run.samples:
         sample.evidence = {"user_ns": 900_000, "system_ns": 100_000}
     assert observe(run).others == 0
 
 
 def test_a_machine_that_changes_its_pace_is_seen(fake):
-    found = observe(a_run(fake, canary=lambda replicate: 200_000 if replicate < 6 else 260_000))
-    assert found.canary["compute_ns"] == (200_000, 260_000)
+    found = observe(a_run(fake, canary=lambda replicate: PACE if replicate < 6 else SLOWER))
+    assert found.canary["compute_ns"] == (PACE, SLOWER)
     (caveat,) = disturbance.caveats(found)
     assert "fixed work (hashing) took 1.3x as long" in caveat
 
 
 def test_its_pace_is_looked_at_in_the_order_of_the_run(fake):
     """Replicates are numbered within their bundle, and one bundle may be far ahead of another."""
-    run = a_run(fake, canary=lambda replicate: 200_000 if replicate % 2 else 260_000)
-    assert observe(run).canary["compute_ns"][1] < 1.2 * observe(run).canary["compute_ns"][0], (
-        "up and down all the time is no stretch"
-    )
+    run = a_run(fake, canary=lambda replicate: PACE if replicate % 2 else SLOWER)
+    low, high = observe(run).canary["compute_ns"]
+    assert high < 1.2 * low, "up and down all the time is no stretch"
     run.rounds.sort(key=lambda each: each.replicate % 2)
-    assert observe(run).canary["compute_ns"] == (200_000, 260_000)
+    assert observe(run).canary["compute_ns"] == (PACE, SLOWER)
 
 
 def test_what_was_not_observed_is_not_known(fake):
@@ -140,12 +125,7 @@ def test_what_was_not_observed_is_not_known(fake):
 
 @pytest.mark.parametrize("conditions", [{"cache": "cold"}, {"cache": None, "durability": "fsync"}])
 def test_what_the_kernel_does_for_a_sample_that_waits_is_no_other(fake, conditions):
-    run = a_run(fake, machine={**CALM, "busy_ns": 1_000_000})
-    groups = tuple(
-        each.model_copy(update={"conditions": each.conditions.model_copy(update=conditions)})
-        for each in run.plan.groups
-    )
-    run.header = run.header.model_copy(
-        update={"plan": run.plan.model_copy(update={"groups": groups})}
-    )
-    assert observe(run).others is None
+    run = a_run(fake, machine=BUSY)
+    (group,) = run.plan.groups
+    waits = {"conditions": group.conditions.model_copy(update=conditions)}
+    assert observe(replanned(run, groups=(group.model_copy(update=waits),))).others is None

@@ -9,7 +9,7 @@ from dataclasses import replace
 from rich.console import Console
 
 from iogauge.advice import explanations, reasons
-from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
+from iogauge.advice.explanations import Knee, ParameterWithoutEffect
 from iogauge.outputs import explanation
 from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval

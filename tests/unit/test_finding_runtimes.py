@@ -49,6 +49,10 @@ def test_what_a_launcher_says_that_has_nothing_to_launch(tmp_path):
         "fake: skipped, no python3 3.11 or newer (LAUNCHER does not say its version to '--version',"
         " but: error: no default is configured); install Python"
     )
+    said = why(tmp_path, "\x1b[2J" + "x" * 500)  # it cannot move the cursor, and is not long
+    assert "\x1b" not in said and "\\u001b[2J" in said and "x…)" in said and len(said) < 380
+    old = why(tmp_path, "Python 2.7.18")
+    assert old == "fake: skipped, no python3 3.11 or newer; install Python"
 
 
 def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
@@ -56,16 +60,6 @@ def test_a_launcher_is_asked_by_the_name_that_it_goes_by(tmp_path):
     launcher = tmp_path / "launcher"
     launcher.symlink_to(program(tmp_path / "all", 'echo "error: no $(basename $0) to launch"'))
     assert "but: error: no launcher to launch" in why_missing(launcher)
-
-
-def test_it_cannot_move_the_cursor_and_is_not_long(tmp_path):
-    said = why(tmp_path, "\x1b[2J" + "x" * 500)
-    assert "\x1b" not in said and "\\u001b[2J" in said and "x…)" in said and len(said) < 380
-
-
-def test_an_old_runtime_is_no_runtime(tmp_path):
-    says = why(tmp_path, "Python 2.7.18")
-    assert says == "fake: skipped, no python3 3.11 or newer; install Python"
 
 
 def found(*candidates: Path, **more: str) -> list[finding.Installed]:
@@ -95,13 +89,6 @@ def test_behind_a_launcher_is_the_runtime_that_it_tells(tmp_path):
     assert (one.executable, one.home) == (shim, real.parent)
 
 
-def test_one_that_is_found_twice_is_one(tmp_path):
-    real = program(tmp_path / "real" / "python3", "echo Python 3.12.1")
-    (tmp_path / "python3").symlink_to(real)
-    (one,) = found(tmp_path / "python3", real)
-    assert (one.executable, one.home) == (tmp_path / "python3", real.parent)
-
-
 def test_one_that_is_found_again_stays_where_it_was_first(tmp_path):
     """The first one is what a run takes: not the second, because the first is found once more."""
     first = program(tmp_path / "3.12" / "python3", "echo Python 3.12.1")
@@ -113,6 +100,10 @@ def test_one_that_is_found_again_stays_where_it_was_first(tmp_path):
 
 def test_one_that_is_linked_twice_is_one(tmp_path):
     """As a toolchain of rustup is that has the names of its channel and of its version."""
+    real = program(tmp_path / "real" / "python3", "echo Python 3.12.1")
+    (tmp_path / "python3").symlink_to(real)
+    (one,) = found(tmp_path / "python3", real)
+    assert (one.executable, one.home) == (tmp_path / "python3", real.parent)
     first = program(tmp_path / "stable" / "bin" / "python3", "echo Python 3.12.1")
     (tmp_path / "1.95").symlink_to("stable")
     (one,) = found(first, tmp_path / "1.95" / "bin" / "python3")
@@ -159,7 +150,7 @@ def test_another_runtime_is_told_by_a_path_that_can_be_typed(tmp_path, monkeypat
         (FAKE, finding.Installed(home / name, home, home.name)) for name, home in homes.items()
     ]
     here = SimpleNamespace(missing=[], ready=[], executables={}, runtimes=[], others=others)
-    monkeypatch.setattr(machine, "Here", lambda *given: here)
+    monkeypatch.setattr(machine, "Runtimes", lambda *given: here)
     told = [machine._about(each) for each in machine._runtimes({})]
     typed = tmp_path / "1.0", tmp_path / "2.0" / "bin/another"
     assert told == [f"also found: --runtime fake={path}" for path in typed]

@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 import time
+from itertools import accumulate
 
 import psutil
 import pytest
@@ -83,9 +84,8 @@ def test_a_late_answer_is_not_taken_for_the_next_one(start):
 
 def test_a_reply_without_end_is_garbage(start, monkeypatch):
     monkeypatch.setattr(forks, "_LONGEST_REPLY", 1 << 20)
-    fork = start(
-        "import sys; sys.stdin.readline(); sys.stdout.write('x' * (3 << 20)); sys.stdout.flush(); sys.stdin.readline()"
-    )
+    read, write = "sys.stdin.readline()", "sys.stdout.write('x' * (3 << 20)); sys.stdout.flush()"
+    fork = start(f"import sys; {read}; {write}; {read}")
     with pytest.raises(WireError, match="a reply without an end"):
         fork.ask(wire.release(), 10)
 
@@ -137,44 +137,33 @@ def test_talks_overlap_but_not_more_than_wanted(start):
     events = []
     slow = ECHO.replace("print(", "__import__('time').sleep(0.2); print(")
 
-    def talk(number):
+    def talk():
         fork = start(slow)
-        events.append(("start", number))
+        events.append("start")
         yield fork, wire.release(), 10
         yield fork, wire.release(), 10
-        events.append(("end", number))
+        events.append("end")
 
-    overlap([talk(number) for number in range(4)], at_once=2)
-    active = peak = 0
-    for event, _ in events:
-        active += 1 if event == "start" else -1
-        peak = max(peak, active)
-    assert peak == 2 and len(events) == 8
+    overlap([talk() for _ in range(4)], at_once=2)
+    active = accumulate(1 if event == "start" else -1 for event in events)
+    assert max(active) == 2 and len(events) == 8
 
 
 def test_an_error_concerns_only_its_talk(start):
     done = []
 
-    def good():
-        fork = start(ECHO)
-        for _ in range(3):
-            yield fork, wire.release(), 10
-        done.append("good")
+    def talk(program, expected):
+        fork = start(program)
+        with expected:
+            for _ in range(3):
+                yield fork, wire.release(), 10
+        done.append(program)
 
-    def refused():
-        fork = start('import sys\nfor line in sys.stdin: print(\'{"error": "no"}\', flush=True)')
-        with pytest.raises(Refusal, match="no"):
-            yield fork, wire.release(), 10
-        done.append("refused")
-
-    def dead():
-        fork = start("pass")
-        with pytest.raises(WireError):
-            yield fork, wire.release(), 10
-        done.append("dead")
-
-    overlap([good(), refused(), dead()], at_once=3)
-    assert sorted(done) == ["dead", "good", "refused"]
+    says_no = 'import sys\nfor line in sys.stdin: print(\'{"error": "no"}\', flush=True)'
+    talks = [(ECHO, contextlib.nullcontext()), (says_no, pytest.raises(Refusal, match="no"))]
+    talks.append(("pass", pytest.raises(WireError)))
+    overlap([talk(*each) for each in talks], at_once=3)
+    assert sorted(done) == sorted(program for program, _ in talks)
 
 
 def test_a_runner_that_ignores_the_end_of_its_input_is_killed(start):
@@ -224,7 +213,7 @@ while os.read(0, 4096):
     before = fork.counters.read()
     for _ in range(5):
         fork.ask(wire.release(), 10)
-    gained = fork.counters.read().since(before)
+    gained = fork.counters.since(before)
     assert gained["syscr"] == 5 * (10 + 1)
     assert gained["rchar"] == 5 * (10_000 + fork.request_bytes)
     assert gained["syscw"] == 5 and gained["wchar"] == 5 * fork.reply_bytes
@@ -240,5 +229,5 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     before = counters.read()
     os.kill(fork.pid, signal.SIGKILL)
     fork._process.wait()
-    gained = counters.read().since(before)
+    gained = counters.since(before)
     assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}

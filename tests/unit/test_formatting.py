@@ -18,7 +18,7 @@ MODULES = sorted(
     if path.relative_to(PACKAGE).parts[0] != "model"
 )
 ALLOWED = {
-    ("outputs/html/figure.py", "format .6g")  # numbers for a drawing: fewer digits, smaller pages
+    ("outputs/html/vega.py", "format .6g")  # numbers for a drawing: fewer digits, smaller pages
 }
 """What is no quantity for people to read: the module, and what is found in it."""
 

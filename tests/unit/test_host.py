@@ -8,7 +8,7 @@ import mmap
 import os
 import time
 from collections import namedtuple
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from pathlib import Path
 
 import psutil
@@ -17,36 +17,40 @@ import pytest
 from iogauge.commands import machine as doctor
 from iogauge.commands.statuses import JUDGE
 from iogauge.host import capacity, description, device, kernel, memory, pagecache, provable
-from iogauge.host import machine as machine_module
 from iogauge.host.capacity import Cores, GroupMemory, Throttling
-from iogauge.host.evidence import TICK_NS
-from iogauge.host.machine import MachineActivity, MachineCounters, since
+from iogauge.host.evidence import TICK_NS, MachineCounters
 from iogauge.host.provable import Extent, Layout, of_extents
 from iogauge.measuring import session
 from iogauge.model.units import cores_of
 from iogauge.planning import plan
 from iogauge.runners import manifest
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.loading import load
 
 GIB = 1 << 30
+
+
+def refuse(*arguments):
+    raise FileNotFoundError
+
+
 UNLIMITED = (1 << 63) - 4096
 
 
 @pytest.fixture
 def tree(tmp_path):
-    """A root folder with such groups of this process, mounts and files."""
+    """A root folder with such groups of this process, mounts, and files of groups, by folder."""
 
-    def make(groups, mounts, files):
+    def make(groups, mounts, files, below="sys/fs/cgroup"):
         (tmp_path / "proc/self").mkdir(parents=True)
         (tmp_path / "proc/self/cgroup").write_text(groups)
         (tmp_path / "proc/self/mountinfo").write_text(
             "22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n" + mounts
         )
-        for name, text in files.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(f"{text}\n")
+        for folder, texts in files.items():
+            (tmp_path / below / folder).mkdir(parents=True, exist_ok=True)
+            for name, text in texts.items():
+                (tmp_path / below / folder / name).write_text(f"{text}\n")
         return tmp_path
 
     return make
@@ -58,55 +62,56 @@ FIRST = (
     "32 22 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n"
     "33 22 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n"
 )
+OF_SECOND = {
+    "user.slice/session.scope": {
+        **{"memory.max": "max", "memory.high": "max", "memory.current": 1000},
+        **{"cpu.max": "max 100000"},
+    },
+    "user.slice": {
+        **{"memory.max": 8 * GIB, "memory.high": 4 * GIB, "memory.current": GIB},
+        **{"memory.stat": "anon 5\ninactive_file 500\nactive_file 7"},
+        **{"cpu.max": "150000 100000"},
+        **{"cpu.stat": "usage_usec 9\nnr_periods 20\nnr_throttled 3\nthrottled_usec 250000"},
+    },
+}
 STAT = "cache 900\nrss 5\ninactive_file 1\nactive_file 2\ntotal_inactive_file 300\ntotal_active_file 40"
+OF_FIRST = {
+    "memory/docker/x": {"memory.limit_in_bytes": UNLIMITED, "memory.usage_in_bytes": 20},
+    "memory/docker": {
+        **{"memory.limit_in_bytes": GIB, "memory.usage_in_bytes": 1000, "memory.stat": STAT}
+    },
+    "cpu,cpuacct/docker/x": {"cpu.cfs_quota_us": -1, "cpu.cfs_period_us": 100000},
+    "cpu,cpuacct/docker": {
+        **{"cpu.cfs_quota_us": 25000, "cpu.cfs_period_us": 50000},
+        **{"cpu.stat": "nr_periods 9\nnr_throttled 4\nthrottled_time 1500000000"},
+    },
+}
 
 
-def test_version_2_limits_at_any_level(tree):
-    root = tree(
-        "0::/user.slice/session.scope\n",
-        SECOND,
-        {
-            "sys/fs/cgroup/user.slice/session.scope/memory.max": "max",
-            "sys/fs/cgroup/user.slice/session.scope/memory.high": "max",
-            "sys/fs/cgroup/user.slice/session.scope/memory.current": 1000,
-            "sys/fs/cgroup/user.slice/session.scope/cpu.max": "max 100000",
-            "sys/fs/cgroup/user.slice/memory.max": 8 * GIB,
-            "sys/fs/cgroup/user.slice/memory.high": 4 * GIB,
-            "sys/fs/cgroup/user.slice/memory.current": GIB,
-            "sys/fs/cgroup/user.slice/memory.stat": f"anon 5\ninactive_file {GIB // 2}\nactive_file 7",
-            "sys/fs/cgroup/user.slice/cpu.max": "150000 100000",
-            "sys/fs/cgroup/user.slice/cpu.stat": "usage_usec 9\nnr_periods 20\nnr_throttled 3\nthrottled_usec 250000",
-        },
-    )
-    (found,) = capacity.memory_groups(root)
-    assert found == GroupMemory(4 * GIB, GIB, GIB // 2 + 7)
-    assert found.available == 4 * GIB - GIB // 2 + 7
-    assert capacity.cpu_quota(root) == 1.5
-    assert capacity.throttling(root) == Throttling(3, 0.25)
-
-
-def test_version_1_limits_at_any_level(tree):
-    root = tree(
-        "5:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n",
-        FIRST,
-        {
-            "sys/fs/cgroup/memory/docker/x/memory.limit_in_bytes": UNLIMITED,
-            "sys/fs/cgroup/memory/docker/x/memory.usage_in_bytes": 20,
-            "sys/fs/cgroup/memory/docker/memory.limit_in_bytes": GIB,
-            "sys/fs/cgroup/memory/docker/memory.usage_in_bytes": 1000,
-            "sys/fs/cgroup/memory/docker/memory.stat": STAT,
-            "sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_quota_us": -1,
-            "sys/fs/cgroup/cpu,cpuacct/docker/x/cpu.cfs_period_us": 100000,
-            "sys/fs/cgroup/cpu,cpuacct/docker/cpu.cfs_quota_us": 25000,
-            "sys/fs/cgroup/cpu,cpuacct/docker/cpu.cfs_period_us": 50000,
-            "sys/fs/cgroup/cpu,cpuacct/docker/cpu.stat": "nr_periods 9\nnr_throttled 4\nthrottled_time 1500000000",
-        },
-    )
-    inner, outer = capacity.memory_groups(root)
-    assert inner.limit == UNLIMITED and outer == GroupMemory(GIB, 1000, 340)
-    assert outer.available == GIB - 660
-    assert capacity.cpu_quota(root) == 0.5
-    assert capacity.throttling(root) == Throttling(4, 1.5)
+@pytest.mark.parametrize(
+    "groups, mounts, files, memories, quota, throttled",
+    [
+        (
+            *("0::/user.slice/session.scope\n", SECOND, OF_SECOND),
+            *([GroupMemory(4 * GIB, GIB, 507)], 1.5, Throttling(3, 0.25)),
+        ),
+        (
+            *("5:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n", FIRST, OF_FIRST),
+            *(
+                [GroupMemory(UNLIMITED, 20, 0), GroupMemory(GIB, 1000, 340)],
+                0.5,
+                Throttling(4, 1.5),
+            ),
+        ),
+    ],
+    ids=["version 2", "version 1"],
+)
+def test_limits_at_any_level(tree, groups, mounts, files, memories, quota, throttled):
+    root = tree(groups, mounts, files)
+    assert capacity.memory_groups(root) == memories
+    assert memories[-1].available == memories[-1].limit - memories[-1].used + memories[-1].cached
+    assert capacity.cpu_quota(root) == quota
+    assert capacity.throttling(root) == throttled
 
 
 @pytest.mark.parametrize(
@@ -123,21 +128,18 @@ def test_in_a_container_the_mounted_folder_is_its_own_group(tree, group, of_moun
     root = tree(
         f"0::{group}\n",
         f"30 22 0:26 {of_mount} /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n",
-        {"sys/fs/cgroup/memory.max": 77, "sys/fs/cgroup/memory.current": 7},
+        {"": {"memory.max": 77, "memory.current": 7}},
     )
     assert capacity.memory_groups(root) == [GroupMemory(77, 7, 0)]
 
 
 def test_folders_with_spaces_are_found(tree):
-    root = tree(
-        "0::/\n",
-        r"30 22 0:26 / /my\040groups rw - cgroup2 cgroup2 rw" + "\n",
-        {"my groups/cpu.max": "50000 100000"},
-    )
+    mounts = r"30 22 0:26 / /my\040groups rw - cgroup2 cgroup2 rw" + "\n"
+    root = tree("0::/\n", mounts, {"": {"cpu.max": "50000 100000"}}, "my groups")
     assert capacity.cpu_quota(root) == 0.5
 
 
-@pytest.mark.parametrize("files", [{}, {"sys/fs/cgroup/cpu.max": "what 7"}])
+@pytest.mark.parametrize("files", [{}, {"": {"cpu.max": "what 7"}}])
 def test_without_limits_there_are_none(tree, files):
     root = tree("0::/a\n", SECOND, files)
     assert capacity.memory_groups(root) == []
@@ -205,48 +207,43 @@ def counters():
     found.close()
 
 
-def test_what_happened_between_two_looks():
-    before = MachineActivity({"busy_ns": 50, "steal_ns": 10}, own_ns=5, running=3)
-    after = MachineActivity({"busy_ns": 70, "steal_ns": 10}, own_ns=9, running=1)
-    assert since(before, after) == {"busy_ns": 16, "steal_ns": 0, "running": 2}
-    assert since(replace(before, running=0), after)["running"] == 0
-    assert since(None, after) is None and since(before, None) is None
+def test_what_happened_between_two_looks(counters, monkeypatch):
+    before = {"busy_ns": 50, "steal_ns": 10, "own_ns": 5, "running": 3}
+    after = {"busy_ns": 70, "steal_ns": 10, "own_ns": 9, "running": 1}
+    monkeypatch.setattr(counters, "read", lambda: after)
+    assert counters.since(before) == {"busy_ns": 16, "steal_ns": 0, "running": 2}
+    assert counters.since({**before, "running": 0})["running"] == 0
+    assert counters.since(None) is None
+    monkeypatch.setattr(counters, "read", lambda: None)
+    assert counters.since(before) is None
 
 
 def test_looks_only_grow(counters):
     first = counters.read()
+    assert all(ns > 1000 for ns in counters.canary().values())
     sum(range(3_000_000))
     second = counters.read()
-    assert second.counts["busy_ns"] >= first.counts["busy_ns"] > 0 and second.running >= 1
-    assert second.counts["steal_ns"] >= first.counts["steal_ns"] >= 0
-
-
-@pytest.mark.parametrize("text", [b"", b"cpu  1 2 3\n", b"cpu  1 2 3 4 5 6 7 8 9 10\nintr 5\n"])
-def test_what_the_kernel_does_not_tell_is_not_known(counters, monkeypatch, text):
-    monkeypatch.setattr(os, "pread", lambda *arguments: text)
-    assert counters.read() is None
+    assert second["busy_ns"] >= first["busy_ns"] > 0 and second["running"] >= 1
+    assert second["steal_ns"] >= first["steal_ns"] >= 0
 
 
 def test_the_columns_of_the_kernel(counters, monkeypatch):
+    for text in (b"", b"cpu  1 2 3\n", b"cpu  1 2 3 4 5 6 7 8 9 10\nintr 5\n"):
+        monkeypatch.setattr(os, "pread", lambda *arguments, text=text: text)
+        assert counters.read() is None
     text = b"cpu  1 2 3 400 500 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\nprocs_running 4\nprocs_blocked 0\n"
     monkeypatch.setattr(os, "pread", lambda *arguments: text)
     found = counters.read()
-    assert found.counts == {"busy_ns": (1 + 2 + 3 + 6 + 7) * TICK_NS, "steal_ns": 8 * TICK_NS}
-    assert found.running == 4
+    del found["own_ns"]
+    busy, stolen = (1 + 2 + 3 + 6 + 7) * TICK_NS, 8 * TICK_NS
+    assert found == {"busy_ns": busy, "steal_ns": stolen, "running": 4}
 
 
 def test_without_the_file_nothing_is_known(monkeypatch):
-    def refuse(*arguments):
-        raise FileNotFoundError
-
-    monkeypatch.setattr(machine_module.os, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     blind = MachineCounters()
     assert blind.read() is None
     blind.close()
-
-
-def test_the_canary_does_work_that_takes_time(counters):
-    assert all(ns > 1000 for ns in counters.canary().values())
 
 
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
@@ -270,15 +267,9 @@ def test_a_place_in_a_page_that_is_slow_is_found(monkeypatch):
     assert set(calls) == {0, 16}
 
 
-def test_the_place_in_a_page_as_it_is_here():
+def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
     found = memory.misplaced_read()
     assert found is None or 0.2 < found < 100
-
-
-def test_where_it_cannot_be_measured_it_is_not_known(monkeypatch):
-    def refuse(*arguments):
-        raise OSError("not here")
-
     monkeypatch.setattr(os, "preadv", refuse)
     assert memory.misplaced_read() is None
     monkeypatch.delattr(os, "memfd_create")
@@ -306,7 +297,7 @@ def test_a_run_that_reads_files_says_it(monkeypatch, fake, tmp_path, strategy, m
     study.write_text(
         f'id = "placed"\ntitle = "Placed"\nrounds = {{ warm = 2, write = 2, memory = 2 }}\n[[group]]\nid = "g"\nquestion = "?"\nsize = "64K"\n{more}\n[[group.case]]\nstrategy = "fake/{strategy}"\n'
     )
-    here = Here({}, print, [manifest.load(FAKE)])
+    here = Runtimes({}, print, [manifest.load(FAKE)])
     prepared = session.planned(
         lambda: load(str(study)), str(study), here, plan.Options(seed=1, budget=0.1)
     )
@@ -334,13 +325,10 @@ def test_little_memory_is_not_used_up_to_measure_its_first_touch(monkeypatch):
     assert asked == [16 << 20, 128 << 20]
 
 
-def test_doctor_says_that_a_read_came_from_the_device_only_where_that_was_seen(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(provable, "why_not_cold_in", lambda folder: None)
+def test_doctor_says_that_a_read_came_from_the_device_only_where_that_was_seen(monkeypatch):
     for counted, seen in ((4096, True), (None, False)):
         monkeypatch.setattr(provable, "_read_bytes", lambda counted=counted: counted)
-        says = dict(doctor._page_cache(tmp_path))["cold"]
+        says = doctor._cold(None)
         assert ("read from the device, just now" in says) == seen, says
 
 
@@ -369,22 +357,16 @@ def observing(request, monkeypatch):
 
 
 def test_cache_evict_observe(path, observing):
-    assert pagecache.evict(path).pages == 0
+    path.write_bytes(bytes(SIZE))
+    assert pagecache.evict(path).pages == 0, "dirty pages are written first"
+    assert not pagecache.observe(path).dirty
     assert pagecache.observe(path).share == 0
     pagecache.cache(path)
     found = pagecache.observe(path)
     assert (found.pages, found.of, found.share) == (PAGES, PAGES, 1)
 
 
-def test_part_of_a_file(path, observing):
-    pagecache.evict(path)
-    with path.open("rb") as file:
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
-        os.pread(file.fileno(), 1, 0)
-    assert 0 < pagecache.observe(path).pages < PAGES
-
-
-def test_both_ways_agree(path):
+def test_both_ways_agree_on_a_part_of_a_file(path):
     pagecache.evict(path)
     with path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_RANDOM)
@@ -392,6 +374,7 @@ def test_both_ways_agree(path):
             os.pread(file.fileno(), 4096, offset)
         by_mincore = pagecache._mincore(file.fileno(), SIZE, PAGES)
         assert pagecache._cachestat(file.fileno(), PAGES).pages == by_mincore
+        assert 0 < by_mincore < PAGES
 
 
 def test_an_eviction_that_a_mapping_prevents_is_seen(path, observing):
@@ -401,12 +384,6 @@ def test_an_eviction_that_a_mapping_prevents_is_seen(path, observing):
     assert pagecache.evict(path).pages == 0
 
 
-def test_dirty_pages_are_written_before_they_are_evicted(path):
-    path.write_bytes(bytes(SIZE))
-    assert pagecache.evict(path).pages == 0
-    assert pagecache.observe(path).dirty == 0
-
-
 def test_an_empty_file_is_wholly_resident(disk_folder, observing):
     empty = disk_folder / "empty"
     empty.touch()
@@ -414,16 +391,12 @@ def test_an_empty_file_is_wholly_resident(disk_folder, observing):
     assert pagecache.evict(empty).pages == 0
 
 
-def test_where_nothing_can_be_evicted():
-    shared_memory = "/dev/shm"
-    if not os.path.isdir(shared_memory):
-        return
-    before = set(os.listdir(shared_memory))
-    assert "in memory" in provable.why_not_cold_in(Path(shared_memory))
-    assert set(os.listdir(shared_memory)) == before
-
-
-def test_where_files_can_be_evicted(disk_folder):
+def test_where_files_can_be_evicted_and_where_not(disk_folder):
+    shared_memory = Path("/dev/shm")
+    if shared_memory.is_dir():
+        before = set(os.listdir(shared_memory))
+        assert "in memory" in provable.why_not_cold_in(shared_memory)
+        assert set(os.listdir(shared_memory)) == before
     assert provable.why_not_cold_in(disk_folder) is None
     assert pagecache.observer(disk_folder).startswith(("cachestat", "mincore"))
 
@@ -471,14 +444,11 @@ def test_the_last_mount_at_the_longest_point_counts(monkeypatch):
     assert found.volatile and not found.sync and not found.in_memory and not found.unflushed
 
 
-@pytest.mark.parametrize("options", ["rw,volatile", "rw,fsync=volatile"])
-def test_a_volatile_overlay_in_the_words_of_old_and_new_kernels(monkeypatch, options):
-    assert mounted(monkeypatch, ("overlay", "/", "overlay", options)).volatile
-
-
-@pytest.mark.parametrize("options", ["rw,nobarrier", "rw,barrier=0", "rw,fsync_mode=nobarrier"])
-def test_a_mount_that_never_flushes(monkeypatch, options):
-    assert mounted(monkeypatch, ("/dev/sda", "/", "ext4", options)).unflushed
+def test_options_of_mounts_in_the_words_of_old_and_new_kernels(monkeypatch):
+    for options in ("rw,volatile", "rw,fsync=volatile"):
+        assert mounted(monkeypatch, ("overlay", "/", "overlay", options)).volatile
+    for options in ("rw,nobarrier", "rw,barrier=0", "rw,fsync_mode=nobarrier"):
+        assert mounted(monkeypatch, ("/dev/sda", "/", "ext4", options)).unflushed
 
 
 @pytest.mark.parametrize(
@@ -512,7 +482,7 @@ def test_what_others_write_is_not_taken_for_ours(monkeypatch, tmp_path):
 
 
 def test_the_device_is_looked_for_once_for_each_folder(monkeypatch, tmp_path):
-    looked: list[int] = []
+    looked = list[int]()
     monkeypatch.setattr(device, "written_meanwhile", lambda fd: looked.append(fd) or "8:0")
     folders = [tmp_path, tmp_path / "other", tmp_path]
     folders[1].mkdir()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from iogauge.model.strategy import UNITS, Parameter, Strategy
-from tests.reports import parameter
+from iogauge.model.strategy import UNITS, Parameter
+from tests.reports import declared, parameter
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "iogauge"
@@ -25,22 +25,8 @@ NOT_PARAMETERS = {
 """Words of other meanings, by module."""
 
 
-def declared(**parameters: Parameter) -> Strategy:
-    return Strategy(
-        name="x/a",
-        title="a",
-        operation="read",
-        unit="block",
-        medium="file",
-        sums="byte",
-        consumes=("touch",),
-        effort=1,
-        role="contestant",
-        parameters=parameters,
-    )
-
-
-CHUNKED = declared(workers=parameter("threads"), chunk=parameter("block"), zoom=parameter("buffer"))
+CHUNKED = {"workers": "threads", "chunk": "block", "zoom": "buffer"}
+CHUNKED = declared("x/a", parameters={name: parameter(role) for name, role in CHUNKED.items()})
 
 
 def names_of_parameters() -> set[str]:

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from iogauge.advice import pooled as advised
-from iogauge.advice.pooled import Ways
-from iogauge.advice.recommendations import recommend
+from iogauge.advice import choice as advised
+from iogauge.advice.choice import Ways, recommend
 from iogauge.advice.wanted import Wanted
 from iogauge.analysis import report
 from iogauge.decision import pooled
 from iogauge.decision.group import compare, decide
 from iogauge.decision.looks import error_at
 from iogauge.decision.sets import Control
-from iogauge.runfile.dataset import concatenate
+from iogauge.runfile.dataset import paired_of
 from iogauge.runners import hints
 from iogauge.statistics.intervals import interval
 from tests.answers import group as reported
-from tests.datasets import dataset
+from tests.datasets import known_group
 from tests.fake_study import Clock, group, measure, steady
 from tests.reports import case_report, comparable
 from tests.simulated import quiet
 from tests.unit.test_deciding import asked
 
 TRUTH = (1.0, 1.06, 1.3)
-CASES = [case_report(f"x/way-{each}", 100 * ratio) for each, ratio in enumerate(TRUTH)]
+CASES = [
+    dataclasses.replace(case_report(f"x/way-{each}", 100 * ratio), column=each)
+    for each, ratio in enumerate(TRUTH)
+]
 
 
 @pytest.mark.parametrize("differ", [0.0, 0.1])
@@ -71,12 +74,9 @@ def test_the_simplest_that_is_good_enough_is_recommended():
 
 
 def test_where_identical_code_differs_nothing_is_told_of_two_cases():
-    logs = quiet([1, 1.3], 12)
-    told, held = (
-        pooled.pool(logs, 0, noise).compare(1, 0, 0.03)
-        for noise in (None, Control(0.2, 0.1, 0.3, 12))
-    )
-    assert (told.outcome, held.outcome) == ("slower", "undecided")
+    logs, differs = quiet([1, 1.3], 12), Control(0.2, 0.1, 0.3, 12)
+    found = [pooled.pool(logs, 0, noise).compare(1, 0, 0.03).outcome for noise in (None, differs)]
+    assert found == ["slower", "undecided"]
 
 
 def test_a_case_without_a_replicate_in_common_is_compared_with_none():
@@ -99,20 +99,18 @@ def test_one_slow_replicate_does_not_decide_what_is_mostly_faster(log_ratios, fa
 
 def ways(*runs: np.ndarray) -> Ways:
     """Of the cases above, by these runs, the first of which is asked."""
-    known = concatenate(
-        [dataset(logs, [each.case for each in CASES], run=str(at)) for at, logs in enumerate(runs)]
-    )
+    cases = [each.case for each in CASES]
+    known = [known_group(logs, cases, run=str(at)) for at, logs in enumerate(runs)]
     keys = [each.case.key for each in CASES]
     made = reported(
         cases=tuple(CASES),
         baseline=keys[0],
         decision=decide(runs[0], asked({"x": [0, 1, 2]}, control=None), None),
-        columns={key: column for column, key in enumerate(keys)},
         data=SimpleNamespace(
             column=lambda case: case, group=SimpleNamespace(baseline=0), control=None
         ),
     )
-    return advised.ways_of(made, CASES, comparable(*CASES), advised.the_same(known, 0))
+    return advised.ways_of(made, CASES, comparable(*CASES), advised.the_same(known, known[0]))
 
 
 def test_of_one_run_its_own_answer_and_comparisons_tell():
@@ -164,12 +162,12 @@ def test_where_no_run_is_sure_the_replicates_of_all_that_measured_the_same_tell(
         return report.make(measure(text, fake, tmp_path, clock=clock, **named).run)
 
     runs = [too_short(seed) for seed in range(1, 5)]
-    known = concatenate([each.dataset for each in runs])
+    known = [each for run in runs for each in run.dataset]
     wanted = Wanted(cache="warm", size=64 << 10)
-    (alone,), (together,) = (recommend(runs[0], wanted, each).values() for each in (None, known))
+    (alone,), (together,) = (recommend(runs[0], wanted, each).values() for each in ((), known))
     assert (alone.runs, together.runs) == (1, 4) and not alone.sure
     assert together.worst < alone.worst
     cases = runs[0].groups[0].cases[:2]
-    found = advised.ways_of(runs[0].groups[0], cases, None, advised.the_same(known, 0))
+    found = advised.ways_of(runs[0].groups[0], cases, None, advised.the_same(known, known[0]))
     keys = [each.case.key for each in cases]
-    assert found.compare(*cases).replicates == sum(len(each.dataset.paired(*keys)) for each in runs)
+    assert found.compare(*cases).replicates == len(paired_of(known, *keys))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from iogauge.measuring.sampling import Results
-from iogauge.runfile.lines import decode
+from iogauge.runfile.records import decode
 from tests.scripts import module_at
 
 

@@ -8,8 +8,7 @@ import pytest
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile import reading
-from iogauge.runfile.lines import encode
-from iogauge.runfile.records import Caveat, ComputeOnly, in_part
+from iogauge.runfile.records import Caveat, ComputeOnly, encode, in_part
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from tests.fake_study import group, header_of, make_plan, steady
@@ -56,28 +55,22 @@ def test_an_existing_file_is_never_overwritten(path):
 
 
 def test_what_is_no_run_file(path, tmp_path):
-    bad = tmp_path / "bad.jsonl"
+    bad, head = tmp_path / "bad.jsonl", json.loads(path.read_text().splitlines()[0])
     with pytest.raises(UserError, match="bad.jsonl: No such file"):
         reading.read(bad)
-    for text in ("", "hello\n", "[]\n", '{"record": "sample"}\n'):
+    no_header, whole = "not a run file: its first line is no header", json.dumps(head)
+    for text, says in {
+        "": "not a run file: it is empty",
+        **dict.fromkeys(("hello\n", "[]\n", '{"record": "sample"}\n'), no_header),
+        json.dumps({**head, "format": 99}): "file format 99; this iogauge reads formats 6 and 7",
+        json.dumps({**head, "plan": {}}): r"header: plan\.study: Field required",
+        f'{whole}\n{{"record": "sample", "case": 1}}\n': "line 2: not a record of a run file: "
+        "sample without bundle, replicate, .*group, fork",
+        f'{whole}\n{{"record": "surprise"}}\n': "line 2: .*must be one of",
+    }.items():
         bad.write_text(text)
-        why = "its first line is no header" if text else "it is empty"
-        with pytest.raises(UserError, match=f"not a run file: {why}"):
+        with pytest.raises(UserError, match=says):
             reading.read(bad)
-    head = json.loads(path.read_text().splitlines()[0])
-    bad.write_text(json.dumps({**head, "format": 99}) + "\n")
-    with pytest.raises(UserError, match="run file format 99; this iogauge reads formats 6 and 7"):
-        reading.read(bad)
-    bad.write_text(json.dumps({**head, "plan": {}}) + "\n")
-    with pytest.raises(UserError, match=r"header: plan\.study: Field required"):
-        reading.read(bad)
-    bad.write_text(json.dumps(head) + '\n{"record": "sample", "case": 1}\n')
-    said = "line 2: not a record of a run file: sample without bundle, replicate, .*group, fork"
-    with pytest.raises(UserError, match=said):
-        reading.read(bad)
-    bad.write_text(json.dumps(head) + '\n{"record": "surprise"}\n')
-    with pytest.raises(UserError, match="line 2: .*must be one of"):
-        reading.read(bad)
 
 
 IN_FORMAT_6 = {"control": "twin", "untouched": "rested", "compute_only": "companion"}

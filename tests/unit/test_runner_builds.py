@@ -84,57 +84,55 @@ def test_a_build_leaves_no_folder_in_a_home_that_had_none(tmp_path, monkeypatch)
     assert not (tmp_path / "go").exists() and not list(tmp_path.rglob("module"))
 
 
-def test_a_build_of_go_keeps_how_to_get_modules_and_nothing_else(tmp_path, monkeypatch):
-    toolchain(
-        tmp_path / "bin",
-        go='case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac',
-    )
-    users: dict[str, str] = {
-        **{"GOENV": "/a/file", "GOOS": "windows", "GOFLAGS": "-mod=vendor"},
-        **{"GOEXPERIMENT": "bogus", "GOAMD64": "v9", "GOARM64": "v9", "GODEBUG": "x=1"},
-        **{"GOPROXY": "unknown to go env", "https_proxy": "http://proxy", "CGO_CFLAGS": "-O0"},
-    }
-    seen = built_with("go", tmp_path, monkeypatch, **users)
-    assert seen["GOPROXY"] == "by /a/file", "go env was asked with the user's GOENV"
-    ours = {"GOENV": "off", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"}
-    assert ours.items() <= seen.items()
-    assert seen["https_proxy"] == "http://proxy" and "GOAUTH" not in seen
-    assert not {"GOOS", "GOEXPERIMENT", "GOAMD64", "GOARM64", "GODEBUG", "CGO_CFLAGS"} & seen.keys()
+GO = 'case $1 in env) echo "{\\"GOPROXY\\": \\"by $GOENV\\", \\"GOAUTH\\": \\"\\"}";; esac'
+CARGO = 'case $1 in build) mkdir -p target/here/release; touch target/here/release/iogauge-runner;; *) echo "source = x" > Cargo.lock;; esac'
 
 
-def test_a_build_of_rust_keeps_how_to_get_crates_and_nothing_else(tmp_path, monkeypatch):
-    toolchain(
-        tmp_path / "bin",
-        rustc="echo host: here",
-        cargo='case $1 in build) mkdir -p target/here/release; touch target/here/release/iogauge-runner;; *) echo "source = x" > Cargo.lock;; esac',
-    )
-    users: dict[str, str] = {
-        **{"CARGO_HOME": "/home", "CARGO_BUILD_TARGET": "other"},
-        **{"CARGO_TARGET_DIR": "/elsewhere", "CARGO_TARGET_HERE_LINKER": "other"},
-        **{"CARGO_PROFILE_RELEASE_LTO": "off", "CARGO_ENCODED_RUSTFLAGS": "-Cother"},
-        **{"RUSTFLAGS": "-Cother", "RUSTUP_TOOLCHAIN": "other"},
-        **{"CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"},
-    }
-    seen = built_with("rust", tmp_path, monkeypatch, **users)
-    kept = {"CARGO_HOME": "/home", "CARGO_HTTP_PROXY": "http://proxy", "CARGO_NET_OFFLINE": "true"}
-    ours = {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""}
+@pytest.mark.parametrize(
+    "name, programs, ours, kept, gone",
+    [
+        (
+            "go",
+            {"go": GO},
+            {
+                **{"GOENV": "off", "GOFLAGS": "-mod=readonly", "GOTOOLCHAIN": "local"},
+                **{"GOPROXY": "by /a/file"},  # `go env` is asked with the user's GOENV
+            },
+            {"https_proxy": "http://proxy"},
+            "GOOS GOEXPERIMENT GOAMD64 GOARM64 GODEBUG CGO_CFLAGS",
+        ),
+        (
+            "rust",
+            {"rustc": "echo host: here", "cargo": CARGO},
+            {"CARGO_TARGET_DIR": "target", "RUSTFLAGS": "", "RUSTC_WRAPPER": ""},
+            {
+                "CARGO_HOME": "/home",
+                "CARGO_HTTP_PROXY": "http://proxy",
+                "CARGO_NET_OFFLINE": "true",
+            },
+            "CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_LTO CARGO_TARGET_HERE_LINKER "
+            "CARGO_ENCODED_RUSTFLAGS RUSTUP_TOOLCHAIN",
+        ),
+        (
+            "jvm",
+            {"mvn": ""},
+            {"MAVEN_SKIP_RC": "true"},
+            {"MAVEN_OPTS": "-Dhttps.proxyHost=proxy"},
+            "JAVA_TOOL_OPTIONS _JAVA_OPTIONS CLASSPATH MAVEN_ARGS",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) and value.isalpha() else "",
+)
+def test_a_build_keeps_how_to_get_libraries_and_nothing_else(
+    name, programs, ours, kept, gone, tmp_path, monkeypatch
+):
+    toolchain(tmp_path / "bin", **programs)
+    users = dict.fromkeys((*ours, *gone.split(), "JAVA_HOME", "GOPROXY"), "user's") | kept
+    seen = built_with(name, tmp_path, monkeypatch, **users | {"GOENV": "/a/file"})
     assert {**kept, **ours}.items() <= seen.items()
-    gone = ("CARGO_BUILD_TARGET", "CARGO_PROFILE_RELEASE_LTO", "CARGO_TARGET_HERE_LINKER")
-    assert not {*gone, "CARGO_ENCODED_RUSTFLAGS", "RUSTUP_TOOLCHAIN"} & seen.keys()
-    assert "--target here" in (tmp_path / "bin" / "said").read_text()
-
-
-def test_a_build_of_the_jvm_keeps_how_to_get_libraries_and_nothing_else(tmp_path, monkeypatch):
-    toolchain(tmp_path / "bin", mvn="")
-    users: dict[str, str] = {
-        **{"JAVA_HOME": "/other", "JAVA_TOOL_OPTIONS": "-javaagent:/nope.jar"},
-        **{"_JAVA_OPTIONS": "-Xint", "CLASSPATH": "/other", "MAVEN_ARGS": "--nope"},
-        **{"MAVEN_OPTS": "-Dhttps.proxyHost=proxy"},
-    }
-    seen = built_with("jvm", tmp_path, monkeypatch, **users)
-    assert seen["MAVEN_OPTS"] == "-Dhttps.proxyHost=proxy"
-    assert seen["JAVA_HOME"] == str(tmp_path) and seen["MAVEN_SKIP_RC"] == "true"
-    assert not {"JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH", "MAVEN_ARGS"} & seen.keys()
+    assert not {"GOAUTH", *gone.split()} & seen.keys()
+    assert name != "jvm" or seen["JAVA_HOME"] == str(tmp_path)
+    assert name != "rust" or "--target here" in (tmp_path / "bin" / "said").read_text()
 
 
 @pytest.mark.parametrize(
@@ -150,7 +148,7 @@ def test_a_runner_is_started_without_it(name, variable, monkeypatch):
 def test_what_a_file_names_comes_along(tmp_path):
     for name, text in {
         "read_log.py": "import helper\nfrom parts.inner import x\n# not from data\n",
-        "helper.py": "import deeper\n",
+        "helper.py": "import deeper, helper, read_log\n",
         "deeper.py": "",
         "parts/__init__.py": "",
         "parts/inner/__init__.py": "",
@@ -167,14 +165,6 @@ def test_what_a_file_names_comes_along(tmp_path):
     names = sorted(str(place) for place, _ in building.own_files(runner))
     inside = ["parts/__init__.py", "parts/inner/__init__.py"]
     assert names == sorted(f"own/{each}" for each in ["code.py", "helper.py", "deeper.py", *inside])
-
-
-def test_what_is_named_in_several_files_comes_once_and_the_code_itself_never_again(tmp_path):
-    (tmp_path / "a.py").write_text("import b, a\n")
-    (tmp_path / "b.py").write_text("import a, b\n")
-    (runner,) = own.runners([str(tmp_path / "a.py")])
-    places = sorted(str(place) for place, _ in building.own_files(runner))
-    assert places == ["own/b.py", "own/code.py"]
 
 
 def cause(tmp_path, output: str) -> str:
@@ -197,9 +187,10 @@ def test_what_cannot_be_fetched_is_told_as_such(tmp_path, output):
     assert "could not fetch what it needs" in cause(tmp_path, output)
 
 
-@pytest.mark.parametrize(
-    "output",
-    ["error: cannot find type `Proxy` in this scope", "proxy.go:3: undefined: certificate", ""],
-)
-def test_a_name_in_the_sources_is_no_matter_of_the_network(tmp_path, output):
-    assert "could not fetch" not in cause(tmp_path, output)
+def test_a_name_in_the_sources_is_no_matter_of_the_network(tmp_path):
+    of_sources = (
+        "error: cannot find type `Proxy` in this scope",
+        "proxy.go:3: undefined: certificate",
+    )
+    for output in (*of_sources, ""):
+        assert "could not fetch" not in cause(tmp_path, output)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import math
 from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
 
 from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.analysis.spans import SpanReport
@@ -17,7 +15,9 @@ from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import CaseVerdict
 from iogauge.outputs import next_steps, phrases, sentences, spans, table
 from iogauge.outputs.phrases import Shown
+from iogauge.statistics.intervals import Interval
 from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure, unchecked
+from tests.reports import case_report, on_console
 
 INF = math.inf
 GO_ON = "iogauge run --resume newest"
@@ -120,9 +120,17 @@ def test_a_ratio_among_the_details():
     assert [table._compared(each, False).plain for each in ratios.values()] == [*ratios]
 
 
+@pytest.mark.parametrize(("threads", "reached"), [(1, "0.900"), (2, "0.500")])
+def test_the_ratio_of_a_ceiling_is_that_of_the_pairs_or_of_the_levels(threads, reached):
+    """Of the levels, where the best was paired with another ceiling."""
+    best = case_report(parameters={"threads": threads}, of_ceiling=Interval(0.9, 0.8, 1.0, 9))
+    best = replace(best, is_best=True)
+    ceiling = SimpleNamespace(ns_per_op=0.5e6, bytes_per_s=1e9, threads=1)
+    _, ratio = table._ceiling_row(group(answer(best)), ceiling)
+    assert ratio.plain.strip() == reached
+
+
 # between sets
-
-
 def sets(*more, **costs):
     """A set with the best of all, and others with what their best costs against that."""
     first, *others = [*more, *costs]
@@ -178,18 +186,12 @@ def test_the_sets_are_compared_only_where_that_is_known():
 
 def test_all_there_is_to_say_of_a_group():
     """Each set, what would decide it, how they compare; the same of all sets only once."""
-    java = answer(
-        near := case("map", of="java"), slower("Lines", 2, 3, of="java"), recommended=near
-    )
+    near = case("map", of="java")
+    java = answer(near, slower("Lines", 2, 3, of="java"), recommended=near)
     apart = group(sure(SIMPLE, BEST), java, vs_overall={"go": None, "java": COSTLY})
     of_go, of_java = sentences.of(apart)
-    between = sentences.between(apart)
-    assert sentences.of_group(apart, "More time.") == [
-        f"Go: {of_go.long}",
-        f"Java: {of_java.long}",
-        "More time.",
-        between,
-    ]
+    every = [f"Go: {of_go.long}", f"Java: {of_java.long}", "More time.", sentences.between(apart)]
+    assert sentences.of_group(apart, "More time.") == every
     alike = BETWEEN["slower"]
     alarmed = replace(alike, **ALARM)
     assert sentences.of_group(alarmed, None) == [f"N{sentences.of(alarmed)[0].long[1:]}"]
@@ -268,11 +270,11 @@ def step(
 def report_of(*groups, seconds=60.0, published=None, **options):
     header, plan = SimpleNamespace(options=options), SimpleNamespace(published=published)
     run = SimpleNamespace(seconds=seconds, header=header, plan=plan)
-    return SimpleNamespace(
-        run=run,
-        groups=groups,
-        seconds_until=lambda goals: sum(groups[each].seconds for each in goals),
-    )
+
+    def until(goals):
+        return sum(groups[each].seconds for each in goals)
+
+    return SimpleNamespace(run=run, groups=groups, seconds_until=until)
 
 
 DONE = step(None)
@@ -310,13 +312,14 @@ def test_what_would_decide_a_run(snapshot):
 
 
 def test_what_would_decide_a_group_alone(snapshot):
+    minutes = {"seconds": 240, "sets": 2}
     groups = {
         "nothing is open": DONE,
         "a second": step(seconds=0.2),
-        "minutes, and several languages": step(seconds=240, sets=2),
-        "versions of one language": step(seconds=240, sets=2, versions=True),
-        "several languages, and pairs": step(seconds=240, sets=2, pairs=(UNSURE,)),
-        "between the languages": step(seconds=240, sets=2, within=False),
+        "minutes, and several languages": step(**minutes),
+        "versions of one language": step(**minutes, versions=True),
+        "several languages, and pairs": step(**minutes, pairs=(UNSURE,)),
+        "between the languages": step(**minutes, within=False),
         "too few repeats": step("few", 30),
         "too close": step("close", reach=1.2),
         "unsteady": step("unsteady"),
@@ -397,6 +400,4 @@ def test_what_the_groups_of_a_span_take(snapshot):
 
 
 def test_the_table_of_a_span(snapshot):
-    console = Console(file=io.StringIO(), width=80)
-    console.print(*spans.of(SPANS["partly not sure"], None), sep="\n")
-    assert console.file.getvalue() == snapshot
+    assert on_console(*spans.of(SPANS["partly not sure"], None)) == snapshot

@@ -9,15 +9,16 @@ from iogauge.decision.group import decide
 from iogauge.decision.verdict import CaseVerdict, SetVerdict
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs import code, html, terminal
-from iogauge.outputs.contract import Level, OfLanguage, Recommendation
+from iogauge.outputs import side_by_side as beside
+from iogauge.outputs.contract import Export, Level, OfLanguage, Recommendation, Run
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html import dots
-from iogauge.outputs.html.cards import Languages, _reached
+from iogauge.outputs.html.cards import Languages, ShownRun, _reached
 from iogauge.study import loading
 from tests.fake_study import group as fake_group
 from tests.fake_study import steady
 from tests.simulated import quiet
-from tests.unit.test_cards import case, group
+from tests.unit.test_cards import RUN, case, group
 from tests.unit.test_deciding import PRIOR, asked
 
 
@@ -31,6 +32,10 @@ def test_the_sets_are_compared_until_that_is_decided_where_that_is_asked_for(set
     found = decide(log_ns, asked(sets, between_sets=sets_too), PRIOR)
     assert all(each.decided for each in found.answers.values())
     assert ({0, 3} <= set(found.live)) == sets_too and bool(found.open) == sets_too
+
+
+def compared(*groups) -> Languages:
+    return ShownRun(Source(Export(runs=(RUN,), groups=groups)), "", ()).languages
 
 
 def side_by_side(**more):
@@ -62,13 +67,13 @@ def test_the_matrix_has_a_row_per_language_those_first_that_are_ahead():
         name="h",
         languages=(OfLanguage(set="go", language="go", name="Go", case="go/read", cost="fastest"),),
     )
-    found = Languages.of([side_by_side(), group(case("c/read", 1.0), name="n"), alone])
+    found = compared(side_by_side(), group(case("c/read", 1.0), name="n"), alone)
     assert [each.number for each in found.questions] == [1, 3], "those of the terminal"
     assert [each.short for each in found.questions] == ["Read 1 MiB, cached", "Read 9 B, from disk"]
     rows = {name: cells for _, name, cells in found.rows}
     assert list(rows) == ["C", "Go", "C++"]
-    assert rows["C"][0].cost == "fastest" and rows["C"][0].warmth == 0 and rows["C"][1] is None
-    assert rows["C++"][0].cost == "1.9-2.1x" and rows["C++"][0].warmth == 30
+    assert rows["C"] == [("fastest", "Read", 0), None]
+    assert rows["C++"][0] == ("1.9-2.1x", "Stream", 30)
 
 
 def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
@@ -87,19 +92,18 @@ def test_versions_of_one_language_are_called_so_and_their_only_ways_compared():
         for each in (old, new)
     ]
     found = replace(group(*cases, languages=languages), recommendations=tuple(alone))
-    assert Languages.of([found]).kind == "version" and not Languages.of([found]).has_usual
-    assert Languages.of([side_by_side()]).kind == "language"
-    drawn = dots.of([found], [""])
-    assert [row.cost for _, (row,) in drawn.sets] == ["fastest", "1.9-2.1x"]
-    (first,), (second,) = (row.dots for _, (row,) in drawn.sets)
-    assert first.at < second.at
+    assert compared(found).kind == "version" and compared(side_by_side()).kind == "language"
+    rows = [row for (row,) in dots.of([found], [""]).sets.values()]
+    assert [(row.cost, row.dots[0].ratio) for row in rows] == [("fastest", 1.0), ("1.9-2.1x", 2.0)]
 
 
 def test_a_dot_is_the_best_way_of_a_language_and_a_ring_its_simplest():
-    (question,) = Languages.of([side_by_side()]).questions
-    (_, (c,)), (_, (cpp,)) = question.dots.sets
-    assert c.dots[0].usual is None and c.dots[0].at < cpp.dots[0].at < cpp.dots[0].usual
-    assert cpp.dots[0].left < cpp.dots[0].at < cpp.dots[0].right and cpp.speed == "2.00 GB/s"
+    (question,) = compared(side_by_side()).questions
+    (c,), (cpp,) = question.dots.sets.values()
+    assert (c.dots[0].ratio, c.dots[0].usual) == (1.0, None)
+    (dot,) = cpp.dots
+    assert (dot.ratio, dot.usual, dot.interval) == (2.0, 6.0, (1.9, 2.1)), "the usual takes thrice"
+    assert cpp.speed == "2.00 GB/s" and question.dots.scale.most == 10.0
     assert question.below_limit == ["C++ reaches 40 % of the machine's limit. It copies twice."]
 
 
@@ -164,3 +168,24 @@ def test_a_comparison_of_versions_is_sure_only_where_the_fastest_is_known(monkey
     found = SimpleNamespace(one_each=True, sets=["old", "new"], replicates=3, cases=[], **first)
     (line,) = terminal._below(found, alone, "sound", SimpleNamespace(observed=True))
     assert line == f"{says}: 3 repeats"
+
+
+def test_what_several_runs_have_is_told_once_for_each_run_and_runtime():
+    """Of the second run another runtime, too; its later group has one of its cases again."""
+
+    def export(*groups, name):
+        return Export(runs=(Run(id=name, protocol="sound"),), groups=groups)
+
+    later = case("x/a", 7.0, runtime="x-2")
+    first = export(group(case("x/only", 1.0), case("x/a", 1.0), later), name="a")
+    again = group(case("x/a", 9.0), name="again")
+    second = export(group(case("y/b", 1.0), case("x/a", 3.0)), again, name="b")
+    third = export(group(later, case("z/none", None)), name="c")
+    (found,) = beside.compared([first, second, third])
+    assert [(each.run, each.case.runtime, each.over_first.center) for each in found.cases] == [
+        (0, "x-1", 1.0),
+        (0, "x-2", 1.0),
+        (1, "x-1", 3.0),
+        (2, "x-2", 1.0),
+    ]
+    assert beside.compared([first]) == ()

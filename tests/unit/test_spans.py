@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from iogauge.analysis import judging, records, spans
+from iogauge.analysis import casereport, judging, spans
 from iogauge.analysis.data import GroupData
 from iogauge.decision import across as deciding
 from iogauge.decision.across import AcrossGroups
@@ -28,6 +28,7 @@ from tests.unit.test_plan import group as table
 from tests.unit.test_plan import make as make_here
 
 RATIO = 3.0
+ALONG = 'along = "size"\n'
 
 
 # planning
@@ -42,25 +43,19 @@ def test_groups_that_differ_in_one_thing_form_a_span():
         assert {one.workload.size for one in groups} == {length * MIB}
 
 
-def test_without_along_nothing_is_a_span():
+def test_without_along_nothing_is_a_span_nor_is_what_is_left_alone():
     assert make_here(table(BOTH)).spans == ()
-
-
-def test_what_is_left_alone_is_no_span():
     made = make_here(table(BOTH, size='["1M", "2M"]', more='along = "size"'), max_size=MIB)
     assert len(made.groups) == 2 and made.spans == ()
 
 
 def test_sizes_of_a_span_share_forks_although_one_needs_a_larger_heap():
     study = table(WHOLE, size='["1M", "200M"]', cache='"warm"')
-    assert len(make_here(study).bundles) == 2
-    made = make_here(study.replace("cache =", 'along = "size"\ncache ='))
-    assert len(made.bundles) == 1
-    assert made.bundles[0].heap_mib == max(each.heap_mib for each in make_here(study).bundles)
-    first, second = (made.groups[each] for each in made.spans[0].groups)
-    assert [made.fork_of[case] for case in first.cases] == [
-        made.fork_of[case] for case in second.cases
-    ]
+    apart, made = (make_here(study.replace("cache =", f"{more}cache =")) for more in ("", ALONG))
+    assert len(apart.bundles) == 2 and len(made.bundles) == 1
+    assert made.bundles[0].heap_mib == max(each.heap_mib for each in apart.bundles)
+    first, second = (made.groups[each].cases for each in made.spans[0].groups)
+    assert [made.fork_of[case] for case in first] == [made.fork_of[case] for case in second]
 
 
 # analysis
@@ -69,25 +64,17 @@ def test_sizes_of_a_span_share_forks_although_one_needs_a_larger_heap():
 def planned(fake, more='along = "cache"', size='"64K"', cache='["warm", "cold"]', cases=None):
     text = group(cases or steady(10, 20, 40), cache=cache, more=more).replace("cache = []\n", "")
     made = make_plan(text.replace('size = "64K"', f"size = {size}"), fake, seed=1)
-    run = empty_run(fake, 10)
-    return SimpleNamespace(
-        plan=made,
-        header=run.header,
-        complete=True,
-        replicates=(),
-        declared=run.header.declared,
-        failed=dict,
-    )
+    header = empty_run(fake, 10).header
+    of_run = {"plan": made, "header": header, "declared": header.declared, "failed": dict}
+    return SimpleNamespace(complete=True, replicates=(), **of_run)
 
 
 def data_of(run, index, log_ns):
     """A group's data, of as many replicates as `log_ns`, shape (R, C), has; two equal rounds."""
     planned = run.plan.groups[index]
-    nothing = (None,) * len(planned.cases)
-    array = np.stack([log_ns, log_ns], axis=1)
-    return GroupData(
-        planned, array, array * 0, tuple(range(len(log_ns))), np.zeros(len(nothing)), nothing, ()
-    )
+    array, nothing = np.stack([log_ns, log_ns], axis=1), (None,) * len(planned.cases)
+    numbers, clock_error = tuple(range(len(log_ns))), np.zeros(len(nothing))
+    return GroupData(planned, array, array * 0, numbers, clock_error, nothing, ())
 
 
 def simulated(run, rng, replicates=5, sd=0.05, common=0.0, ratio=RATIO):
@@ -108,13 +95,10 @@ def judged(run, data):
 
 
 def compared(run, data):
-    span = run.plan.spans[0]
     decisions = judged(run, data)
-    groups = [
-        SimpleNamespace(data=each, decision=decisions[index]) for index, each in enumerate(data)
-    ]
+    groups = [SimpleNamespace(data=each, decision=decisions[at]) for at, each in enumerate(data)]
     (report,) = spans.make(run, groups)
-    assert report.groups == tuple(groups[each] for each in span.groups)
+    assert report.groups == tuple(groups[each] for each in run.plan.spans[0].groups)
     return report
 
 
@@ -135,12 +119,8 @@ def test_replicates_are_paired_by_their_number(fake):
     """What both groups have alike in a replicate is no noise, and lone replicates do not count."""
     run = planned(fake)
     first, second = simulated(run, np.random.default_rng(2), replicates=6, sd=0.001)
-    late = replace(
-        second,
-        log_ns=second.log_ns[2:],
-        position=second.position[2:],
-        replicates=second.replicates[2:],
-    )
+    names = ("log_ns", "position", "replicates")
+    late = replace(second, **{name: getattr(second, name)[2:] for name in names})
     for each in compared(run, [first, late]).across:
         assert each.comparison.replicates == 4
         assert each.comparison.center == pytest.approx(RATIO, rel=0.005)
@@ -208,20 +188,19 @@ def test_a_wide_interval_is_open_until_it_can_be_told(fake):
     assert compared(run, few).next_step is None, "it may still be decided"
 
 
-@pytest.mark.parametrize("more", ['along = "cache"', 'along = "cache"\ncompare = "all"'])
-def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake, more):
-    run = planned(fake, more)
+@pytest.mark.parametrize("compare", ["best", "all"])
+def test_cases_that_cannot_be_the_answer_are_not_measured_for_a_span(fake, compare):
+    run = planned(fake, f'along = "cache"\ncompare = "{compare}"')
     (span,), rng = run.plan.spans, np.random.default_rng(8)
-    data = simulated(run, rng, replicates=8, sd=0.03, ratio=1.1)
-    for each in data:
-        each.log_ns[:, :, :3] += np.log([1, 5, 9]) - each.log_ns[:1, :, :3]
-        each.log_ns[:, :, 3] = each.log_ns[:, :, 0]
+    first, second = simulated(run, rng, replicates=8, sd=0.03, ratio=1.1)
+    first.log_ns[:, :, :3] += np.log([1, 5, 9]) - first.log_ns[:1, :, :3]
+    first.log_ns[:, :, 3] = first.log_ns[:, :, 0]
     noise = rng.normal(math.log(1.1), 0.03, (8, 1, 4))
-    data[1] = replace(data[1], log_ns=data[0].log_ns + noise)
+    data = [first, replace(second, log_ns=first.log_ns + noise)]
     found = spans.pending(run, span, data, judged(run, data))
-    compared_all, groups = "all" in more, run.plan.groups
+    measured, groups = 3 if compare == "all" else 1, run.plan.groups
     assert {index: each.cases for index, each in found.items()} == {
-        index: each.cases[: 3 if compared_all else 1] for index, each in enumerate(groups)
+        index: each.cases[:measured] for index, each in enumerate(groups)
     }
 
 
@@ -329,11 +308,10 @@ def test_across_groups_the_noisier_prior_counts_and_is_widened():
 
 
 def test_of_interest_is_what_can_be_best_or_is_recommended():
-    known = {"a": (0, (2, 3)), "b": (None, (5,))}
-    answers = {
-        name: SimpleNamespace(recommended=use, costs=SimpleNamespace(can_be_best=can_be_best))
-        for name, (use, can_be_best) in known.items()
-    }
+    def answer(use, *can_be_best):
+        return SimpleNamespace(recommended=use, costs=SimpleNamespace(can_be_best=can_be_best))
+
+    answers = {"a": answer(0, 2, 3), "b": answer(None, 5)}
     assert deciding.of_interest(SimpleNamespace(answers=answers)) == {0, 2, 3, 5}
 
 
@@ -343,11 +321,14 @@ def test_of_interest_is_what_can_be_best_or_is_recommended():
 WRITES = '[[group.case]]\nstrategy = ["fake/writing"]\n'
 
 
+def of_records(run, of):
+    return casereport.record_bytes(run, of), casereport.records_per_operation(run, of)
+
+
 @pytest.mark.parametrize(("mode", "found"), [("append", (4096, 1)), ("truncate", (None, None))])
 def test_what_is_appended_is_a_record(fake, mode, found):
     run = planned(fake, f'operation = "write"\nmode = "{mode}"', '"4K"', "[]", WRITES)
-    of = run.plan.groups[0]
-    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+    assert of_records(run, run.plan.groups[0]) == found
 
 
 @pytest.mark.parametrize(
@@ -363,25 +344,22 @@ def test_what_is_appended_is_a_record(fake, mode, found):
 def test_equal_pieces_are_records(blocks, size, mode, found):
     cases = [SimpleNamespace(parameters={"block": each}) for each in blocks]
     declared = SimpleNamespace(value=lambda role, parameters, otherwise: parameters["block"])
-    run = SimpleNamespace(
-        plan=SimpleNamespace(cases=cases), header=SimpleNamespace(declared=lambda case: declared)
-    )
+    header = SimpleNamespace(declared=lambda case: declared)
+    run = SimpleNamespace(plan=SimpleNamespace(cases=cases), header=header)
     workload = SimpleNamespace(operation="write", size=size, mode=mode)
-    of = SimpleNamespace(cases=range(len(cases)), workload=workload)
-    assert (records.record_bytes(run, of), records.records_per_operation(run, of)) == found
+    assert of_records(run, SimpleNamespace(cases=range(len(cases)), workload=workload)) == found
 
 
 # words
 
 
 def test_a_ratio_is_a_range_of_times():
-    ranges = (
-        (1.42, 1.74),
-        (41.2, 58.4),
-        (2.96, 3.04),
-        (0.7, 0.85),
-        (1 / 60, 1 / 40),
-        (1 / 11, 0.249),
-    )
-    says = ["1.4-1.7x", "41-58x", "3x", "0.7-0.85x", "1/60-1/40", "1/11-1/4"]
-    assert [either_way(*each) for each in ranges] == says
+    ranges = {
+        (1.42, 1.74): "1.4-1.7x",
+        (41.2, 58.4): "41-58x",
+        (2.96, 3.04): "3x",
+        (0.7, 0.85): "0.7-0.85x",
+        (1 / 60, 1 / 40): "1/60-1/40",
+        (1 / 11, 0.249): "1/11-1/4",
+    }
+    assert {each: either_way(*each) for each in ranges} == ranges

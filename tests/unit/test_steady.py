@@ -3,7 +3,7 @@ search, and on what must raise no alarm.
 """
 
 import math
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -31,12 +31,8 @@ def level(seed, n, sd=0.02, memory=0.3, spikes=0.04):
 
 def kinds(shape, n, **noise):
     """The kinds of a shape (logs, or a function of the seed) in each of many noises."""
-    return kinds_of(
-        [
-            1e4 * np.exp(level(seed, n, **noise) + (shape(seed) if callable(shape) else shape))
-            for seed in SEEDS
-        ]
-    )
+    logs = (level(seed, n, **noise) + (shape(seed) if callable(shape) else shape) for seed in SEEDS)
+    return kinds_of([1e4 * np.exp(each) for each in logs])
 
 
 def kind(series):
@@ -55,15 +51,12 @@ def stretch(n, start, stop, ratio):
 # one series
 
 
-@pytest.mark.parametrize("n", [8, 20, 60, 100])
-@pytest.mark.parametrize("sd", [0.02, 0.15])
-def test_a_flat_series_is_flat(n, sd):
-    found = kinds(np.zeros(n), n, sd=sd)
-    assert share(found, "flat") >= 0.95
-
-
-def test_spikes_alone_are_no_change():
-    assert share(kinds(np.zeros(40), 40, spikes=0.12), "flat") >= 0.95
+@pytest.mark.parametrize(
+    ("n", "noise"),
+    [*product([8, 20, 60, 100], [{"sd": 0.02}, {"sd": 0.15}]), (40, {"spikes": 0.12})],
+)
+def test_a_flat_series_is_flat_with_spikes_too(n, noise):
+    assert share(kinds(np.zeros(n), n, **noise), "flat") >= 0.95
 
 
 @pytest.mark.parametrize("n", [10, 20, 40])
@@ -78,24 +71,19 @@ def test_noise_with_a_long_memory_seldom_alarms(n):
 def test_rounds_that_differ_are_no_change():
     """Half of the variance common to the four spans of a sample."""
     rng = np.random.default_rng(4)
-    series = [
-        0.05 * (np.repeat(rng.normal(0, 0.7, 5), 4) + rng.normal(0, 0.7, 20)) for _ in range(300)
-    ]
-    assert share(kinds_of([np.exp(each) for each in series]), "flat") >= 0.95
+    common, own = np.repeat(rng.normal(0, 0.7, (300, 5)), 4, axis=1), rng.normal(0, 0.7, (300, 20))
+    assert share(kinds_of([*np.exp(0.05 * (common + own))]), "flat") >= 0.95
 
 
 FADES = math.log(4) * np.exp(-np.arange(60) / 8)
+SLOWER = stretch(40, 0, 5, 3) + stretch(40, 15, 40, 1.4)
 SHAPES = {
     "a warm-up of 5": ("warm-up", 0.95, stretch(20, 0, 5, 1.5)),
     "a warm-up of 15": ("warm-up", 0.95, stretch(60, 0, 15, 1.5)),
     "a warm-up that fades": ("warm-up", 0.95, FADES),
     "a slow-down of 20": ("slow-down", 0.95, stretch(20, 10, 20, 1.3)),
     "a slow-down of 60": ("slow-down", 0.95, stretch(60, 30, 60, 1.3)),
-    "slower than before the warm-up ended": (
-        "slow-down",
-        0.9,
-        stretch(40, 0, 5, 3) + stretch(40, 15, 40, 1.4),
-    ),
+    "slower than before the warm-up ended": ("slow-down", 0.9, SLOWER),
     "a cycle": ("no-steady-state", 0.95, math.log(1.5) * (np.arange(60) // 6 % 2)),
     "too short a last stretch": ("no-steady-state", 0.9, stretch(20, 17, 20, 1.5)),
 }
@@ -146,26 +134,24 @@ def test_short_series_are_unknown(n):
     assert len(segments(series)) == min(n, 1)
 
 
-def test_constants_and_clean_steps():
-    assert kind([100.0] * 20) == "flat"
-    assert segments([100.0] * 20) == (Segment(0, 20, 100.0),)
-    series = [200.0] * 8 + [100.0] * 12
-    assert kind(series) == "warm-up"
-    assert segments(series) == (Segment(0, 8, 200.0), Segment(8, 20, 100.0))
+STEP = [200.0] * 8 + [100.0] * 12
+HOLED = np.insert(STEP, [0, 3, 8, 20], [math.nan, -1.0, 0.0, math.inf])
+SMALL = np.repeat([102.0, 100.0], 30)  # below the tolerance
 
 
-def test_a_step_below_the_tolerance_is_none():
-    series = np.repeat([102.0, 100.0], 30)
-    assert len(segments(series)) == 2
-    assert kind(series) == "flat"
-
-
-def test_values_that_are_none_are_left_out():
-    whole = np.r_[[200.0] * 8, [100.0] * 12]
-    holed = np.insert(whole, [0, 3, 8, 20], [math.nan, -1.0, 0.0, math.inf])
-    assert kind(holed) == "warm-up"
-    assert segments(holed) == (Segment(0, 11, 200.0), Segment(11, 24, 100.0))
-    assert kind([math.nan] * 30) == "unknown"
+@pytest.mark.parametrize(
+    ("series", "due", "cut"),
+    [
+        ([100.0] * 20, "flat", [(0, 20, 100.0)]),
+        (STEP, "warm-up", [(0, 8, 200.0), (8, 20, 100.0)]),
+        (HOLED, "warm-up", [(0, 11, 200.0), (11, 24, 100.0)]),  # what is no time is left out
+        (SMALL, "flat", [(0, 30, 102.0), (30, 60, 100.0)]),
+        ([math.nan] * 30, "unknown", None),
+    ],
+)
+def test_constants_and_clean_steps(series, due, cut):
+    assert kind(series) == due
+    assert cut is None or segments(series) == tuple(Segment(*each) for each in cut)
 
 
 def test_a_long_series_is_cut_coarsely():
@@ -187,22 +173,17 @@ def test_the_partition_is_the_best_of_all(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(8, 14))
     logs = rng.normal(0, 0.05, n) + np.repeat(rng.choice([0, 0.5, 1.0], 5), 3)[:n]
-    noise = change_points.noise_of(logs)
+    noise, price = change_points.noise_of(logs), change_points.penalty(n)
     middle = change_points.rolling_median(logs[None])[0]
     prepared = np.clip(logs, middle - 3 * noise, middle + 3 * noise) / noise
 
     def total(cuts):
         parts = np.split(prepared, cuts)
-        return sum(np.abs(each - np.median(each)).sum() for each in parts) + change_points.penalty(
-            n
-        ) * len(cuts)
+        return sum(np.abs(each - np.median(each)).sum() for each in parts) + price * len(cuts)
 
-    allowed = [
-        cuts
-        for k in range(n // 3)
-        for cuts in combinations(range(1, n), k)
-        if min(np.diff([0, *cuts, n])) >= change_points.SHORTEST_SEGMENT
-    ]
+    every = (cuts for k in range(n // 3) for cuts in combinations(range(1, n), k))
+    least = change_points.SHORTEST_SEGMENT
+    allowed = [cuts for cuts in every if min(np.diff([0, *cuts, n])) >= least]
     assert total(change_points.cuts_of(logs[None])[0]) == pytest.approx(min(map(total, allowed)))
 
 
@@ -237,10 +218,8 @@ def test_two_states_are_found_and_told_apart(n, slow, least):
             assert found.ratio == pytest.approx(1.15, rel=0.03)
             assert found.centers[1] - found.centers[0] == pytest.approx(math.log(found.ratio))
             assert sum(found.sizes) + found.outliers == n
-            right += all(
-                state in (None, int(slower))
-                for state, slower in zip(found.of_fork, which, strict=True)
-            )
+            both = zip(found.of_fork, which, strict=True)
+            right += all(state in (None, int(slower)) for state, slower in both)
     assert right >= 100 * least
 
 
@@ -295,25 +274,20 @@ def test_many_series_at_once_are_what_each_is_alone():
 def _clearest_of(ordered: np.ndarray) -> tuple[int, np.ndarray | None]:
     """As the module tells it, one cut after another."""
     best, chosen, kept = 1.0, 0, None
-    for cut in range(fork_states.SMALLEST_STATE, ordered.size - fork_states.SMALLEST_STATE + 1):
+    least, tolerance = fork_states.SMALLEST_STATE, change_points.TOLERANCE
+    for cut in range(least, ordered.size - least + 1):
         slower = np.arange(ordered.size) >= cut
-        deviations = np.abs(
-            ordered - np.where(slower, np.median(ordered[cut:]), np.median(ordered[:cut]))
-        )
-        keep = deviations <= max(change_points.TOLERANCE, 5.0 * 1.4826 * np.median(deviations))
+        levels = np.where(slower, np.median(ordered[cut:]), np.median(ordered[:cut]))
+        deviations = np.abs(ordered - levels)
+        keep = deviations <= max(tolerance, 5.0 * 1.4826 * np.median(deviations))
         low, high = ordered[keep & ~slower], ordered[keep & slower]
-        smaller = min(low.size, high.size)
-        if (
-            ordered.size - low.size - high.size > ordered.size // 12
-            or smaller < fork_states.SMALLEST_STATE
-            or high.mean() - low.mean() < change_points.TOLERANCE
-        ):
+        smaller, lost = min(low.size, high.size), ordered.size - keep.sum()
+        if lost > ordered.size // 12 or smaller < least or high.mean() - low.mean() < tolerance:
             continue
         pooled = (low.var() * low.size + high.var() * high.size) / (low.size + high.size - 2)
         within = max(math.sqrt(max(pooled, low.var(ddof=1), high.var(ddof=1))), 1e-6)
-        clearness = (
-            (high.mean() - low.mean()) / within / fork_states.needed_distance(ordered.size, smaller)
-        )
+        needed = fork_states.needed_distance(ordered.size, smaller)
+        clearness = (high.mean() - low.mean()) / within / needed
         if clearness >= best:
             best, chosen, kept = clearness, cut, keep
     return chosen, kept
@@ -336,21 +310,12 @@ def test_what_is_surely_flat_has_no_cuts(points):
     """By the search through all cuts, of series with and without changes; and most flat ones are
     known without it.
     """
-    rng = np.random.default_rng(points)
+    rng, price = np.random.default_rng(points), change_points.penalty(points)
     logs = 0.02 * np.concatenate([rng.normal(size=(200, points)), rng.standard_t(3, (100, points))])
     logs[:100, points // 2 :] += rng.choice([0.02, 0.05, 0.1], (100, 1))
-    noise, price = (
-        np.array([change_points.noise_of(each) for each in logs])[:, None],
-        change_points.penalty(points),
-    )
-    surely = change_points.surely_flat(logs / noise, price)
-    flat = np.array(
-        [
-            not cuts
-            for cuts in change_points.cheapest_cuts(
-                change_points.segment_costs(logs / noise), price
-            )
-        ]
-    )
+    scaled = logs / np.array([change_points.noise_of(each) for each in logs])[:, None]
+    surely = change_points.surely_flat(scaled, price)
+    cuts = change_points.cheapest_cuts(change_points.segment_costs(scaled), price)
+    flat = np.array([not each for each in cuts])
     assert not (surely & ~flat).any() and surely.sum() >= 0.7 * flat.sum() > 0
     assert (~flat).sum() > 0

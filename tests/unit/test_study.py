@@ -4,8 +4,7 @@ import pytest
 
 from iogauge.model.errors import UserError
 from iogauge.study import loading
-from iogauge.study.groups import Cases, GroupTable
-from iogauge.study.schema import Study
+from iogauge.study.schema import Cases, GroupTable, Study
 
 GOOD = """
 id = "good"
@@ -79,23 +78,18 @@ def test_two_groups_need_two_names():
 
 
 def test_unknown_studies_and_files(tmp_path):
-    with pytest.raises(
-        UserError, match=r"no study 'quik'; did you mean quick\?; built in: .*quick"
-    ):
-        loading.load("quik")
-    with pytest.raises(UserError, match="absent.toml: No such file"):
-        loading.load(str(tmp_path / "absent.toml"))
     bad = tmp_path / "bad.toml"
     bad.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UserError, match="not a text file in UTF-8"):
-        loading.load(str(bad))
+    for name, says in (
+        ("quik", r"no study 'quik'; did you mean quick\?; built in: .*quick"),
+        (tmp_path / "absent.toml", "absent.toml: No such file"),
+        (bad, "not a text file in UTF-8"),
+    ):
+        with pytest.raises(UserError, match=says):
+            loading.load(str(name))
 
 
 def test_built_in_studies_are_valid_and_called_like_their_files():
-    assert (
-        {"quick", "java-read-eleven-ways", "go-read-four-ways"}
-        <= {each.id for each in loading.built_in()}
-        == loading.built_in_ids()
-    )
-    for each in loading.built_in():
-        assert loading.load(each.id).id == each.id
+    names = {each.id for each in loading.built_in()}
+    assert {"quick", "java-read-eleven-ways", "go-read-four-ways"} <= names
+    assert names == loading.built_in_ids() == {loading.load(each).id for each in names}

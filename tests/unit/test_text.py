@@ -20,10 +20,8 @@ from iogauge.study import loading
 from tests.fake_study import HEAD, group, steady
 from tests.runs import empty_run
 
-HIDDEN = [
-    *("\n", "\t", "\ud800", "\x1b[31m", "\x07", "\r", "\x9b"),
-    *("\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"),
-]
+HIDDEN = ["\n", "\t", "\ud800", "\x1b[31m", "\x07", "\r", "\x9b"]
+HIDDEN += ["\u202e", "\u2066", "\u200f", "\ufeff", "\u2028", "\u061c"]
 
 
 @pytest.mark.parametrize("character", HIDDEN)
@@ -79,13 +77,9 @@ def test_what_a_study_is_about_may_have_lines():
     assert loading.parse(text_ + HEAD + group(steady(10)), "s.toml").about == "It is about\nthis.\n"
 
 
-def test_a_runner_cannot_send_it(fake):
+def test_a_runner_cannot_send_it_nor_what_python_would_take_for_another_encoding():
     with pytest.raises(Refusal, match=r"no\\u001b\[2J"):
         wire.decode("open", b'{"error": "no\\u001b[2J"}')
-
-
-def test_json_is_utf_8(fake):
-    """What Python would take for another encoding is garbage."""
     line = json.dumps({"error": "\x1b[2J"}, ensure_ascii=False).encode("utf-16-le")
     with pytest.raises(WireError):
         wire.decode("open", line)

@@ -20,7 +20,7 @@ public final class PlantedRead implements Strategy {
                         Parameter.block(),
                         new Parameter("extra", 0, 0, 1 << 30, "bytes of the file that are read twice, at most all"),
                         new Parameter("label", 0, 0, 1000, "does nothing: tells cases of equal code apart"))
-                .companion("java/consume-array");
+                .computeOnly("java/consume-array");
     }
 
     @Override

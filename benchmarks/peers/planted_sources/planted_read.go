@@ -22,9 +22,9 @@ func init() {
 			"extra": {Default: 0, Min: 0, Max: 1 << 30, Says: "bytes of the file that are read twice, at most all"},
 			"label": {Default: 0, Min: 0, Max: 1000, Says: "does nothing: tells cases of equal code apart"},
 		},
-		Effort:    2,
-		Role:      "contestant",
-		Companion: "go/consume-array",
+		Effort:      2,
+		Role:        "contestant",
+		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])
 			extra := int(setup.Parameters["extra"])

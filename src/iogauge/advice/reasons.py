@@ -6,14 +6,13 @@ No sentence says more than its figures carry."""
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence
 from iogauge.decision.verdict import SetAnswer
 from iogauge.host.evidence import TICK_NS
-from iogauge.model.case import Case
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
 
 _SLACK = 0.01  # of a call: counts are means, and now and then a runtime reads for itself
@@ -35,9 +34,11 @@ def read_calls(case: CaseReport) -> Calls | None:
     if seen is None or not seen.read_calls_per_op or not seen.bytes_per_read_call:
         return None
     number, per_call = seen.read_calls_per_op, seen.bytes_per_read_call
-    moved = number * per_call
-    fewer = number - 1
-    if _to_the_end(case.case) and number >= _WITH_AN_EMPTY_ONE and moved <= _most(case, fewer):
+    moved, fewer, workload = number * per_call, number - 1, case.case.workload
+    to_the_end = workload.reads_file and workload.accesses is None
+    asked = [each for each in (case.value("buffer"), case.value("piece")) if each]
+    most = (fewer + _SLACK) * max(asked, default=math.inf)  # that fewer calls can move
+    if to_the_end and number >= _WITH_AN_EMPTY_ONE and moved <= most:
         return Calls(fewer, moved / fewer, empty=1)
     return Calls(number, per_call)
 
@@ -48,18 +49,6 @@ def write_calls(case: CaseReport) -> Calls | None:
     if seen is None or not seen.write_calls_per_op or not seen.bytes_per_write_call:
         return None
     return Calls(seen.write_calls_per_op, seen.bytes_per_write_call)
-
-
-def _to_the_end(case: Case) -> bool:
-    """Whether the case reads a file until there is no more of it."""
-    workload = case.workload
-    return workload.reads_file and workload.accesses is None
-
-
-def _most(case: CaseReport, calls: float) -> float:
-    """The most bytes that so many calls can move; no bound if no parameter sets one."""
-    asked = [each for each in (case.value("buffer"), case.value("piece")) if each]
-    return (calls + _SLACK) * max(asked) if asked else math.inf
 
 
 # Per operation; less is not worth a word.
@@ -74,9 +63,27 @@ def figures(case: CaseReport) -> Iterator[tuple[str, str]]:
     """What was counted for one operation, as (name, figure); nothing without evidence."""
     if case.evidence is None:
         return
-    yield from _calls(case, case.evidence)
-    yield from _processor(case.evidence)
-    yield from _memory_and_device(case, case.evidence)
+    seen, expected = case.evidence, case.case.bytes_per_operation
+    yield from _calls(case, seen)
+    for name, per_op in (("program", seen.user_ns_per_op), ("kernel", seen.system_ns_per_op)):
+        part = processor_share(seen, per_op)
+        if part is not None and part >= _LEAST_PROCESSOR:
+            yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} cores"
+    from_device = seen.device_read_bytes_per_op or expected
+    as_asked = abs(from_device - expected) <= _AS_ASKED * expected
+    counts: tuple[tuple[str, float | None, float, Callable[[float], str]], ...] = (
+        ("faults", faults(seen), _FEWEST_FAULTS, count),
+        ("switches", seen.context_switches_per_op, _FEWEST_SWITCHES, count),
+        ("from the device", None if as_asked else from_device, 0, size),
+        ("device writes", seen.device_writes_per_op, _FEWEST_WRITES, count),
+        ("allocates", seen.allocated_bytes_per_op, _LEAST_ALLOCATED, size),
+    )
+    for name, number, fewest, shown in counts:
+        if number is not None and number >= fewest:
+            yield name, shown(number)
+    collecting = processor_share(seen, seen.gc_ns_per_op)
+    if seen.gc_ns_per_op and (collecting is None or collecting >= _LEAST_COLLECTING):
+        yield "collectors", _ns(seen.gc_ns_per_op)
     if case.compute and case.compute.share.center >= _LEAST_OTHER_WORK:
         yield "not I/O", whole_share(min(case.compute.share.center, 1.0))
 
@@ -93,32 +100,6 @@ def _calls(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
             continue
         empty = " and an empty one" if of_data.empty else ""
         yield name, f"{count(of_data.number)} of {size(of_data.per_call)}{empty}"
-
-
-def _processor(seen: CaseEvidence) -> Iterator[tuple[str, str]]:
-    for name, per_op in (("program", seen.user_ns_per_op), ("kernel", seen.system_ns_per_op)):
-        part = processor_share(seen, per_op)
-        if part is not None and part >= _LEAST_PROCESSOR:
-            yield name, whole_share(part) if part <= 1 else f"{significant(part, 2)} cores"
-    for name, number, fewest in (
-        ("faults", faults(seen), _FEWEST_FAULTS),
-        ("switches", seen.context_switches_per_op, _FEWEST_SWITCHES),
-    ):
-        if number is not None and number >= fewest:
-            yield name, count(number)
-
-
-def _memory_and_device(case: CaseReport, seen: CaseEvidence) -> Iterator[tuple[str, str]]:
-    asked = case.case.bytes_per_operation
-    if abs((seen.device_read_bytes_per_op or asked) - asked) > _AS_ASKED * asked:
-        yield "from the device", size(seen.device_read_bytes_per_op or 0)
-    if seen.device_writes_per_op and seen.device_writes_per_op >= _FEWEST_WRITES:
-        yield "device writes", count(seen.device_writes_per_op)
-    if seen.allocated_bytes_per_op and seen.allocated_bytes_per_op >= _LEAST_ALLOCATED:
-        yield "allocates", size(seen.allocated_bytes_per_op)
-    collecting = processor_share(seen, seen.gc_ns_per_op)
-    if seen.gc_ns_per_op and (collecting is None or collecting >= _LEAST_COLLECTING):
-        yield "collectors", duration(seen.gc_ns_per_op / 1e9)
 
 
 def processor_share(seen: CaseEvidence, per_op: float | None) -> float | None:
@@ -168,9 +149,7 @@ class Reason:
 
 
 def first(case: CaseReport) -> str | None:
-    """The reason with the most weight; None if there is no evidence, if it shows nothing, or if the
-    time is impossible.
-    """
+    """The reason with the most weight; None if there is none."""
     return next((each.says for each in of_case(case)), None)
 
 
@@ -208,7 +187,13 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
     user = processor_share(seen, seen.user_ns_per_op)
     system = processor_share(seen, seen.system_ns_per_op)
     if user is not None and system is not None:
-        yield from _of_processors(case, seen, user + system)
+        busy, off = user + system, _uncertainty(seen)
+        if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
+            says = f"The process waits for at least about {whole_share(1 - busy)} of the time."
+            yield Reason(1 - busy, says)
+        elif busy * (1 - off) > _SEVERAL:
+            says = f"The process keeps about {significant(busy, 2)} cores busy at a time."
+            yield Reason(0.0, says)
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
     untold = case.strategy.is_own and not case.strategy.is_checked
@@ -218,7 +203,12 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
     if seen.why_uncounted:
         yield Reason(0.0, f"Its calls are not known: {seen.why_uncounted}.")
     yield from _of_faults(case, seen, system)
-    yield from _of_other_work(case)
+    if case.compute and case.compute.share.center >= _NOTEWORTHY:
+        few = ", in few repeats" if case.compute.share.n < _FEWEST else ""
+        share = min(case.compute.share.center, 1.0)
+        much = f"about {whole_share(share)}" if share < 1 else "all"
+        says = f"The program's own work takes {much} of the time (measured alone{few})."
+        yield Reason(share, says, ("not I/O",))
     collecting, allocated = seen.gc_ns_per_op, seen.allocated_bytes_per_op
     if collecting and allocated and collecting / ns >= _WORTH_COLLECTING:
         yield Reason(
@@ -227,15 +217,6 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
             "operation allocates.",
             ("allocates", "collectors"),
         )
-
-
-def _of_processors(case: CaseReport, seen: CaseEvidence, busy: float) -> Iterator[Reason]:
-    off = _uncertainty(seen)
-    if case.case.conditions.waits_for_device and busy * (1 + off) < 1 - _NOTEWORTHY:
-        says = f"The process waits for at least about {whole_share(1 - busy)} of the time."
-        yield Reason(1 - busy, says)
-    elif busy * (1 - off) > _SEVERAL:
-        yield Reason(0.0, f"The process keeps about {significant(busy, 2)} cores busy at a time.")
 
 
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
@@ -324,17 +305,6 @@ def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:
     if not known or number is None:
         return None
     return number * _PAGE / max(case.case.bytes_per_operation, 1)
-
-
-def _of_other_work(case: CaseReport) -> Iterator[Reason]:
-    found = case.compute
-    if found is None or found.share.center < _NOTEWORTHY:
-        return
-    few = ", in few repeats" if found.share.n < _FEWEST else ""
-    share = min(found.share.center, 1.0)
-    much = f"about {whole_share(share)}" if share < 1 else "all"
-    says = f"The program's own work takes {much} of the time (measured alone{few})."
-    yield Reason(share, says, ("not I/O",))
 
 
 def _uncertainty(seen: CaseEvidence) -> float:

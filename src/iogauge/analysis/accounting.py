@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from iogauge.analysis import data, judging
-from iogauge.analysis.data import GroupData
-from iogauge.decision.group import GroupDecision
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile.run import Run
 
@@ -108,15 +106,22 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
         judged = judging.decided(run, group, last=run.complete)
         for column, case in enumerate(group.group.cases):
             name = _name(run, case)
-            left_out, lost = of_group[index] - planned[case], len(planned[case] - measured[case])
+            left_out, lost = (
+                len(of_group[index] - planned[case]),
+                len(planned[case] - measured[case]),
+            )
             if case in failed:
-                yield Unused(name, len(left_out) + lost, f"failed: {failed[case]}")
+                yield Unused(name, left_out + lost, f"failed: {failed[case]}")
                 continue
             if lost:
                 yield Unused(name, lost, "its fork could not go on")
+            why = "decided, or as precise as asked"
+            if column in group.impossible:
+                why = "faster than its ceiling, so nothing rests on it"
+            elif column in judged.eliminated:
+                why = "far behind, so not measured to the end"
             if left_out:
-                why = _why_left_out(column, group, judged)
-                yield Unused(name, len(left_out), why)
+                yield Unused(name, left_out, why)
 
 
 def _measured(run: Run) -> dict[int, set[int]]:
@@ -129,14 +134,6 @@ def _measured(run: Run) -> dict[int, set[int]]:
         if where in complete:
             found[case].add(where.number)
     return found
-
-
-def _why_left_out(column: int, data: GroupData, judged: GroupDecision) -> str:
-    if column in data.impossible:
-        return "faster than its ceiling, so nothing rests on it"
-    if column in judged.eliminated:
-        return "far behind, so not measured to the end"
-    return "decided, or as precise as asked"
 
 
 def _name(run: Run, case: int) -> str:

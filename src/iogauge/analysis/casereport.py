@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import caveats, forks, records
+from iogauge.analysis import caveats, forks
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.evidence import CaseEvidence, ComputeTime, case_evidence, own_calls
 from iogauge.analysis.forks import Forks
-from iogauge.analysis.records import PerRecord
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
 from iogauge.model.case import Case
+from iogauge.model.plan import Group
 from iogauge.model.strategy import ParameterRole, Strategy
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.columns import SampleColumns
@@ -37,8 +38,17 @@ class Latency:
 
 
 @dataclass(frozen=True)
+class PerRecord:
+    """The ns of a record, which a program writes with one call, and records per second."""
+
+    ns: Interval
+    per_s: Interval
+
+
+@dataclass(frozen=True)
 class CaseReport:
     case: Case
+    column: int  # of the group's array
     rank_set: str  # the set in which it is to be the best: its language, or language and runtime
     strategy: Strategy
     replicates: int
@@ -153,14 +163,15 @@ def make(
     vs_best = decision.versus_best[column]
     return CaseReport(
         case=case,
+        column=column,
         rank_set=rank_set,
         strategy=strategy,
         replicates=int(np.isfinite(data.log_ns[:, :, column]).any(axis=1).sum()),
         samples=len(samples),
         voids=len(voids),
         ns_per_op=level,
-        bytes_per_s=_bytes_per_second(level, case.bytes_per_operation),
-        per_record=records.per_record(run, data.group, level),
+        bytes_per_s=_per_second(level, case.bytes_per_operation),
+        per_record=_per_record(level, records_per_operation(run, data.group)),
         latency=_latency(samples),
         vs_baseline=decision.versus_baseline[column],
         vs_best=vs_best,
@@ -184,18 +195,27 @@ def rank(case: CaseReport) -> tuple[float, float]:
     more exact than levels, then their level; those without one come last.
     """
     if case.ns_per_op is None:
-        return float("inf"), float("inf")
+        return math.inf, math.inf
     behind = 0.0 if case.is_best else case.vs_best.center if case.vs_best else 1.0
     return behind, case.ns_per_op.center
 
 
-def _bytes_per_second(level: Interval | None, length: int) -> Interval | None:
-    if level is None or not length:
+def _per_second(level: Interval | None, amount: int) -> Interval | None:
+    """How much of what an operation has so many of is done per second."""
+    if level is None or not amount:
         return None
     center, lo, hi = (
-        length * 1e9 / ns if ns > 0 else float("inf") for ns in (level.center, level.hi, level.lo)
+        amount * 1e9 / ns if ns > 0 else math.inf for ns in (level.center, level.hi, level.lo)
     )
     return Interval(center, lo, hi, level.n)
+
+
+def _per_record(level: Interval | None, records: int | None) -> PerRecord | None:
+    if level is None or records is None:
+        return None
+    ns = Interval(level.center / records, level.lo / records, level.hi / records, level.n)
+    rate = _per_second(ns, 1)
+    return PerRecord(ns, rate) if rate else None
 
 
 def _latency(samples: SampleColumns) -> Latency | None:
@@ -205,3 +225,29 @@ def _latency(samples: SampleColumns) -> Latency | None:
     p50, p95, p99 = (quantiles.percentile(samples.span_ns, p) for p in (0.5, 0.95, 0.99))
     most = int(slowest) if slowest.is_integer() else slowest
     return Latency(p50, p95, p99, most, len(samples.span_ns))
+
+
+def record_bytes(run: Run, group: Group) -> int | None:
+    """The bytes of a record; None where the group has no records.
+
+    It has some where all cases that write in pieces write equal ones, several in an operation, and
+    where operations append to a file.
+    """
+    workload = group.workload
+    if workload.operation != "write" or not workload.size:
+        return None
+    cases = [run.plan.cases[case] for case in group.cases]
+    pieces = {run.header.declared(case).value("piece", case.parameters, None) for case in cases}
+    pieces.discard(None)
+    if len(pieces) > 1:
+        return None
+    record = min(workload.size, next(iter(pieces)) or workload.size) if pieces else workload.size
+    return record if record < workload.size or workload.mode == "append" else None
+
+
+def records_per_operation(run: Run, group: Group) -> int | None:
+    """How many records an operation writes, the last one of which may be shorter; None where the
+    group has no records.
+    """
+    record = record_bytes(run, group)
+    return None if record is None else math.ceil(group.workload.size / record)

@@ -22,6 +22,8 @@ from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import Interval
 
 _MOST_OF_A_FILE = 0.9  # which a command reads that reads all of it
+_OF_A_MAPPING = 0.5  # page faults of an operation that maps a file, at least; there are more
+_OVER = 1.05  # times the budget: a run that takes longer says so
 _MOST_SHARE = 0.005  # of what is measured, that the clock and the loop may take
 
 
@@ -55,27 +57,17 @@ def of_case(
     return tuple(says)
 
 
-_OF_A_MAPPING = 0.5  # page faults of an operation that maps a file, at least; there is one or more
-
-
-_READS_NOTHING = "it reads nothing of the file; it may keep the result of an earlier call"
-
-
-def _reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
-    """Whether it is sure that what makes no calls that are known reads nothing."""
-    if case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0:
-        return True
-    faults = evidence.minor_faults_per_op
-    return not evidence.why_uncounted and faults is not None and faults < _OF_A_MAPPING
-
-
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
     """A remark on a whole command, or on a function of the user's that returns a result, where its
     calls read clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
     if strategy.is_own and not strategy.is_checked and calls is None:
-        return _READS_NOTHING if _reads_nothing(case, evidence) else None
+        faults = evidence.minor_faults_per_op
+        unmapped = faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
+        cold = case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0
+        nothing = "it reads nothing of the file; it may keep the result of an earlier call"
+        return nothing if cold or unmapped else None
     if strategy.is_checked or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
         return None
     read = f"{size(calls * (each or 0))} of {size(due)}"
@@ -91,11 +83,8 @@ def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:
     if 2 * resolution > _MOST_SHARE * shortest:
         share = f"{percent(2 * resolution / shortest, 1)} of its shortest span"
         yield f"two readings of the clock ({resolution} ns each) are {share}"
-    per_op = float(np.median(samples.levels))
-    for each in run.harness:
-        if (each.runtime, tuple(each.options)) != (case.runtime, case.options):
-            continue
-        own = each.ns_per_op
+    per_op, setting = float(np.median(samples.levels)), (case.runtime, case.options)
+    for own in (e.ns_per_op for e in run.harness if (e.runtime, tuple(e.options)) == setting):
         if own > _MOST_SHARE * per_op:
             share = percent(own / per_op, 1)
             yield f"the loop around it takes {decimal(own, 1)} ns, {share} of an operation"
@@ -118,21 +107,21 @@ def _of_collections(
     if not strategy.needs.memory_per_file_byte or case.conditions.cache == "cold":
         return
     collections = evidence.gc_count_per_sample
-    if collections is not None and collections < run.header.method.collections_per_sample:
-        yield f"{_so_many(collections)}: how much of their cost a sample bears is chance"
-
-
-def _so_many(collections: float) -> str:
+    if collections is None or collections >= run.header.method.collections_per_sample:
+        return
+    few = f"a sample has only about {significant(collections, 2)} garbage collections in it"
     if collections < 1:
-        return "a sample often ends before there is a garbage collection"
-    return f"a sample has only about {significant(collections, 2)} garbage collections in it"
+        few = "a sample often ends before there is a garbage collection"
+    yield f"{few}: how much of their cost a sample bears is chance"
 
 
 def _of_ceiling(
     case: Case, evidence: CaseEvidence | None, share: Interval | None, impossible: bool
 ) -> Iterator[str]:
     if share and evidence and impossible:
-        yield _impossible(share, case, evidence)
+        faster = known(share.center, share.lo, share.hi, rounded)
+        says = f"{faster} times as fast as its ceiling: no comparison uses it"
+        yield f"{says}; {', '.join(_suspicions(case, evidence))}"
     elif share and share.center > CLEARS:
         many = f"{share.n} replicate{'s' * (share.n > 1)}"
         yield (
@@ -141,18 +130,8 @@ def _of_ceiling(
         )
 
 
-def _impossible(share: Interval, case: Case, evidence: CaseEvidence) -> str:
-    """What must be wrong with a case that is faster than the machine can be. No verdict rests on
-    it.
-    """
-    says = (
-        f"{known(share.center, share.lo, share.hi, rounded)} times as fast as its ceiling:"
-        " no comparison uses it"
-    )
-    return f"{says}; {', '.join(_suspicions(case, evidence))}"
-
-
 def _suspicions(case: Case, evidence: CaseEvidence) -> Iterator[str]:
+    """What may be wrong with a case that is faster than the machine can be."""
     workload, asked = case.workload, case.bytes_per_operation
     device, cold = evidence.device_read_bytes_per_op, case.conditions.cache == "cold"
     if cold and device is not None and device < 0.9 * asked:
@@ -161,23 +140,17 @@ def _suspicions(case: Case, evidence: CaseEvidence) -> Iterator[str]:
         yield "the device, or the host's cache, was faster for it"
     if workload.content == "sparse":
         yield "a sparse file has nothing to read"
-    calls, per_call = evidence.read_calls_per_op, evidence.bytes_per_read_call
-    if workload.operation == "read" and workload.medium == "file" and calls and per_call:
-        called = calls * per_call
-        if called < 0.9 * asked:
-            yield (
-                f"its calls read {size(round(called))} of {size(asked)};"
-                " the rest was mapped, or not touched"
-            )
+    called = (evidence.read_calls_per_op or 0) * (evidence.bytes_per_read_call or 0)
+    by_calls = workload.operation == "read" and workload.medium == "file"
+    if by_calls and 0 < called < 0.9 * asked:
+        read = f"{size(round(called))} of {size(asked)}"
+        yield f"its calls read {read}; the rest was mapped, or not touched"
     if workload.operation == "read" and evidence.uncounted:
         yield "the kernel counted no calls, so what it looked at is not known"
     if not cold:
         yield "its data were still in the processor's cache"
     yield "it took longer than it says"
     yield "or the ceiling is wrong"
-
-
-_OVER = 1.05  # times the budget: a run that takes longer says so
 
 
 def of_run(run: Run) -> list[str]:
@@ -235,9 +208,7 @@ def _shortened(run: Run) -> list[str]:
         if fewer:
             least, most = min(fewer), max(fewer)
             so_many = f"{least} to {most}" if least < most else f"{least}"
-            operations = "operation" if most == 1 else "operations"
-            says.append(
-                f"{so_many} {what} {operations} instead of {counted}"
-                f" in {len(fewer)} of {len(counts)} spans, to fit the budget"
-            )
+            operations = f"{what} operation{'' if most == 1 else 's'}"
+            spans = f"{len(fewer)} of {len(counts)} spans, to fit the budget"
+            says.append(f"{so_many} {operations} instead of {counted} in {spans}")
     return says

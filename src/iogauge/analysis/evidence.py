@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case
-from iogauge.model.figures import COUNTERS, FIGURES, Figure, Rule
+from iogauge.model.figures import COUNTERS, FIGURES, Figure
 from iogauge.runfile.columns import SampleColumns
-from iogauge.runfile.records import Counts
 from iogauge.runfile.run import Run
 from iogauge.statistics import intervals, quantiles
 from iogauge.statistics.intervals import Interval
@@ -74,13 +73,13 @@ def own_calls(run: Run, case: Case) -> dict[str, OwnCalls]:
         if (each.runtime, tuple(each.options)) == (case.runtime, case.options)
         for counts in each.evidence
     ]
-    return {name: _own(observed, name) for name in ("syscr", "syscw")}
-
-
-def _own(observed: list[Counts], name: str) -> OwnCalls:
-    known = sorted(number for each in observed if (number := each.get(name)) is not None)
-    middle = known[len(known) // 4 : len(known) - len(known) // 4]
-    return OwnCalls(float(np.mean(middle)), middle[-1] - middle[0]) if middle else OwnCalls()
+    found = {}
+    for name in ("syscr", "syscw"):
+        known = sorted(number for each in observed if (number := each.get(name)) is not None)
+        middle = known[len(known) // 4 : len(known) - len(known) // 4]
+        spread = middle[-1] - middle[0] if middle else 0.0
+        found[name] = OwnCalls(float(np.mean(middle)), spread) if middle else OwnCalls()
+    return found
 
 
 def case_evidence(
@@ -102,34 +101,35 @@ def case_evidence(
     totals, uncounted = _totals(samples, case, own)
     if why_uncounted:
         totals |= dict.fromkeys(("syscr", "rchar", "syscw", "wchar"))
-    of_case = _Totals(samples, totals)
+    timed = int(samples.operations.sum())
+    every = timed + int(samples.prelude.sum())
+
+    def value(figure: Figure) -> float | None:
+        name = figure.counter.name if figure.counter else ""
+        match figure.rule:
+            case "per operation":
+                return _over(totals[name], every)
+            case "per timed operation":
+                return _over(totals[name], timed)
+            case "per sample":
+                return _over(totals[name], len(samples))
+            case "per call":
+                return _over(totals[name], totals[figure.per])
+        of_record = figure.counter is not None and figure.counter.part == "sample"
+        values = getattr(samples, name) if of_record else samples.counts(name)
+        known = values[~np.isnan(values)]
+        if not len(known):
+            return None
+        return float(known.mean()) if figure.rule == "mean" else int(known.max())
+
     return CaseEvidence(
         samples=len(samples),
-        operations=of_case.timed,
-        elapsed_ns_per_op=_over(float(samples.ns.sum() + samples.prelude_ns.sum()), of_case.every),
+        operations=timed,
+        elapsed_ns_per_op=_over(float(samples.ns.sum() + samples.prelude_ns.sum()), every),
         uncounted=uncounted and not why_uncounted,
         why_uncounted=why_uncounted,
-        figures={name: _RULES[each.rule](each, of_case) for name, each in _OF_SAMPLES.items()},
+        figures={name: value(each) for name, each in _OF_SAMPLES.items()},
     )
-
-
-class _Totals:
-    """The totals of counters over the samples of a case, and what they are divided by."""
-
-    def __init__(self, samples: SampleColumns, totals: dict[str, float | None]):
-        self.samples, self.totals = samples, totals
-        self.timed = int(samples.operations.sum())
-        self.every = self.timed + int(samples.prelude.sum())
-
-    def of(self, figure: Figure) -> float | None:
-        return self.totals[figure.counter.name] if figure.counter else None
-
-    def values(self, figure: Figure) -> np.ndarray:
-        """What is known of the samples' values, shape (k,)."""
-        name = figure.counter.name if figure.counter else ""
-        of_record = figure.counter is not None and figure.counter.part == "sample"
-        values = getattr(self.samples, name) if of_record else self.samples.counts(name)
-        return values[~np.isnan(values)]
 
 
 def _totals(
@@ -166,25 +166,7 @@ def _over(value: float | None, of: float | None) -> float | None:
     return None if value is None or not of else value / of
 
 
-def _mean(figure: Figure, found: _Totals) -> float | None:
-    values = found.values(figure)
-    return float(values.mean()) if len(values) else None
-
-
-def _largest(figure: Figure, found: _Totals) -> float | None:
-    values = found.values(figure)
-    return int(values.max()) if len(values) else None
-
-
-_RULES: dict[Rule, Callable[[Figure, _Totals], float | None]] = {
-    "per operation": lambda figure, found: _over(found.of(figure), found.every),
-    "per timed operation": lambda figure, found: _over(found.of(figure), found.timed),
-    "per sample": lambda figure, found: _over(found.of(figure), len(found.samples)),
-    "per call": lambda figure, found: _over(found.of(figure), found.totals[figure.per]),
-    "mean": _mean,
-    "largest": _largest,
-}
-_OF_SAMPLES = {each.name: each for each in FIGURES if each.rule in _RULES}
+_OF_SAMPLES = {each.name: each for each in FIGURES if each.rule != "compute_only"}
 
 
 @dataclass(frozen=True)

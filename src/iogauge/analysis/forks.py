@@ -11,7 +11,7 @@ import numpy as np
 
 from iogauge.analysis.data import GroupData, index_in
 from iogauge.model.units import decimal
-from iogauge.runfile.arrays import Floats, Ints
+from iogauge.runfile.arrays import Floats
 from iogauge.runfile.columns import SampleColumns
 from iogauge.statistics import change_points, fork_states, quantiles
 from iogauge.statistics.change_points import Kind
@@ -19,12 +19,19 @@ from iogauge.statistics.fork_states import States
 
 # A share of a case's forks. Fewer are no news: a few in a hundred steady forks are not recognized.
 _NOTEWORTHY = 0.2
-_FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
+FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
 # Of a fork. Neighbours in longer series are taken together: classifying was tried up to this length
 # (decision 0005).
 MOST_SPANS = 100
 # Of a case: as many as there are replicates at the last look. Of more forks, so many are drawn.
 MOST_FORKS = 64
+
+
+_UNSTEADY: dict[Kind, str] = {
+    "no-steady-state": "never became so",
+    "warm-up": "still got faster",
+    "slow-down": "got slower",
+}
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ def others(data: GroupData) -> Others:
         codes.index(baseline if column == data.control else column)
         for column in range(data.log_ns.shape[2])
     ]
-    if len(codes) - 1 < _FEWEST_OTHERS:
+    if len(codes) - 1 < FEWEST_OTHERS:
         return Others(data, np.zeros(data.log_ns.shape), np.zeros(data.log_ns.shape))
     logs = data.log_ns[:, :, codes]
     levels = quantiles.median(logs, axis=1)
@@ -81,23 +88,14 @@ def others(data: GroupData) -> Others:
 
 def _medians_without_each(values: Floats) -> Floats:
     """For each value the median of the other values along the last axis; NaN where there are fewer
-    than `_FEWEST_OTHERS`.
+    than `FEWEST_OTHERS`.
     """
-    order = np.argsort(values, axis=2)  # NaN last
-    ranks = np.empty_like(order)
-    np.put_along_axis(
-        ranks, order, np.broadcast_to(np.arange(values.shape[2]), order.shape), axis=2
-    )
-    ordered = np.take_along_axis(values, order, axis=2)
-    known = ~np.isnan(values)
-    left = known.sum(axis=2, keepdims=True) - known
-
-    def at(place: Ints) -> Floats:
-        return np.take_along_axis(
-            ordered, np.clip(place + (place >= ranks), 0, values.shape[2] - 1), axis=2
-        )
-
-    return np.where(left >= _FEWEST_OTHERS, (at((left - 1) // 2) + at(left // 2)) / 2, np.nan)
+    found = np.empty_like(values)
+    for column in range(values.shape[2]):
+        others = np.delete(values, column, axis=2)
+        enough = np.count_nonzero(~np.isnan(others), axis=2) >= FEWEST_OTHERS
+        found[:, :, column] = np.where(enough, quantiles.median(others, axis=2), np.nan)
+    return found
 
 
 def of_case(samples: SampleColumns, beside: Others, column: int) -> Forks:
@@ -134,12 +132,9 @@ def of_case(samples: SampleColumns, beside: Others, column: int) -> Forks:
 def caveats(found: Forks) -> list[str]:
     """Sentences about forks that were not steady, and about two states."""
     says = []
-    words: dict[Kind, str] = {
-        "no-steady-state": "never became so",
-        "warm-up": "still got faster",
-        "slow-down": "got slower",
+    unsteady = {
+        text: found.kinds[kind] for kind, text in _UNSTEADY.items() if found.kinds.get(kind)
     }
-    unsteady = {text: found.kinds[kind] for kind, text in words.items() if found.kinds.get(kind)}
     if sum(unsteady.values()) > max(1, _NOTEWORTHY * found.looked_at):
         which = ", ".join(f"{some} {text}" for text, some in unsteady.items())
         says.append(

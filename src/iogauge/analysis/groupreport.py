@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import casereport, ceilings, evidence, forks, judging, records
+from iogauge.analysis import casereport, ceilings, evidence, forks, judging
 from iogauge.analysis.casereport import CaseReport, Samples
 from iogauge.analysis.ceilings import Ceiling
 from iogauge.analysis.data import GroupData
@@ -83,18 +83,16 @@ class GroupReport:
     open_pairs: tuple[Comparison, ...]  # of all pairs, where these are asked for
     replicates_needed: int | None
     resident_before: tuple[float, float] | None
-    pace: float | None  # the time of the slowest round over that of the fastest, all cases together
     samples: int
-    voids: int
     data: GroupData  # what all this rests on,
     decision: GroupDecision  # and how it was judged
-    columns: Mapping[str, int]  # of its array, by key
+    language_names: Mapping[str, str] = field(default_factory=dict)
 
     def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer[CaseReport] | None:
         """The answer of a set that has these of its cases only, by the same rule: a case that is
         recommended in one output is so in all. None without data.
         """
-        by_column = {self.columns[each.case.key]: each for each in cases}
+        by_column = {each.column: each for each in cases}
         members = sorted(sorted(by_column), key=lambda column: by_column[column].simplicity)
         found = sets.among(
             self.decision.pairs,
@@ -106,30 +104,37 @@ class GroupReport:
         )
         return answer_of(found, members, by_column, self.tolerance)
 
-    language_names: Mapping[str, str] = field(default_factory=dict)
+    def set_of(self, name: str) -> tuple[str, str | None]:
+        """Which language the set of this name has, and which runtime, where it has only one."""
+        case = self.members[name][0].case
+        return case.language, None if name == case.language else case.setting
 
-    def called(self, of: str) -> str:
+    def called(self, name: str) -> str:
         """What people call a set: `C++`, or `Java (17.0.15)`."""
-        case = next(each.case for each in self.cases if each.rank_set == of)
-        setting = None if of == case.language else case.setting
-        return set_name(case.language, setting, self.language_names)
+        return set_name(*self.set_of(name), self.language_names)
 
-    def is_version(self, of: str) -> bool:
+    def is_version(self, name: str) -> bool:
         """Whether a set is one of several runtimes of its language."""
-        return all(each.case.language != of for each in self.cases if each.rank_set == of)
+        return self.set_of(name)[1] is not None
 
     def name_of(self, case: CaseReport) -> str:
         """The case for people: its call, with the parameters in which cases of its set differ."""
         return case.display(self._shown[case.rank_set])
 
     @cached_property
-    def _shown(self) -> dict[str, set[str]]:
-        members: dict[str, list[CaseReport]] = {}
+    def members(self) -> dict[str, list[CaseReport]]:
+        """The cases of each set, that of the best of all first; sets without data come last."""
+        members: dict[str, list[CaseReport]] = {name: [] for name in self.sets}
         for each in self.cases:
             members.setdefault(each.rank_set, []).append(each)
+        return members
+
+    @cached_property
+    def _shown(self) -> dict[str, set[str]]:
+        """The parameters that tell the cases of each set apart."""
         return {
             name: worth_showing((each.case, each.strategy) for each in cases)
-            for name, cases in members.items()
+            for name, cases in self.members.items()
         }
 
     @cached_property
@@ -137,16 +142,13 @@ class GroupReport:
         """One per set: by name where each has several cases to choose from, else the set of the
         best case first; those without data last.
         """
-        members: dict[str, list[CaseReport]] = {name: [] for name in self.sets}
-        for each in self.cases:
-            members.setdefault(each.rank_set, []).append(each)
-        names = list(members)
+        names = list(self.members)
         if all(len(answer.members) > 1 for answer in self.answers.values()):
             names.sort(key=lambda name: (name not in self.answers, name))
         return tuple(
             verdict_of(
                 name,
-                members[name],
+                self.members[name],
                 self.answers.get(name),
                 suspended=self.suspended,
                 usable=self.has_verdicts,
@@ -216,6 +218,8 @@ def make(
     sets = judging.languages(plan, group)
     cases = _cases(run, data, decision, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
+    by_column = {each.column: each for each in cases}
+    simplest_first = judging.question(run, group).sets
     pairs = [] if plan.published else judging.open_pairs(plan, decision)
     undecided = len(decision.open) + len(pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
@@ -229,12 +233,16 @@ def make(
         workload=group.workload,
         conditions=group.conditions,
         baseline=plan.cases[group.baseline].key,
-        record_bytes=records.record_bytes(run, group),
-        records_per_operation=records.records_per_operation(run, group),
+        record_bytes=casereport.record_bytes(run, group),
+        records_per_operation=casereport.records_per_operation(run, group),
         cases=cases,
         sets=_order(best_of, None if decision.best is None else sets[decision.best]),
         best_of=best_of,
-        answers=_answers(run, data, decision, cases),
+        answers={
+            name: answer
+            for name, each in decision.answers.items()
+            if (answer := answer_of(each, simplest_first[name], by_column, plan.tolerance))
+        },
         vs_overall=dict(decision.versus_overall),
         across=tuple(
             Across(
@@ -256,12 +264,9 @@ def make(
         open_pairs=tuple(pairs),
         replicates_needed=needed,
         resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
-        pace=data.pace,
         samples=len(used),
-        voids=sum(len(measured.voids.get(case, ())) for case in group.cases),
         data=data,
         decision=decision,
-        columns={plan.cases[case].key: column for column, case in enumerate(group.cases)},
         language_names=run.header.language_names,
     )
 
@@ -285,23 +290,6 @@ def _cases(
 
     columns = [column for column, case in enumerate(group.cases) if case != group.control]
     return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
-
-
-def _answers(
-    run: Run, data: GroupData, decision: GroupDecision, cases: tuple[CaseReport, ...]
-) -> dict[str, SetAnswer[CaseReport]]:
-    of_key = {each.case.key: each for each in cases}
-    by_column = {
-        column: of_key[run.plan.cases[case].key]
-        for column, case in enumerate(data.group.cases)
-        if case != data.group.control
-    }
-    simplest_first = judging.question(run, data.group).sets
-    answers = {
-        name: answer_of(found, simplest_first[name], by_column, run.plan.tolerance)
-        for name, found in decision.answers.items()
-    }
-    return {name: each for name, each in answers.items() if each}
 
 
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from iogauge.analysis import casereport
 from iogauge.analysis.data import GroupData
+from iogauge.analysis.forks import FEWEST_OTHERS
 from iogauge.decision import priors
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide
@@ -14,21 +15,19 @@ from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
 from iogauge.statistics import fork_states, quantiles
 
-_FEWEST_OTHERS = 3  # cases, to tell the machine from a fork
-
 
 def languages(plan: Plan, group: Group) -> list[str]:
     """The set of each case, in which it is to be the best: its language, or its runtime (with
     options) where one language has several.
     """
+    cases = [plan.cases[each] for each in group.cases]
     settings: dict[str, set[str]] = {}
-    for case in group.cases:
-        settings.setdefault(plan.cases[case].language, set()).add(plan.cases[case].setting)
-    labels = []
-    for case in group.cases:
-        language, setting = plan.cases[case].language, plan.cases[case].setting
-        labels.append(f"{language} on {setting}" if len(settings[language]) > 1 else language)
-    return labels
+    for case in cases:
+        settings.setdefault(case.language, set()).add(case.setting)
+    return [
+        f"{case.language} on {case.setting}" if len(settings[case.language]) > 1 else case.language
+        for case in cases
+    ]
 
 
 def question(run: Run, group: Group) -> GroupQuestion:
@@ -76,7 +75,7 @@ def decided(run: Run, data: GroupData, *, last: bool) -> GroupDecision:
 def two_states(log_ns: Floats) -> list[int]:
     """The columns of cases whose forks settled on two levels; log_ns has shape (R, K, C)."""
     levels = quantiles.median(log_ns, axis=1)
-    if len(levels) < fork_states.FEWEST_FORKS or levels.shape[1] <= _FEWEST_OTHERS:
+    if len(levels) < fork_states.FEWEST_FORKS or levels.shape[1] <= FEWEST_OTHERS:
         return []
     usual = quantiles.median(levels, axis=0)
     machine = quantiles.median(levels - usual, axis=1)

@@ -16,12 +16,12 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import caveats, data, disturbance, groupreport, rows, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.spans import SpanReport
-from iogauge.runfile.dataset import Dataset
+from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.run import Run
 
 _LATEST = 3  # replicates show what one costs
@@ -71,15 +71,18 @@ class Report:
         return caveats.noted(self.run, "slow-alignment")
 
     @cached_property
-    def dataset(self) -> Dataset:
+    def dataset(self) -> tuple[KnownGroup, ...]:
         """What was measured, to be compared with other runs."""
-        return rows.of_run(self.run, self.groups)
+        return tuple(_known(self.run, group) for group in self.groups)
 
 
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
     groups = data.all_data(run)
-    measured = Samples(data.by_case(run), _voids(run))
+    columns, voids = run.columns, defaultdict[int, list[str]](list)  # their reasons, by case
+    for row in np.flatnonzero(columns.void):
+        voids[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
+    measured = Samples(data.by_case(run), voids)
     # Two pools, because the threads of groups wait for those of their cases.
     with ThreadPoolExecutor(_THREADS) as of_cases, ThreadPoolExecutor(_THREADS) as threads:
         observed = threads.submit(disturbance.observe, run, groups)
@@ -94,9 +97,21 @@ def make(run: Run) -> Report:
     return Report(run, reports, spans.make(run, reports), disturbed, says)
 
 
-def _voids(run: Run) -> dict[int, list[str]]:
-    """The reasons of void samples by case."""
-    columns, found = run.columns, defaultdict[int, list[str]](list)
-    for row in np.flatnonzero(columns.void):
-        found[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
-    return found
+def _known(run: Run, group: GroupReport) -> KnownGroup:
+    """The valid values of a group. Controls and what no comparison may use are not compared."""
+    cases, planned = run.plan.cases, group.data.group
+    return KnownGroup(
+        run=run.header,
+        id=group.id,
+        workload=group.workload,
+        conditions=group.conditions,
+        baseline=cases[planned.baseline].key,
+        verdicts=group.has_verdicts,
+        cases=tuple(
+            cases[case]
+            for column, case in enumerate(planned.cases)
+            if case != planned.control and column not in group.data.unusable
+        ),
+        columns={cases[case].key: column for column, case in enumerate(planned.cases)},
+        log_ns=group.data.log_ns,
+    )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from iogauge.analysis import judging, records
+from iogauge.analysis import casereport, judging
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.decision import next_steps, priors, repeats
@@ -23,7 +23,7 @@ from iogauge.decision.next_steps import NextStep
 from iogauge.decision.shrinkage import Prior
 from iogauge.decision.status import Pending
 from iogauge.model.case import Case
-from iogauge.model.plan import Group, Span
+from iogauge.model.plan import Span
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
 from iogauge.statistics import quantiles
@@ -77,12 +77,12 @@ def pending(
     """
     found = _pairs(run, span, data)
     margin, comparisons = math.log1p(run.plan.tolerance), len(found)
-    wanted = {
-        _name(run.plan.cases[data[group].group.cases[column]])
-        for group in span.groups
-        if group in decisions
-        for column in _of_interest(data[group].group, decisions[group])
-    }
+    wanted = set()
+    for index in (each for each in span.groups if each in decisions):
+        group, columns = data[index].group, of_interest(decisions[index])
+        if group.to_the_end or group.compare == "all":  # nothing is to be dropped
+            columns = set(range(len(group.cases)))
+        wanted |= {_name(run.plan.cases[group.cases[column]]) for column in columns}
     cases: dict[int, set[int]] = {}
     goals: list[int | None] = []
     for pair in found:
@@ -201,16 +201,9 @@ def _units(run: Run, span: Span) -> tuple[Unit, tuple[float, ...]]:
     groups = [run.plan.groups[each] for each in span.groups]
     if span.along != "size":
         return "operation", (1.0,) * len(groups)
-    counted = [records.records_per_operation(run, each) for each in groups]
+    counted = [casereport.records_per_operation(run, each) for each in groups]
     known = [float(each) for each in counted if each is not None]
     if len(known) == len(groups):
         return "record", tuple(known)
     sizes = [run.plan.cases[each.baseline].bytes_per_operation for each in groups]
     return "byte", tuple(map(float, sizes))
-
-
-def _of_interest(group: Group, decision: GroupDecision) -> set[int]:
-    """The columns whose cases are measured for the span; all where nothing is to be dropped."""
-    if group.to_the_end or group.compare == "all":
-        return set(range(len(group.cases)))
-    return of_interest(decision)

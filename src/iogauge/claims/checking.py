@@ -10,15 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from iogauge.claims.comparable import Comparable, Entry, matches
-from iogauge.claims.kinds import DEFAULT_MARGIN, QUOTED
+from iogauge.claims.kinds import DEFAULT_MARGIN, QUOTED, compares
 from iogauge.claims.printed import Cell, cells_of
 from iogauge.claims.verdicts import asks
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan
 from iogauge.model.units import rounded, share
-from iogauge.study.groups import GroupTable
-from iogauge.study.publication import METRICS, TEST_KEYS, Claim, ClaimTest
-from iogauge.study.schema import Study
+from iogauge.study.schema import METRICS, TEST_KEYS, Claim, ClaimTest, GroupTable, Study
 
 _FEW = 4  # names that a message offers
 _FROM_TWO = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -48,27 +46,23 @@ _WIDEST = 4.0
 
 def planned(plans: Iterable[Plan]) -> list[Comparable]:
     """The cases that runs of these plans will have, without times."""
-    return [
-        Comparable(
-            group.id,
-            tuple(
+    found = []
+    for plan in plans:
+        for group in plan.groups:
+            cases = [plan.cases[number] for number in group.cases if number != group.control]
+            entries = tuple(
                 Entry(
-                    case.variant,
-                    case.strategy,
-                    case.parameters,
+                    each.variant,
+                    each.strategy,
+                    each.parameters,
                     1.0,
-                    case.setting,
-                    runtime=case.runtime,
+                    each.setting,
+                    runtime=each.runtime,
                 )
-                for case in (
-                    plan.cases[number] for number in group.cases if number != group.control
-                )
-            ),
-            lambda *pair: None,
-        )
-        for plan in plans
-        for group in plan.groups
-    ]
+                for each in cases
+            )
+            found.append(Comparable(group.id, entries, lambda *pair: None))
+    return found
 
 
 def check(of: Study, name: str, comparables: list[Comparable]) -> None:
@@ -87,10 +81,15 @@ def check(of: Study, name: str, comparables: list[Comparable]) -> None:
         for cell in cells_of(of, table):
             _check_cell(f"{name}: published[{index}].values", cell, group, names)
     for number, claim in enumerate(of.claim):
+        where = f"{name}: claim[{number}]"
         for index, test in enumerate(claim.test):
-            _check_test(f"{name}: claim[{number}].test[{index}]", test, names, comparables)
-        _check_texts(f"{name}: claim[{number}]", claim, names)
-        _check_numbers(f"{name}: claim[{number}].says", claim)
+            _check_test(f"{where}.test[{index}]", test, names, comparables)
+        _check_texts(where, claim, names)
+        if wrong := disagreement(claim):
+            raise UserError(
+                f"{where}.says: {wrong}; make them agree, or say what is tested: "
+                '"… (Tested: 4 times.)"'
+            )
     for index, alike in enumerate(of.repeated):
         for each in alike:
             if each not in names.variants:  # these are names, not patterns
@@ -107,11 +106,13 @@ class _Names:
     variants: Mapping[str, str]  # and the strategy of each
     groups: set[str]
 
-    def must_match(self, where: str, patterns: list[str] | None, what: str) -> None:
-        """Raises UserError for a pattern without a match. `what` is "case" or "group"."""
-        known = self.groups if what == "group" else self.variants.keys()
+    def must_match(self, where: str, key: str, patterns: list[str] | None) -> None:
+        """Raises UserError for a pattern of a `key` of a test that names nothing."""
+        of_groups = key in ("groups", "elsewhere")
+        known = self.groups if of_groups else self.variants.keys()
         for pattern in patterns or []:
             if not any(matches(each, [pattern]) for each in known):
+                what = "group" if of_groups else "case"
                 raise UserError(
                     f"{where}: {pattern!r} names no {what} of this study; {_among(known)}"
                 )
@@ -131,40 +132,30 @@ def _check_cell(where: str, cell: Cell, group: GroupTable, names: _Names) -> Non
 
 
 def _check_test(where: str, test: ClaimTest, names: _Names, comparables: list[Comparable]) -> None:
-    for key in ("groups", "elsewhere"):
-        names.must_match(f"{where}.{key}", getattr(test, key), "group")
-    for key in ("cases", "than", "among"):
-        names.must_match(f"{where}.{key}", getattr(test, key), "case")
+    for key in ("groups", "elsewhere", "cases", "than", "among"):
+        names.must_match(f"{where}.{key}", key, getattr(test, key))
     on_one_runtime = not test.across and not test.options
-    compares = test.kind not in ("fails-with", "remark")
-    if compares and on_one_runtime and not asks([test], comparables):
+    of_pairs = test.kind not in ("fails-with", "remark")
+    if of_pairs and on_one_runtime and not asks([test], comparables):
         raise UserError(
             f"{where}: a test of the kind {test.kind} that has nothing to compare: "
             "no group has the cases, or values, that it names together; name cases of one group"
         )
     for key, patterns in (test.other or {}).items():
-        names.must_match(f"{where}.other.{key}", patterns, "group" if key == "groups" else "case")
+        names.must_match(f"{where}.other.{key}", key, patterns)
 
 
 def _check_texts(where: str, claim: Claim, names: _Names) -> None:
     """Checks the figures inside the sentences of a claim."""
     texts = (claim.why, *(each for test in claim.test for each in (test.answer, test.why)))
     for figure in (found for text in texts for found in QUOTED.finditer(text or "")):
-        what, variant, group = figure[1], figure[2], figure[3]
+        what, variant, group = figure.groups()
         if what not in METRICS:
             raise UserError(
                 f"{where}: {figure[0]}: {what!r} is no figure; there are: {', '.join(METRICS)}"
             )
-        names.must_match(f"{where}: {figure[0]}", [variant], "case")
-        names.must_match(f"{where}: {figure[0]}", [group] if group else [], "group")
-
-
-def _check_numbers(where: str, claim: Claim) -> None:
-    """The sentence must not say another number than the tests ask for."""
-    if wrong := disagreement(claim):
-        raise UserError(
-            f'{where}: {wrong}; make them agree, or say what is tested: "… (Tested: 4 times.)"'
-        )
+        names.must_match(f"{where}: {figure[0]}", "cases", [variant])
+        names.must_match(f"{where}: {figure[0]}", "groups", [group] if group else [])
 
 
 def _among(names: Iterable[str]) -> str:
@@ -181,39 +172,29 @@ def disagreement(claim: Claim) -> str | None:
     has `(Tested: …)`, the numbers in there count, and no others. A claim whose tests are all
     answered in words has nothing to compare.
     """
-    tests = [each for each in claim.test if each.kind != "remark" or each.metric]
+    tests = [each for each in claim.test if compares(each)]
     found = _TESTED.search(claim.says)
-    text = found[1] if found else claim.says
-    if not tests:
-        return None
-    for said, ratio in _ratios(text):
-        if not any(_asks_for(test, ratio) for test in tests):
-            return f"says {said!r}, but {_asked(tests)}"
-    for said, part in _shares(text):
-        if not any(_asks_for_share(test, part) for test in tests):
-            return f"says {said!r}, but {_asked(tests)}"
+    for said, number, is_share in _numbers(found[1] if found else claim.says) if tests else ():
+        asks_for = _asks_for_share if is_share else _asks_for
+        if not any(asks_for(test, number) for test in tests):
+            return f"says {said!r}, but its tests ask for {_asked(tests) or 'no number'}"
     return None
 
 
-def _ratios(text: str) -> Iterator[tuple[str, float]]:
+def _numbers(text: str) -> Iterator[tuple[str, float, bool]]:
+    """The numbers of a sentence, as it says them and as a ratio, or as a share."""
     for found in _TIMES.finditer(text):
-        yield from ((found[0], _value(each)) for each in found.groups() if each)
-    yield from ((found[0], 2.0) for found in _TWICE.finditer(text))
-
-
-def _shares(text: str) -> Iterator[tuple[str, float]]:
-    yield from ((found[0], float(found[1]) / 100) for found in _SHARE.finditer(text))
-
-
-def _value(text: str) -> float:
-    return _WORDS[text.lower()] if text.lower() in _WORDS else float(text)
+        for each in filter(None, found.groups()):
+            yield found[0], _WORDS.get(each.lower()) or float(each), False
+    yield from ((found[0], 2.0, False) for found in _TWICE.finditer(text))
+    yield from ((found[0], float(found[1]) / 100, True) for found in _SHARE.finditer(text))
 
 
 def _asks_for(test: ClaimTest, ratio: float) -> bool:
     """Whether the factor of a test is this one, or has it between close bounds."""
     match test.factor:
         case [least]:
-            return ratio / _CLOSE <= least <= ratio * _CLOSE
+            return _is(least, ratio)
         case [least, most]:
             return least <= ratio <= most <= _WIDEST * least
     return _is(_margin(test), ratio - 1)
@@ -221,9 +202,10 @@ def _asks_for(test: ClaimTest, ratio: float) -> bool:
 
 def _asks_for_share(test: ClaimTest, part: float) -> bool:
     """Whether a test has this share as its margin, its bound, or what its factor is above 1."""
+    match test.factor:
+        case [least, most] if least <= 1 + part <= most:
+            return most <= _WIDEST * least
     gain = test.factor[0] - 1 if test.factor else None
-    if test.factor and len(test.factor) > 1 and test.factor[0] <= 1 + part <= test.factor[1]:
-        return test.factor[1] <= _WIDEST * test.factor[0]
     return any(_is(each, part) for each in (_margin(test), test.at_least, test.at_most, gain))
 
 
@@ -236,19 +218,11 @@ def _margin(test: ClaimTest) -> float | None:
 
 
 def _asked(tests: list[ClaimTest]) -> str:
-    """`its tests ask for a factor of 4`; `… for a factor of 2 to 5, a margin of 5 %`."""
+    """`a factor of 4`; `a factor of 2 to 5, a margin of 5 %`."""
+    bounds = [each for test in tests for each in (test.at_least, test.at_most) if each is not None]
     asked = [
         *(f"a factor of {' to '.join(map(rounded, test.factor))}" for test in tests if test.factor),
         *(f"a margin of {share(found)}" for test in tests if (found := _margin(test))),
-        *(
-            f"a bound of {rounded(bound)}"
-            for test in tests
-            for bound in (test.at_least, test.at_most)
-            if bound is not None
-        ),
+        *(f"a bound of {rounded(bound)}" for bound in bounds),
     ]
-    return (
-        f"its tests ask for {', '.join(dict.fromkeys(asked))}"
-        if asked
-        else ("its tests ask for no number")
-    )
+    return ", ".join(dict.fromkeys(asked))

@@ -1,5 +1,4 @@
-"""Cases that can be compared with each other, wherever their times come from, and which of them a
-test of a claim is about.
+"""Cases that can be compared with each other, wherever their times come from.
 
 Patterns are those of a shell (`*`, `?`, `[…]`). Cases are given by their index among the entries of
 a Comparable.
@@ -8,13 +7,12 @@ a Comparable.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.decision.comparison import Comparison
-from iogauge.study.publication import ClaimTest
 
 Compare = Callable[[int, int, int], Comparison | None]
 """Compares two entries: index of the case, index of the reference, number of comparisons.
@@ -93,9 +91,9 @@ class Comparable:
         time = self.entries[case].ns
         return math.inf if time is None else time
 
-
-Two = tuple[Comparable, int, int]
-"""Where two cases are: the index of the case, then that of its reference."""
+    def matching(self, patterns: Iterable[str] | None) -> list[int]:
+        """The cases whose variant matches."""
+        return [n for n, each in enumerate(self.entries) if matches(each.variant, patterns or ())]
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
@@ -103,93 +101,6 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def in_groups(comparables: list[Comparable], patterns: list[str]) -> list[Comparable]:
+def in_groups(comparables: Iterable[Comparable], patterns: Iterable[str]) -> list[Comparable]:
     """Those whose group matches."""
     return [each for each in comparables if matches(each.group, patterns)]
-
-
-def matching(comparable: Comparable, patterns: list[str] | None) -> list[int]:
-    """The cases whose variant matches."""
-    return [
-        n for n, entry in enumerate(comparable.entries) if matches(entry.variant, patterns or [])
-    ]
-
-
-def each_case(
-    comparables: list[Comparable],
-    patterns: list[str],
-    *,
-    inside: list[str] | None = None,
-    outside: list[str] | None = None,
-) -> Iterator[tuple[Comparable, int]]:
-    """All matching cases, from groups that match `inside` and do not match `outside`."""
-    for comparable in comparables:
-        if inside is not None and not matches(comparable.group, inside):
-            continue
-        if outside and matches(comparable.group, outside):
-            continue
-        for n in matching(comparable, patterns):
-            yield comparable, n
-
-
-def by_setting(comparables: list[Comparable]) -> Iterator[tuple[Comparable, set[int]]]:
-    """The cases of each setting in each group."""
-    for comparable in comparables:
-        entries = comparable.entries
-        for setting in dict.fromkeys(entry.setting for entry in entries):
-            yield comparable, {n for n, entry in enumerate(entries) if entry.setting == setting}
-
-
-def pairs(
-    comparables: list[Comparable],
-    cases: list[str],
-    than: list[str] | None,
-    *,
-    once: bool = False,
-    same: bool = False,
-    options: Iterable[str] = (),
-) -> Iterator[Two]:
-    """Pairs of one of `cases` and one of `than` in the same group and setting.
-
-    With `options`, the reference ran on the same runtime with these options added. With `once`, of
-    (a, b) and (b, a) only one is given. With `same`, both have the same values of parameters.
-    """
-    for comparable in comparables:
-        for a in matching(comparable, cases):
-            for b in matching(comparable, than):
-                first, second = comparable.entries[a], comparable.entries[b]
-                setting = " ".join([first.setting or "", *options]) if options else first.setting
-                if second.setting != setting or not (a < b if once else a != b):
-                    continue
-                if not same or _values(first) == _values(second):
-                    yield comparable, a, b
-
-
-def _values(entry: Entry) -> list[int]:
-    """The values of its parameters, whatever they are called."""
-    return sorted(entry.parameters.values())
-
-
-def on_several_runtimes(comparables: list[Comparable], cases: list[str]) -> Iterator[Two]:
-    """Each variant on a further runtime, paired with the first runtime that has it."""
-    for comparable in comparables:
-        first: dict[str, int] = {}
-        for n in matching(comparable, cases):
-            reference = first.setdefault(comparable.entries[n].variant, n)
-            if reference != n:
-                yield comparable, n, reference
-
-
-def series(
-    comparables: list[Comparable], test: ClaimTest
-) -> Iterator[tuple[Comparable, list[tuple[int, int]]]]:
-    """Cases that differ only in the parameter `along`: (its value, index), in ascending order."""
-    for comparable in comparables:
-        found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
-        for n in matching(comparable, test.cases):
-            entry = comparable.entries[n]
-            if test.along is not None and test.along in entry.parameters:
-                alike = entry.setting, entry.strategy, entry.other_parameters(test.along)
-                found.setdefault(alike, []).append((entry.parameters[test.along], n))
-        for values in found.values():
-            yield comparable, sorted(values)

@@ -80,10 +80,6 @@ class Finding:
         return self.cases[0].setting if self.cases else None
 
     @property
-    def runtime(self) -> str | None:
-        return self.cases[0].runtime if self.cases else None
-
-    @property
     def keys(self) -> tuple[str, ...]:
         """Those of the measured cases that it rests on."""
         own = tuple(key for each in self.cases for key in each.keys)
@@ -128,31 +124,27 @@ def of_pair(
     A claim holds only if all of its comparisons agree. So each of them may use the whole error to
     say that it holds.
     """
-    a, b = comparable.entries[case], comparable.entries[reference]
+    pair = comparable.entries[case], comparable.entries[reference]
     found = comparable.compare(case, reference)
-    if found is None or a.failure or b.failure:
-        reason = a.failure or b.failure or "nothing in common was measured"
-        return no_pair(comparable, case, reference, reason)
+    failure = pair[0].failure or pair[1].failure
+    if found is None or failure:
+        return lacking(comparable, pair, failure or "nothing in common was measured")
     said = answer(found)
     if said == "undecided":
         alone = comparable.alone(case, reference)
         if alone and answer(alone) == "holds":
             said, found = "holds", alone
-    return Finding(said, comparable.group, (a, b), found)
+    return Finding(said, comparable.group, pair, found)
 
 
-def no_pair(comparable: Comparable, case: int, reference: int, why: str) -> Finding:
-    """A pair that could not be compared."""
-    a, b = comparable.entries[case], comparable.entries[reference]
-    seen = Lacking(comparable.group, (a.variant, b.variant), why)
-    return Finding("not-testable", comparable.group, (a, b), seen)
+def lacking(comparable: Comparable, cases: tuple[Entry, ...], why: str) -> Finding:
+    """Cases that could not be compared."""
+    seen = Lacking(comparable.group, tuple(each.variant for each in cases), why)
+    return Finding("not-testable", comparable.group, cases, seen)
 
 
-def no_time(comparable: Comparable, case: int) -> Finding:
+def no_time(comparable: Comparable, entry: Entry) -> Finding:
     """A case without a time that others could be compared with."""
-    entry = comparable.entries[case]
-    why = entry.failure or (
-        "it was not measured" if entry.sound or entry.ns is None else "its time is impossible"
-    )
-    seen = Lacking(comparable.group, (entry.variant,), why)
-    return Finding("not-testable", comparable.group, (entry,), seen)
+    unmeasured = entry.sound or entry.ns is None
+    why = "it was not measured" if unmeasured else "its time is impossible"
+    return lacking(comparable, (entry,), entry.failure or why)

@@ -2,45 +2,37 @@
 
 A kind is a function of a test and of the cases that it may compare. It yields one finding for each
 comparison. `KINDS` has all of them; docs/study-format.md describes them. The names and keys of the
-kinds are declared in iogauge.study.
+kinds are declared in iogauge.study. Most kinds compare pairs: `_PAIRS` says which of them, and
+`judge` which ratio each kind asks for.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from iogauge.claims.comparable import (
-    Comparable,
-    Entry,
-    Two,
-    by_setting,
-    each_case,
-    in_groups,
-    matching,
-    on_several_runtimes,
-    pairs,
-    series,
-)
+from iogauge.claims.comparable import Comparable, Entry, in_groups, matches
 from iogauge.claims.findings import (
     Answer,
     Figure,
     Finding,
     Lacking,
     Remark,
-    Seen,
     Tried,
     decided,
-    no_pair,
+    lacking,
     no_time,
     of_pair,
 )
-from iogauge.decision.comparison import Comparison, Outcome
+from iogauge.decision.comparison import Comparison
 from iogauge.model.figures import in_unit
-from iogauge.study.publication import ClaimTest
+from iogauge.study.schema import ClaimTest
 
-Findings = Iterator[Finding]
+Two = tuple[Comparable, int, int]
+"""Where two cases are: the index of the case, then that of its reference."""
+Kind = Callable[[ClaimTest, list[Comparable]], Iterator[Finding]]
 
 DEFAULT_MARGIN = 0.05
 """The margin of a test that names none."""
@@ -49,116 +41,165 @@ QUOTED = re.compile(r"\{([a-z_]+)\|([^|{}]+)(?:\|([^|{}]+))?\}")
 """A figure inside a sentence: `{metric|pattern of a variant|pattern of a group}`."""
 
 
-def faster_than(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """Each of `cases` is faster than each of `than`.
+def compares(test: ClaimTest) -> bool:
+    """Whether it is decided by what was measured, and not answered in words."""
+    return test.kind != "remark" or test.metric is not None
 
-    With a `factor`, it is faster by at least so much, or by between so much and so much. With
-    `options`, the reference ran on the same runtime with these options.
+
+def judge(test: ClaimTest, found: Comparison) -> Answer:
+    """What a comparison says of a test that compares pairs."""
+    margin, low, high = test.margin or DEFAULT_MARGIN, 0.0, math.inf
+    match test.kind:
+        case "fastest" | "slowest":
+            right = "faster" if test.kind == "fastest" else "slower"
+            return decided(found.outcome in (right, "same"), found.outcome != "undecided")
+        case "about-equal":
+            low, high = 1 / (1 + margin), 1 + margin
+        case "monotone":  # at most slower by the margin
+            high = 1 + margin
+        case "not-faster-than" | "plateau":
+            low = 1 - margin
+        case _ if test.factor:  # the reference takes so many times the time of the case
+            least, most = test.factor[0], test.factor[1] if len(test.factor) > 1 else math.inf
+            low, high = 1 / most, 1 / least
+        case _:  # `same` refutes it: such a small difference is none that anybody asked for
+            return decided(found.outcome == "faster", found.outcome in ("slower", "same"))
+    return decided(low <= found.lo and found.hi <= high, found.hi < low or found.lo > high)
+
+
+# which pairs: of a case that nothing can be compared with a Finding says so
+
+
+def _cases_and_than(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
+    """Each of `cases` with each of `than`, or else with all other `cases`. With `across`, each
+    variant on a further runtime with the first runtime that has it.
     """
+    if not test.across:
+        yield from _pairs(comparables, test.cases, test.than, test)
+        return
+    for comparable in comparables:
+        first: dict[str, int] = {}
+        for n in comparable.matching(test.cases):
+            reference = first.setdefault(comparable.entries[n].variant, n)
+            if reference != n:
+                yield comparable, n, reference
 
-    def answer(found: Comparison) -> Answer:
-        return _by_factor(found, test.factor) if test.factor else _faster(found)
 
-    for pair in pairs(
-        comparables, test.cases, test.than, same=test.same, options=test.options or []
-    ):
-        yield of_pair(*pair, answer)
+def _in_order(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
+    """Each of `cases` with the next one."""
+    for one, following in itertools.pairwise(test.cases):
+        yield from _pairs(comparables, [one], [following])
 
 
-def about_equal(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """The cases differ by no more than the margin.
-
-    Each of `cases` is compared with each of `than`, or else with all other `cases`. With `across`,
-    it is compared with itself on other runtimes.
+def _along(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two]:
+    """Cases that differ only in the parameter `along`: those `beyond` a certain value with the one
+    that has it, or else each with that of the next smaller value.
     """
-    margin = test.margin or DEFAULT_MARGIN
-
-    def answer(found: Comparison) -> Answer:
-        return decided(
-            found.lo >= 1 / (1 + margin) and found.hi <= 1 + margin,
-            found.lo > 1 + margin or found.hi < 1 / (1 + margin),
-        )
-
-    chosen = (
-        on_several_runtimes(comparables, test.cases)
-        if test.across
-        else pairs(
-            comparables, test.cases, test.than or test.cases, once=test.than is None, same=test.same
-        )
-    )
-    for pair in chosen:
-        yield of_pair(*pair, answer)
-
-
-def not_faster_than(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """None of `cases` is faster than one of `than` by more than the margin."""
-    for pair in pairs(comparables, test.cases, test.than, same=test.same):
-        yield of_pair(*pair, _no_gain(test))
+    for comparable in comparables:
+        found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+        for n in comparable.matching(test.cases):
+            entry = comparable.entries[n]
+            if test.along is not None and test.along in entry.parameters:
+                alike = entry.setting, entry.strategy, entry.other_parameters(test.along)
+                found.setdefault(alike, []).append((entry.parameters[test.along], n))
+        for values in map(sorted, found.values()):
+            beyond = test.beyond
+            if beyond is None:
+                for (_, smaller), (_, larger) in itertools.pairwise(values):
+                    yield comparable, larger, smaller
+                continue
+            start = next((n for value, n in values if value == beyond), None)
+            if start is not None:
+                yield from ((comparable, n, start) for value, n in values if value > beyond)
 
 
-def fastest(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """None of `among` is faster than the fastest of `cases`."""
-    yield from _extreme(test, comparables, min, right="faster", wrong="slower")
+def _extreme(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Two | Finding]:
+    """The fastest, or slowest, of `cases` with each of `among`, in each setting."""
+    choose = min if test.kind == "fastest" else max
+    for comparable in comparables:
+        entries = comparable.entries
+        for setting in dict.fromkeys(entry.setting for entry in entries):
+            inside = {n for n, entry in enumerate(entries) if entry.setting == setting}
+            named = [n for n in comparable.matching(test.cases) if n in inside]
+            timed = [n for n in named if entries[n].usable]
+            yield from (no_time(comparable, entries[n]) for n in named if n not in timed)
+            if timed:
+                chosen = choose(timed, key=comparable.ns)
+                others = inside.intersection(comparable.matching(test.among)).difference(named)
+                yield from ((comparable, chosen, other) for other in sorted(others))
 
 
-def slowest(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """None of `among` is slower than the slowest of `cases`."""
-    yield from _extreme(test, comparables, max, right="slower", wrong="faster")
+_PAIRS: dict[str, Callable[[ClaimTest, list[Comparable]], Iterator[Two | Finding]]] = {
+    "faster-than": _cases_and_than,
+    "about-equal": _cases_and_than,
+    "not-faster-than": _cases_and_than,
+    "fastest": _extreme,
+    "slowest": _extreme,
+    "plateau": _along,
+    "monotone": _along,
+    "order-of": _in_order,
+}
 
 
-def plateau(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """Values of a parameter `beyond` a certain one gain no more than the margin."""
-    for comparable, values in series(comparables, test):
-        start = [n for value, n in values if value == test.beyond]
-        for value, n in values:
-            if start and test.beyond is not None and value > test.beyond:
-                yield of_pair(comparable, n, start[0], _no_gain(test))
+def _of_pairs(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Finding]:
+    for found in _PAIRS[test.kind](test, comparables):
+        if isinstance(found, Finding):
+            yield found
+        else:
+            yield of_pair(*found, lambda comparison: judge(test, comparison))
 
 
-def monotone(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """Each value of a parameter is at most slower by the margin than the next smaller value."""
-    margin = test.margin or DEFAULT_MARGIN
+def _pairs(
+    comparables: list[Comparable],
+    cases: list[str],
+    than: list[str] | None,
+    test: ClaimTest | None = None,
+) -> Iterator[Two]:
+    """Pairs of one of `cases` and one of `than` in the same group and setting. Without `than` both
+    are `cases`, and of (a, b) and (b, a) only one is given. With `options`, the reference ran on
+    the same runtime with these options added. With `same`, both have the same values of parameters,
+    whatever these are called.
+    """
+    options, same = (test.options or [], test.same) if test else ([], False)
+    for comparable in comparables:
+        for a in comparable.matching(cases):
+            for b in comparable.matching(than or cases):
+                first, second = comparable.entries[a], comparable.entries[b]
+                setting = " ".join([first.setting or "", *options]) if options else first.setting
+                alike = sorted(first.parameters.values()) == sorted(second.parameters.values())
+                once = a != b if than else a < b
+                if once and second.setting == setting and (alike or not same):
+                    yield comparable, a, b
 
-    def answer(found: Comparison) -> Answer:
-        return decided(found.hi <= 1 + margin, found.lo > 1 + margin)
 
-    for comparable, values in series(comparables, test):
-        for (_, smaller), (_, larger) in zip(values, values[1:], strict=False):
-            yield of_pair(comparable, larger, smaller, answer)
+# kinds that compare something else
 
 
-def order_of(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """Each of `cases` is faster than the next one."""
-    for one, next_one in zip(test.cases, test.cases[1:], strict=False):
-        for pair in pairs(comparables, [one], [next_one]):
-            yield of_pair(*pair, _faster)
-
-
-def fails_with(test: ClaimTest, comparables: list[Comparable]) -> Findings:
+def _fails_with(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Finding]:
     """The cases fail with a reason that matches. In the groups of `elsewhere` they do not fail.
 
     A failure for another reason does not count either way. Published numbers cannot tell.
     """
-    there = [
-        (comparable, comparable.entries[n])
-        for comparable, n in each_case(
-            comparables, test.cases, inside=test.groups, outside=test.elsewhere
-        )
-        if _tried(comparable.entries[n])
-    ]
-    for comparable, entry in there:
-        answer = _failed(entry, test.reason or "", "holds", "refuted")
-        yield Finding(answer, comparable.group, (entry,), Tried(entry.failure))
-    for comparable, n in (
-        each_case(comparables, test.cases, inside=test.elsewhere or []) if there else ()
-    ):
-        entry = comparable.entries[n]
-        if _tried(entry):
-            answer = _failed(entry, test.reason or "", "refuted", "holds")
-            yield Finding(answer, comparable.group, (entry,), Tried(entry.failure, elsewhere=True))
+    there = test.elsewhere or []
+    elsewhere = in_groups(comparables, there)
+    here = [each for each in in_groups(comparables, test.groups) if not matches(each.group, there)]
+    for found in (here, elsewhere):
+        tried = [
+            (comparable.group, entry)
+            for comparable, entry in _entries(found, test.cases)
+            if entry.failure is not None or (entry.sound and entry.measured is not None)
+        ]
+        for group, entry in tried:
+            failed = entry.failure is not None
+            answer: Answer = "holds" if failed == (found is here) else "refuted"
+            if failed and not re.search(test.reason or "", entry.failure or ""):
+                answer = "not-testable"
+            yield Finding(answer, group, (entry,), Tried(entry.failure, found is elsewhere))
+        if not tried:
+            return  # that it works elsewhere is half of it
 
 
-def ratio_of_ratios(test: ClaimTest, comparables: list[Comparable]) -> Findings:
+def _ratio_of_ratios(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Finding]:
     """time(cases) / time(than) is larger than the same ratio of the other pairs.
 
     The other pairs are given by `other`, which has its own groups, cases and than. Each pair is
@@ -166,134 +207,43 @@ def ratio_of_ratios(test: ClaimTest, comparables: list[Comparable]) -> Findings:
     a `margin`, it may be smaller by that much.
     """
     other = test.other or {}
-    found = list(pairs(in_groups(comparables, test.groups), test.cases, test.than))
-    beside = list(
-        pairs(in_groups(comparables, other.get("groups", ["*"])), other["cases"], other["than"])
-    )
+    found = list(_pairs(in_groups(comparables, test.groups), test.cases, test.than))
+    groups = in_groups(comparables, other.get("groups", ["*"]))
+    beside = list(_pairs(groups, other["cases"], other["than"]))
+
+    def of_setting(pair: Two, among: Iterable[Two]) -> list[Two]:
+        return [each for each in among if _cases(each)[0].setting == _cases(pair)[0].setting]
+
     for pair in found:
-        yield from (_of_two_pairs(test, pair, each) for each in _of_its_setting(pair, beside))
+        yield from (_of_two_pairs(test, pair, each) for each in of_setting(pair, beside))
     why = "nothing was measured that their ratio could be compared with"
-    yield from (no_pair(*pair, why) for pair in found if not _of_its_setting(pair, beside))
-    yield from (no_pair(*pair, why) for pair in beside if not _of_its_setting(pair, found))
+    for some, others in ((found, beside), (beside, found)):
+        for pair in some:
+            if not of_setting(pair, others):
+                yield lacking(pair[0], _cases(pair), why)
 
 
-def remark(test: ClaimTest, comparables: list[Comparable]) -> Findings:
-    """An answer in words, with figures of the run. With a `metric`, its bounds decide instead."""
-    if test.metric is None:
-        text = filled(test.answer or "", comparables)
-        if text is not None:
-            yield Finding("answered", "", (), Remark(text))
-        return
-    for comparable, n in each_case(comparables, test.cases):
-        entry = comparable.entries[n]
-        value = metric(entry, test.metric)
-        if value is None:
-            if entry.measured:
-                yield no_time(comparable, n)
-            continue
-        right = (test.at_least is None or value >= test.at_least) and (
-            test.at_most is None or value <= test.at_most
-        )
-        seen = Figure(test.metric, value)
-        yield Finding("holds" if right else "refuted", comparable.group, (entry,), seen)
-
-
-KINDS: dict[str, Callable[[ClaimTest, list[Comparable]], Findings]] = {
-    "faster-than": faster_than,
-    "about-equal": about_equal,
-    "not-faster-than": not_faster_than,
-    "fastest": fastest,
-    "slowest": slowest,
-    "plateau": plateau,
-    "monotone": monotone,
-    "fails-with": fails_with,
-    "order-of": order_of,
-    "ratio-of-ratios": ratio_of_ratios,
-    "remark": remark,
-}
-
-
-def _faster(found: Comparison) -> Answer:
-    """`same` refutes it: such a small difference is none that anybody asked for."""
-    return decided(found.outcome == "faster", found.outcome in ("slower", "same"))
-
-
-def _by_factor(found: Comparison, factor: list[float]) -> Answer:
-    """Whether the reference takes so many times the time of the case."""
-    low, high = factor[0], factor[1] if len(factor) > 1 else math.inf
-    lo, hi = (1 / each if each > 0 else math.inf for each in (found.hi, found.lo))
-    return decided(low <= lo and hi <= high, hi < low or lo > high)
-
-
-def _no_gain(test: ClaimTest) -> Callable[[Comparison], Answer]:
-    least = 1 - (test.margin or DEFAULT_MARGIN)
-    return lambda found: decided(found.lo >= least, found.hi < least)
-
-
-def _extreme(
-    test: ClaimTest,
-    comparables: list[Comparable],
-    choose: Callable[..., int],
-    *,
-    right: Outcome,
-    wrong: Outcome,
-) -> Findings:
-    """The extreme one of `cases` is compared with each of `among`, in each setting."""
-
-    def answer(found: Comparison) -> Answer:
-        return decided(found.outcome in (right, "same"), found.outcome == wrong)
-
-    for comparable, inside in by_setting(comparables):
-        named = [n for n in matching(comparable, test.cases) if n in inside]
-        timed = [n for n in named if comparable.entries[n].usable]
-        yield from (no_time(comparable, n) for n in named if n not in timed)
-        if timed:
-            chosen = choose(timed, key=comparable.ns)
-            for other in matching(comparable, test.among):
-                if other in inside and other not in named:
-                    yield of_pair(comparable, chosen, other, answer)
-
-
-def _tried(entry: Entry) -> bool:
-    """Whether a run got as far as this case, and its outcome can be believed."""
-    return entry.failure is not None or (entry.sound and entry.measured is not None)
-
-
-def _failed(entry: Entry, reason: str, if_so: Answer, if_not: Answer) -> Answer:
-    """One answer if the case failed with the reason, another if it did not fail."""
-    if entry.failure is None:
-        return if_not
-    return if_so if re.search(reason, entry.failure) else "not-testable"
-
-
-def _of_its_setting(pair: Two, among: list[Two]) -> list[Two]:
-    comparable, case, _ = pair
-    setting = comparable.entries[case].setting
-    return [each for each in among if each[0].entries[each[1]].setting == setting]
+def _cases(of: Two) -> tuple[Entry, Entry]:
+    comparable, case, reference = of
+    return comparable.entries[case], comparable.entries[reference]
 
 
 def _of_two_pairs(test: ClaimTest, pair: Two, other: Two) -> Finding:
     """The finding about the first pair, which rests on the cases of both."""
     (here, a, b), (there, c, d) = pair, other
-    cases, others = (here.entries[a], here.entries[b]), (there.entries[c], there.entries[d])
-
-    def lacking(seen: Seen) -> Finding:
-        return Finding(
-            "not-testable",
-            here.group,
-            cases,
-            seen,
-            Finding("not-testable", there.group, others, seen),
-        )
-
-    for of, *both in (pair, other):
-        for n in both:
-            if not of.entries[n].usable:
-                return lacking(no_time(of, n).seen)
-    found, beside = here.compare(a, b), there.compare(c, d)
+    cases, others = _cases(pair), _cases(other)
+    unusable = [
+        no_time(of, entry).seen
+        for of, some in ((here, cases), (there, others))
+        for entry in some
+        if not entry.usable
+    ]
+    found, beside = (None, None) if unusable else (here.compare(a, b), there.compare(c, d))
     if found is None or beside is None:
         names = (cases[0].variant, cases[1].variant)
-        return lacking(Lacking(None, names, "nothing in common was measured"))
+        seen = next(iter(unusable), Lacking(None, names, "nothing in common was measured"))
+        theirs = Finding("not-testable", there.group, others, seen)
+        return Finding("not-testable", here.group, cases, seen, theirs)
     said = _larger(test, found, beside)
     if said == "undecided":
         alone, alone_beside = here.alone(a, b), there.alone(c, d)
@@ -307,6 +257,32 @@ def _larger(test: ClaimTest, found: Comparison, beside: Comparison) -> Answer:
     least = 1 - (test.margin or 0.0)
     more, less = found.lo > beside.hi * least, found.hi < beside.lo * least
     return decided(more or less, False) if test.either else decided(more, less)
+
+
+def _remark(test: ClaimTest, comparables: list[Comparable]) -> Iterator[Finding]:
+    """An answer in words, with figures of the run. With a `metric`, its bounds decide instead."""
+    if test.metric is None:
+        text = filled(test.answer or "", comparables)
+        if text is not None:
+            yield Finding("answered", "", (), Remark(text))
+        return
+    low = -math.inf if test.at_least is None else test.at_least
+    high = math.inf if test.at_most is None else test.at_most
+    for comparable, entry in _entries(comparables, test.cases):
+        value = metric(entry, test.metric)
+        if value is not None:
+            answer: Answer = "holds" if low <= value <= high else "refuted"
+            yield Finding(answer, comparable.group, (entry,), Figure(test.metric, value))
+        elif entry.measured:
+            yield no_time(comparable, entry)
+
+
+KINDS: dict[str, Kind] = {
+    **dict.fromkeys(_PAIRS, _of_pairs),
+    "fails-with": _fails_with,
+    "ratio-of-ratios": _ratio_of_ratios,
+    "remark": _remark,
+}
 
 
 # figures of cases, alone and inside sentences of a study
@@ -335,8 +311,7 @@ def filled(text: str, comparables: list[Comparable]) -> str | None:
         nonlocal missing
         name, variant, group = figure[1], figure[2], figure[3] or "*"
         found: dict[str | None, float] = {}
-        for comparable, n in each_case(in_groups(comparables, [group]), [variant]):
-            entry = comparable.entries[n]
+        for _, entry in _entries(in_groups(comparables, [group]), [variant]):
             measured = metric(entry, name)
             if measured is not None:
                 found.setdefault(entry.setting, measured)
@@ -349,3 +324,12 @@ def filled(text: str, comparables: list[Comparable]) -> str | None:
 
     made = QUOTED.sub(value, text)
     return None if missing else made
+
+
+def _entries(
+    comparables: Iterable[Comparable], patterns: list[str]
+) -> Iterator[tuple[Comparable, Entry]]:
+    """All matching cases."""
+    for comparable in comparables:
+        for n in comparable.matching(patterns):
+            yield comparable, comparable.entries[n]

@@ -21,7 +21,6 @@ from iogauge.claims.comparable import Comparable, Compare, Entry
 from iogauge.claims.printed import ERROR, JMH_CONFIDENCE, Cell, in_unit
 from iogauge.decision.comparison import Comparison, as_comparison
 from iogauge.decision.group import compare as compare_in_group
-from iogauge.model.case import Case
 from iogauge.runfile.run import Run
 from iogauge.statistics import intervals, paired
 from iogauge.statistics.intervals import Interval
@@ -40,31 +39,24 @@ def comparables(report: Report) -> list[Comparable]:
     for group in report.groups:
         data, reports = group.data, {each.case.key: each for each in group.cases}
         cases = [number for number in data.group.cases if number != data.group.control]
-        entries = tuple(
-            _entry(plan.cases[number], reports[plan.cases[number].key]) for number in cases
-        )
+        entries = tuple(_entry(reports[plan.cases[number].key]) for number in cases)
         columns = [data.column(number) for number in cases]
-        compare = (
-            _as_published(report.run, group, columns)
-            if plan.published
-            else _soundly(group, columns)
+        made.append(
+            Comparable(
+                group.id,
+                entries,
+                _as_published(report.run, group, columns)
+                if plan.published
+                else _soundly(group, columns),
+            )
         )
-        made.append(Comparable(group.id, entries, compare))
     return made
 
 
-def _entry(case: Case, found: CaseReport) -> Entry:
-    level = found.ns_per_op.center if found.ns_per_op else None
-    return Entry(
-        case.variant,
-        case.strategy,
-        case.parameters,
-        level,
-        case.setting,
-        found.failure,
-        found,
-        case.runtime,
-    )
+def _entry(found: CaseReport) -> Entry:
+    case, level = found.case, found.ns_per_op.center if found.ns_per_op else None
+    ran = case.setting, found.failure, found, case.runtime
+    return Entry(case.variant, case.strategy, case.parameters, level, *ran)
 
 
 # a sound run
@@ -83,8 +75,7 @@ def _soundly(group: GroupReport, columns: list[int]) -> Compare:
             return None
         if group.suspended or group.provisional:
             return _unsure(found)
-        below_the_floor = found.outcome == "undecided" and not found.lo <= 1 <= found.hi
-        if below_the_floor:
+        if found.outcome == "undecided":  # below the noise floor
             return replace(found, lo=min(found.lo, 1.0), hi=max(found.hi, 1.0))
         return found
 

@@ -14,9 +14,7 @@ from iogauge.model.case import variant_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics.intervals import Interval
 from iogauge.statistics.special import students_t
-from iogauge.study.publication import PublishedTable
-from iogauge.study.schema import Study
-from iogauge.study.values import resolved
+from iogauge.study.schema import PublishedTable, Study, resolved
 
 ERROR = 0.05
 """The error of a verdict whose comparisons rest on repetitions or on printed numbers."""
@@ -71,17 +69,17 @@ def cells_of(study: Study, table: PublishedTable) -> Iterator[Cell]:
     group = next(each for each in study.group if each.id == table.group)
     for values in table.values:
         row = int(values[0]) if table.along else None
-        value, *rest = values[1:] if table.along else values
-        error = float(rest[0]) if rest else None
+        value, *rest = map(float, values[1:] if table.along else values)
+        error = rest[0] if rest else None
         chosen = {axis: some[0] for axis, some in group.axes().items()}
         if table.along == "size":
             chosen["size"] = row
         parameters = {
-            name: resolved(value, chosen["size"]) for name, value in table.parameters.items()
+            name: resolved(extent, chosen["size"]) for name, extent in table.parameters.items()
         }
         if table.along not in (None, "size") and row is not None:
             parameters[table.along] = row
-        ns = in_ns(float(value), table.unit)
+        ns = in_ns(value, table.unit)
         yield Cell(
             table=table.table,
             group=group.identifier(chosen),
@@ -97,13 +95,13 @@ def cells_of(study: Study, table: PublishedTable) -> Iterator[Cell]:
             parameters=parameters,
             along=table.along,
             row=row,
-            value=float(value),
+            value=value,
             error=error,
             unit=table.unit,
             approximate=table.approximate,
             doubtful=row in table.doubtful,
             ns=ns,
-            error_ns=None if error is None else ns * error / float(value),
+            error_ns=None if error is None else ns * error / value,
         )
 
 
@@ -158,24 +156,18 @@ def comparables(study: Study) -> list[Comparable]:
             by_group[cell.group].setdefault(cell.variant, cell)
     noise = repeated_spread(study)
     iterations = study.published_protocol.iterations if study.published_protocol else 1
-    return [
-        _comparable(group, list(found.values()), noise, iterations, math.log1p(study.precision))
-        for group, found in by_group.items()
-    ]
 
+    def comparable(group: str, found: list[Cell]) -> Comparable:
+        def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
+            a, b = found[case], found[reference]
+            center, half = math.log(a.ns / b.ns), _half_width(a, b, noise, iterations, comparisons)
+            interval = Interval(center, center - half, center + half, 1)
+            return as_comparison(case, reference, interval, 0.0, math.log1p(study.precision))
 
-def _comparable(
-    group: str, found: list[Cell], noise: Spread | None, iterations: int, margin: float
-) -> Comparable:
-    entries = tuple(Entry(cell.variant, cell.strategy, cell.parameters, cell.ns) for cell in found)
+        entries = (Entry(each.variant, each.strategy, each.parameters, each.ns) for each in found)
+        return Comparable(group, tuple(entries), compare)
 
-    def compare(case: int, reference: int, comparisons: int) -> Comparison | None:
-        a, b = found[case], found[reference]
-        center, half = math.log(a.ns / b.ns), _half_width(a, b, noise, iterations, comparisons)
-        interval = Interval(center, center - half, center + half, 1)
-        return as_comparison(case, reference, interval, 0.0, margin)
-
-    return Comparable(group, entries, compare)
+    return [comparable(group, list(found.values())) for group, found in by_group.items()]
 
 
 def _half_width(a: Cell, b: Cell, noise: Spread | None, iterations: int, comparisons: int) -> float:

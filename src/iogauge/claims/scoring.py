@@ -5,22 +5,20 @@ a claim is about the run measured: a verdict from one of ten sizes must not read
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.claims import measured, printed
-from iogauge.claims.comparable import Comparable, matches, matching
-from iogauge.claims.kinds import filled
+from iogauge.claims.comparable import Comparable, matches
+from iogauge.claims.kinds import compares, filled
 from iogauge.claims.verdicts import Verdict, verdict
 from iogauge.model.errors import UserError
 from iogauge.runfile.run import Run
 from iogauge.study import loading
-from iogauge.study.groups import GroupTable
-from iogauge.study.publication import Claim, ClaimTest
-from iogauge.study.schema import Study
+from iogauge.study.schema import Claim, ClaimTest, GroupTable, Study
 
 
 @dataclass(frozen=True)
@@ -77,48 +75,38 @@ def score(run: Run, by: Study | None = None) -> Scored:
         found = by
     made = report.make(run)
     ours, theirs = measured.comparables(made), printed.comparables(found)
-    tables = [group for group in found.group if group.protocol == run.plan.protocol]
-    judged = tuple(_judged(claim, ours, tables, theirs) for claim in found.claim)
-    return Scored(found, made, judged)
+    tables = _tables(found, run)
+    return Scored(found, made, tuple(_judged(each, ours, tables, theirs) for each in found.claim))
+
+
+def _tables(of: Study, run: Run) -> list[GroupTable]:
+    """The groups that the run was asked for, measured or not."""
+    return [group for group in of.group if group.protocol == run.plan.protocol]
 
 
 def _measures(of: Study, run: Run) -> object:
     """The parts of a study that decide what is measured under the run's protocol."""
-    protocol = (
-        of.published_protocol.model_dump(exclude={"caveats"})
-        if of.published_protocol and run.plan.published
-        else None
-    )
-    groups = [
-        group.model_dump(exclude={"question"})
-        for group in of.group
-        if group.protocol == run.plan.protocol
-    ]
-    return of.id, protocol, groups, of.rounds.model_dump()
+    protocol = of.published_protocol if run.plan.published else None
+    groups = [group.model_dump(exclude={"question"}) for group in _tables(of, run)]
+    of_authors = protocol and protocol.model_dump(exclude={"caveats"})
+    return of.id, of_authors, groups, of.rounds.model_dump()
 
 
 def _judged(
     claim: Claim, ours: list[Comparable], tables: list[GroupTable], theirs: list[Comparable]
 ) -> Judged:
-    """`tables` are the groups that the run was asked for, measured or not."""
     found = verdict(claim, ours, {each for table in tables for each in table.identifiers()})
     own = verdict(claim, theirs, {each.group for each in theirs})
+    # The reason of the deciding test, or else that of the claim.
+    reasons = (found.deciding.why if found.deciding else None, claim.why)
+    told = (filled(why, ours) for why in reasons if why and found.answer == "refuted")
     return Judged(
         claim,
         found,
         None if own.answer in ("answered", "not-testable") else own,
-        _reason(claim, found, ours),
+        next((each for each in told if each), None),
         coverage(claim, ours, tables),
     )
-
-
-def _reason(claim: Claim, found: Verdict, ours: list[Comparable]) -> str | None:
-    """The reason of the deciding test, or else that of the claim."""
-    if found.answer != "refuted":
-        return None
-    reasons = (found.deciding.why if found.deciding else None, claim.why)
-    told = (filled(why, ours) for why in reasons if why)
-    return next((each for each in told if each), None)
 
 
 def coverage(
@@ -129,39 +117,34 @@ def coverage(
     In sizes if it left out some of these, else in groups. None if it measured nothing of them, or
     if no test compares anything.
     """
-    size_of = {each: size for table in tables for each, size in _named(claim, table, comparables)}
+    tests = [test for test in claim.test if compares(test)]
+    size_of: dict[str, int] = {}
+    for table in tables:
+        axes, identifiers = table.axes(), set(table.identifiers())
+        planned = [each for each in comparables if each.group in identifiers]
+        asked = [test for test in tests if _has_cases(test, table, planned)]
+        for values in itertools.product(*axes.values()):
+            chosen = dict(zip(axes, values, strict=True))
+            identifier = table.identifier(chosen)
+            if any(matches(identifier, test.groups) for test in asked):
+                size_of[identifier] = chosen["size"]
     measured = {
         each.group
         for each in comparables
-        for test in claim.test
-        if each.group in size_of and _has_any(each, test)
+        for test in tests
+        if each.group in size_of
+        and matches(each.group, test.groups)
+        and any(
+            entry.ns is not None or entry.failure
+            for entry in map(each.entries.__getitem__, each.matching(test.cases))
+        )
     }
-    sizes, every_size = {size_of[each] for each in measured}, set(size_of.values())
     if not measured:
         return None
+    sizes, every_size = {size_of[each] for each in measured}, set(size_of.values())
     if len(sizes) < len(every_size):
         return Coverage(len(sizes), len(every_size), "sizes")
     return Coverage(len(measured), len(size_of), "groups")
-
-
-def _named(
-    claim: Claim, table: GroupTable, comparables: list[Comparable]
-) -> Iterator[tuple[str, int]]:
-    """The groups of a table that the claim is about, with their sizes."""
-    identifiers = set(table.identifiers())
-    planned = [each for each in comparables if each.group in identifiers]
-    tests = [test for test in claim.test if _decides(test) and _has_cases(test, table, planned)]
-    axes = table.axes()
-    for values in itertools.product(*axes.values()):
-        chosen = dict(zip(axes, values, strict=True))
-        identifier = table.identifier(chosen)
-        if any(matches(identifier, test.groups) for test in tests):
-            yield identifier, chosen["size"]
-
-
-def _decides(test: ClaimTest) -> bool:
-    """Not one that is answered in words."""
-    return test.kind != "remark" or test.metric is not None
 
 
 def _has_cases(test: ClaimTest, table: GroupTable, planned: list[Comparable]) -> bool:
@@ -170,17 +153,9 @@ def _has_cases(test: ClaimTest, table: GroupTable, planned: list[Comparable]) ->
     """
     needed = [patterns for patterns in (test.cases, test.than) if patterns]
     if planned:
-        return any(all(matching(each, patterns) for patterns in needed) for each in planned)
+        return any(all(map(each.matching, needed)) for each in planned)
     strategies = [name for row in table.case for name in row.strategy]
     return all(
         any(fnmatchcase(name, pattern.partition("(")[0]) for name in strategies for pattern in some)
         for some in needed
     )
-
-
-def _has_any(comparable: Comparable, test: ClaimTest) -> bool:
-    """Whether a case that the test names was measured in this group, or failed in it."""
-    if not _decides(test) or not matches(comparable.group, test.groups):
-        return False
-    entries = (comparable.entries[n] for n in matching(comparable, test.cases))
-    return any(entry.ns is not None or entry.failure for entry in entries)

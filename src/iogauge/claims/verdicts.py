@@ -12,18 +12,40 @@ from dataclasses import dataclass, replace
 
 from iogauge.claims.comparable import Comparable, in_groups, matches
 from iogauge.claims.findings import ORDER, Answer, Finding, combined
-from iogauge.claims.kinds import KINDS
-from iogauge.study.publication import Claim, ClaimTest
+from iogauge.claims.kinds import KINDS, compares
+from iogauge.study.schema import Claim, ClaimTest
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How many findings of `all` of a test are `alike`: have its answer, as the `first` of them."""
+class Tested:
+    """A test with its findings."""
 
-    answer: Answer
-    first: Finding | None
-    alike: int
-    all: int
+    test: ClaimTest
+    findings: list[Finding]
+
+    @property
+    def answer(self) -> Answer:
+        """The one that the findings give together."""
+        answer = combined(each.answer for each in self.findings)
+        agreeing = {
+            entry.runtime
+            for each in self.findings
+            for entry in each.cases[:1]
+            if entry.runtime and each.answer == "holds"
+        }
+        enough = self.test.runtimes == 1 or len(agreeing) >= self.test.runtimes
+        return answer if answer != "holds" or enough else "not-testable"
+
+    @property
+    def alike(self) -> list[Finding]:
+        """The findings that have this answer."""
+        return [each for each in self.findings if each.answer == self.answer]
+
+    @property
+    def incomplete(self) -> bool:
+        """Whether the claim cannot hold because of this test."""
+        answers = {self.answer, *(each.answer for each in self.findings)}
+        return compares(self.test) and "not-testable" in answers
 
 
 @dataclass(frozen=True)
@@ -33,14 +55,14 @@ class Verdict:
     `findings` are all comparisons that it rests on, the decisive ones first. `deciding` is the test
     that the first of them belongs to. `incomplete` counts the tests that keep the claim from
     holding: they found nothing to compare, missed some comparisons, or had too few runtimes.
-    `on_failures` is what tests of failures found, where a test of another kind decides.
+    `on_failures` are the tests of failures, where a test of another kind decides.
     """
 
     answer: Answer
     findings: tuple[Finding, ...]
     incomplete: int = 0
     deciding: ClaimTest | None = None
-    on_failures: tuple[Tally, ...] = ()
+    on_failures: tuple[Tested, ...] = ()
 
     @property
     def by_setting(self) -> dict[str, Answer]:
@@ -52,35 +74,6 @@ class Verdict:
         return {setting: combined(some) for setting, some in found.items()}
 
 
-@dataclass(frozen=True)
-class _Tested:
-    """A test with its findings, and the answer that they give together."""
-
-    test: ClaimTest
-    findings: list[Finding]
-
-    @property
-    def answer(self) -> Answer:
-        answer = combined(each.answer for each in self.findings)
-        agreeing = {
-            each.runtime for each in self.findings if each.runtime and each.answer == "holds"
-        }
-        enough = self.test.runtimes == 1 or len(agreeing) >= self.test.runtimes
-        return answer if answer != "holds" or enough else "not-testable"
-
-    @property
-    def incomplete(self) -> bool:
-        """Whether the claim cannot hold because of this test."""
-        in_words = self.test.kind == "remark" and self.test.metric is None
-        lacks = any(each.answer == "not-testable" for each in self.findings)
-        return not in_words and (lacks or self.answer == "not-testable")
-
-    @property
-    def tally(self) -> Tally:
-        alike = [each for each in self.findings if each.answer == self.answer]
-        return Tally(self.answer, next(iter(alike), None), len(alike), len(self.findings))
-
-
 def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Verdict:
     """What these cases say of a claim.
 
@@ -90,21 +83,19 @@ def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Ve
     tests = [test for test in claim.test if any(matches(each, test.groups) for each in groups)]
     number = max(1, asks(tests, comparables))
     sharing = [replace(each, comparisons=number) for each in comparables]
-    tested = [_Tested(test, _findings(test, sharing)) for test in tests]
+    tested = [Tested(test, _findings(test, sharing)) for test in tests]
     answer = combined(each.answer for each in tested)
     deciding = next((each.test for each in tested if each.answer == answer), None)
     incomplete = sum(each.incomplete for each in tested)
-    if incomplete and answer == "holds":
-        answer = "undecided"
-    elif incomplete and answer == "answered":
-        answer = "not-testable"
+    if incomplete and answer in ("holds", "answered"):
+        answer = "undecided" if answer == "holds" else "not-testable"
     said = [(each.test, finding) for each in tested for finding in each.findings]
     said.sort(
         key=lambda each: (each[1].answer != answer, ORDER.index(each[1].answer), -each[1].weight)
     )
     if said and said[0][1].answer == answer:
         deciding = said[0][0]
-    failures = [each.tally for each in tested if each.test.kind == "fails-with" and each.findings]
+    failures = [each for each in tested if each.test.kind == "fails-with" and each.findings]
     return Verdict(
         answer,
         tuple(finding for _, finding in said),
@@ -116,12 +107,8 @@ def verdict(claim: Claim, comparables: list[Comparable], groups: set[str]) -> Ve
 
 def asks(tests: list[ClaimTest], comparables: list[Comparable]) -> int:
     """How many comparisons these tests ask for."""
-    asked: list[tuple[int, int, int]] = []
-
-    def count(*pair: int) -> None:
-        asked.append((pair[0], pair[1], pair[2]))
-
-    counting = [replace(each, of_pair=count) for each in comparables]
+    asked: list[tuple[int, ...]] = []
+    counting = [replace(each, of_pair=lambda *pair: asked.append(pair)) for each in comparables]
     for test in tests:
         _findings(test, counting)
     return len(asked)

@@ -1,149 +1,150 @@
-"""`iogauge advise`: what to use for a workload, from stored runs or from a new one."""
+"""What to use: for a workload (`iogauge advise`), from stored runs or from a new one, and for a
+file of the user's (`iogauge FILE`), measured in half a minute.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 
 from iogauge import outputs
-from iogauge.advice import covering
-from iogauge.advice.choice import Advice
-from iogauge.advice.closer_look import closer_look
-from iogauge.advice.considered import left_out, not_considered
-from iogauge.advice.study_to_run import closer_study, first_study
-from iogauge.advice.wanted import DEFAULT_SIZE, Wanted
+from iogauge.advice import studies
+from iogauge.advice.choice import Advice, recommend
+from iogauge.advice.studies import FEW, FEW_ROUNDS, MANY, Extent
+from iogauge.advice.wanted import DEFAULT_SIZE, Wanted, distance, left_out, not_considered
+from iogauge.analysis import report
+from iogauge.analysis.report import Report
+from iogauge.commands import arguments as arg
 from iogauge.commands import options
-from iogauge.commands.arguments import AdviseOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
 from iogauge.commands.output import (
     console,
+    measurable,
     print_exported,
+    print_run_file,
     program,
     run_file,
     say,
     say_built,
     say_left_out,
-    say_unpacked,
     status_of,
 )
+from iogauge.commands.plans import replicate_seconds
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.host.kernel import mount_of
 from iogauge.measuring import session
 from iogauge.measuring.cases import Place
+from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
-from iogauge.model.units import ago, exact_size, size
-from iogauge.model.workload import Conditions
+from iogauge.model.units import ago, duration, exact_size, size
+from iogauge.model.workload import Cache, Conditions
+from iogauge.outputs import code, terminal
+from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
-from iogauge.runners.here import Here
+from iogauge.runners import own as own_code
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
-if TYPE_CHECKING:
-    from iogauge.analysis.report import Report
-
-View = Literal["advice", "advice-json"]  # for people, for programs
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
+_MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
-def advise(
-    given: list[Path],
-    asked: AdviseOptions,
-    file: Path | None,
-    measure: bool,
-    budget: str | None,
-    directory: Path | None,
-    runtime: list[str] | None,
-    view: View = "advice",
-) -> int:
-    """Say what to use for a workload, from stored runs. Where they leave it open, a run is made for
-    it if `measure` is set.
-    """
-    if given and (measure or file):
+def advise(given: arg.Advise) -> int:
+    """Say what to use for a workload, from stored runs or, with --run, from a new one."""
+    if given.runs and (given.measure or given.file):
         raise UserError(
-            f"{'--run measures' if measure else '--file is measured'} anew; leave out the run files"
+            f"{'--run measures' if given.measure else '--file is measured'} anew; leave out the "
+            "run files"
         )
-    seconds = parsed("--budget", budget_of, budget) or ADVISE_SECONDS
-    chosen, folder = chosen_runtimes(runtime), session.data_folder(directory)
-    own = OwnFile(file, unpacked=True) if file else None
+    seconds = parsed("--budget", budget_of, given.budget) or ADVISE_SECONDS
+    chosen, folder = chosen_runtimes(given.runtime), session.data_folder(given.directory)
+    own = _own_file(given.file) if given.file else None
+    wanted = options.wanted(given, own)
     if own:
-        say_unpacked(own)
-    wanted = options.wanted(asked, own, any_size=bool(given))
-    if own:
-        found = {} if measure else _of_own(own, wanted)
+        found = {} if given.measure else _of_own(own, wanted)
     else:
-        found = advice_of(given or runs_like(wanted, folder), wanted, named=bool(given))
+        paths = given.runs or runs_like(wanted, folder)
+        found = advice_of(paths, wanted, named=bool(given.runs))
     covered = next(iter(found.values())).group.workload.size if found else None
     sized = replace(wanted, size=wanted.size or covered)
-    again = _command_that_measures(sized, file, directory, runtime)
-    if measure:
+    again = _command_that_measures(sized, given)
+    if given.measure:
         if wanted.language in sure_languages(found.values()):
-            _print_advice(wanted, found, view)
+            _print_advice(wanted, found, given.as_json)
             return DONE
         _check_conditions(wanted, own, folder)
-        measuring = _Measuring(wanted, own, folder, session.found_here(chosen, say), seconds)
+        here = session.found_here(chosen, say)
         longer = f"{again} --budget {round(_MORE_TIME * seconds)}s"
-        return _advise_anew(measuring, found, longer, view)
+        return _advise_anew(given, wanted, own, here, seconds, found, longer)
     if not found:
         # A runner that has the answer may not be built yet.
-        if not given and folders.newest_run():
+        if not given.runs and folders.newest_run():
             _worth_measuring(wanted, session.found_here(chosen, say), seconds)
-        _print_none(wanted, _no_run(wanted, given, own, usual=not asked.size), view)
-        if view == "advice":
+        why = f"{_no_run(wanted, given)}."
+        if given.as_json:
+            _print_advice(wanted, {}, as_json=True, reason=why)
+        else:
+            console().print(Text(why))
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
-    _print_advice(wanted, found, view, known)
+    _print_advice(wanted, found, given.as_json, known)
     unsure = [each.choice.case.language for each in found.values() if not each.sure]
     if unsure:
         several = len(found) > 1
         one = replace(sized, language=unsure[0]) if several else sized
-        again = _command_that_measures(one, file, directory, runtime)
+        again = _command_that_measures(one, given)
         say(f"\nFor a surer answer, measure {unsure[0] if several else 'it'} here:\n{again}")
     return DONE
 
 
-def _no_run(wanted: Wanted, given: list[Path], own: OwnFile | None, *, usual: bool) -> str:
-    """That no run has the answer; `usual`: no size was asked for."""
-    if own:
+def _own_file(path: Path, *, unpacked: bool = True) -> OwnFile:
+    own = OwnFile(path, unpacked=unpacked)
+    if own.format == "gzip":
+        say(
+            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
+            " sizes and speeds are those of what is inside"
+        )
+    return own
+
+
+def _no_run(wanted: Wanted, given: arg.Advise) -> str:
+    """That no run has the answer."""
+    if wanted.own:
         return f"No run shows how to {wanted.title}, as it is now"
-    of_size = usual and wanted.size == DEFAULT_SIZE
-    usual_size = " (the size that is taken where none is given)" if of_size else ""
-    none = "None of these runs" if given else "No run"
+    usual = not given.size and wanted.size == DEFAULT_SIZE
+    usual_size = " (the size that is taken where none is given)" if usual else ""
+    none = "None of these runs" if given.runs else "No run"
     return f"{none} shows how to {wanted.title}{usual_size}"
 
 
-def _command_that_measures(
-    wanted: Wanted, file: Path | None, directory: Path | None, runtime: list[str] | None
-) -> str:
+def _command_that_measures(wanted: Wanted, given: arg.Advise) -> str:
     """The command that measures what is wanted, there and on these runtimes."""
-    given = [
-        ("--file", file),
-        ("--dir", directory),
-        *(("--runtime", each) for each in runtime or []),
-    ]
-    words = [str(word) for pair in given if pair[1] for word in pair]
-    return " ".join([program(), "advise", *map(shell_word, [*words, *wanted.options]), "--run"])
+    words = [*given.words("file", "directory", "runtime"), *wanted.options]
+    return " ".join([program(), "advise", *map(shell_word, words), "--run"])
 
 
 def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Advice]:
@@ -151,10 +152,6 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     of the first run, by the replicates of all runs that measured the same. Runs that cannot be read
     are passed over, unless they were `named`.
     """
-    from iogauge.advice.recommendations import recommend
-    from iogauge.analysis import report
-    from iogauge.runfile.dataset import concatenate
-
     reports: dict[object, Report] = {}
     found: dict[str, tuple[Advice, Report]] = {}
     for path in paths if named else paths[:_MOST_RUNS]:
@@ -165,7 +162,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
                 raise
             say(f"passed over: {error}")
             continue
-        if reports.setdefault(headers.identity(made.run.header), made) is not made:
+        if reports.setdefault(made.run.header.identity, made) is not made:
             continue
         found |= {
             name: (each, made)
@@ -176,7 +173,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
             break
     if all(each.sure for each, _ in found.values()):
         return {name: each for name, (each, _) in found.items()}
-    known = concatenate([each.dataset for each in reports.values()])
+    known = [each for made in reports.values() for each in made.dataset]
     return {
         name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
@@ -184,9 +181,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
-    """By language and runtime. A run with two JDKs has advice for each, another one for the
-    language: this name fits both.
-    """
+    """By language and runtime: runs with one JDK and with two have the same names then."""
     return {
         f"{each.choice.case.language} {each.choice.case.setting}": each for each in found.values()
     }
@@ -210,13 +205,13 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
     host and on such a file system as the directory is on: the nearest first, then the newest.
     """
-    here, found = headers.Place(description.identity(), mount_of(directory).kind), []
+    here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)
-            if headers.pool_key(header).place != here:
+            if header.place != here:
                 continue
-            apart = covering.distance(header.plan, header.runtimes, wanted)
+            apart = distance(header.plan, header.runtimes, wanted)
             if apart is not None:
                 found.append((apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
@@ -253,12 +248,10 @@ def _began(header: Header) -> float:
 def _print_advice(
     wanted: Wanted,
     found: dict[str, Advice],
-    view: View,
+    as_json: bool,
     known: str | None = None,
     reason: str | None = None,
 ) -> None:
-    from iogauge.outputs.document import Advised
-
     languages = {each.choice.case.language for each in found.values()}
     runtimes = {each.name: each for one in found.values() for each in one.header.runtimes}
     memory = capacity.available_memory()
@@ -268,38 +261,26 @@ def _print_advice(
         others[language] = not_considered(left_out(runtimes.values(), asked, memory), asked)
     here = description.identity()
     document = Advised(wanted, tuple(found.values()), here, others, known, reason)
-    if view == "advice-json":
-        print_exported(outputs.renderer(view)(document))
+    if as_json:
+        print_exported(outputs.renderer("advice-json")(document))
     else:
-        console().print(outputs.renderer(view)(document))
-
-
-def _print_none(wanted: Wanted, why: str, view: View) -> None:
-    """Why there is no advice."""
-    if view == "advice-json":
-        _print_advice(wanted, {}, view, reason=f"{why}.")
-    else:
-        console().print(Text(f"{why}."))
+        console().print(outputs.renderer("advice")(document))
 
 
 def sure_languages(found: Iterable[Advice]) -> set[str | None]:
     """The languages whose every advice is sure: with two JDKs there is one for each."""
-    unsure: dict[str, bool] = {}
-    for each in found:
-        language = each.choice.case.language
-        unsure[language] = unsure.get(language, False) or not each.sure
-    return {language for language in unsure if not unsure[language]}
+    languages = [(each.choice.case.language, each.sure) for each in found]
+    unsure = {language for language, sure in languages if not sure}
+    return {language for language, _ in languages if language not in unsure}
 
 
-def _worth_measuring(wanted: Wanted, here: Here, seconds: float) -> Study:
-    """The study that answers what is wanted. Raises UserError where there are not two ways to
-    compare.
-    """
+def _worth_measuring(wanted: Wanted, here: Runtimes, seconds: float) -> Study:
+    """The study that answers. Raises UserError where there are not two ways to compare."""
     absent = next((each.why for each in here.missing if wanted.language in each.languages), None)
     if absent:
         raise UserError(absent)
     runtimes, memory = here.runtimes, capacity.available_memory()
-    study = first_study(wanted, runtimes, memory, seconds)
+    study = studies.first_study(wanted, runtimes, memory, seconds)
     if study is None:
         others = not_considered(left_out(runtimes, wanted, memory), wanted, named=True)
         listed = "iogauge list strategies shows what there is"
@@ -324,90 +305,82 @@ def _check_conditions(wanted: Wanted, own: OwnFile | None, folder: Path) -> None
         raise UserError(f"--durability {wanted.durability}: {why}; give another --dir")
 
 
-@dataclass(frozen=True)
-class _Measuring:
-    """What is wanted, on which file (None for one of ours), where, with what is here, and in how
-    many seconds: a first look at few values of each parameter, then a closer one.
-    """
-
-    wanted: Wanted
-    own: OwnFile | None
-    folder: Path
-    here: Here
-    seconds: float
-
-    def first(self) -> session.Prepared:
-        """The plan of the first look. Raises UserError where there are not two ways to compare."""
-        seconds = self.seconds * _FIRST_LOOK
-        return self._planned(lambda: _worth_measuring(self.wanted, self.here, seconds))
-
-    def twice(self, prepared: session.Prepared) -> tuple[Path, str]:
-        """Carry out a plan, then look closer as long as time is left.
-
-        Gives the run file to advise from and why the last run ended.
-        """
-        began = time.monotonic()
-        run, path, reason = self._measure(prepared)
-        left = self.seconds - (time.monotonic() - began)
-        study = self._closer(run, left) if reason != "interrupted" and left >= _SHORTEST else None
-        if study is None:
-            return path, reason
-        closer = self._planned(lambda: study)
-        ways = len(closer.plan.groups[0].cases) - 1  # without the control
-        say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
-        _, nearer, reason = self._measure(closer)
-        return nearer, reason
-
-    def _planned(self, study: Callable[[], Study]) -> session.Prepared:
-        """The plan of a study, which may change with what is here."""
-        return session.planned(study, "advise", self.here, Options(seed=session.random_seed()))
-
-    def _measure(self, prepared: session.Prepared) -> tuple[Run, Path, str]:
-        asked = [*(["--file", "YOUR-FILE"] if self.own else []), *self.wanted.options]
-        return measured(prepared, self.folder, {"advise": asked}, own=self.own)
-
-    def _closer(self, run: Run, seconds: float) -> Study | None:
-        """The study of the closer look. None if the first one left nothing open, or no choice."""
-        from iogauge.advice.recommendations import recommend
-        from iogauge.analysis import report
-
-        made = report.make(run)
-        chosen = closer_look(made.groups[0])
-        tried = [(each.strategy, each.parameters) for each in run.plan.cases]
-        advice = recommend(made, self.wanted)
-        sure = advice and all(each.sure for each in advice.values())
-        if not chosen or (sure and all(each in tried for each in chosen)):
-            return None
-        return closer_study(self.wanted, chosen, seconds)
-
-
-def _advise_anew(measuring: _Measuring, known: dict[str, Advice], longer: str, view: View) -> int:
+def _advise_anew(
+    given: arg.Advise,
+    wanted: Wanted,
+    own: OwnFile | None,
+    here: Runtimes,
+    seconds: float,
+    known: dict[str, Advice],
+    longer: str,
+) -> int:
     """Measure, unless what is `known` is sure for each language that is here; then advise. `longer`
     is the command that takes more time.
     """
-    wanted, own = measuring.wanted, measuring.own
-    prepared = measuring.first()
-    if {each.language for each in prepared.plan.cases} <= sure_languages(known.values()):
-        _print_advice(wanted, known, view)
+    folder = session.data_folder(given.directory)
+    first = _planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
+    if {each.language for each in first.plan.cases} <= sure_languages(known.values()):
+        _print_advice(wanted, known, given.as_json)
         return DONE
-    say_left_out(prepared)
-    path, reason = measuring.twice(prepared)
+    say_left_out(first)
+    path, reason = _looked_twice(first, wanted, own, folder, here, seconds)
     interrupted = reason == "interrupted"
-    say_built(measuring.here)
-    if found := _after(path, wanted, [] if own else runs_like(wanted, measuring.folder)):
-        _print_advice(wanted, found, view)
+    say_built(here)
+    if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
+        _print_advice(wanted, found, given.as_json)
         if not interrupted and not all(each.sure for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")
-        return INTERRUPTED if interrupted else status_of(prepared, wanted.language)
+        return INTERRUPTED if interrupted else status_of(first, wanted.language)
     if own and not interrupted:
         own.manifest()  # where the file has changed, that is why
     no_comparison = f"nothing can be advised: this run has no valid comparison{_why_none(path)}"
     why = "it was interrupted too early" if interrupted else no_comparison
-    if view == "advice-json":
-        _print_none(wanted, why, view)
+    if given.as_json:
+        _print_advice(wanted, {}, as_json=True, reason=f"{why}.")
     say(f"{why}; what was measured: {program()} show {shell_path(path)}")
     return INTERRUPTED if interrupted else SOMETHING_FAILED
+
+
+def _looked_twice(
+    first: Prepared,
+    wanted: Wanted,
+    own: OwnFile | None,
+    folder: Path,
+    here: Runtimes,
+    seconds: float,
+) -> tuple[Path, str]:
+    """Carry out a first look at few values of each parameter, then a closer one as long as time is
+    left. Gives the run file to advise from and why the last run ended.
+    """
+    kept = {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}
+    began = time.monotonic()
+    run, path, reason = measured(first, folder, kept, own=own)
+    left = seconds - (time.monotonic() - began)
+    study = _closer(wanted, run, left) if reason != "interrupted" and left >= _SHORTEST else None
+    if study:
+        closer = _planned("advise", here, lambda: study)
+        ways = len(closer.plan.groups[0].cases) - 1  # without the control
+        say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
+        _, path, reason = measured(closer, folder, kept, own=own)
+    return path, reason
+
+
+def _planned(where: str, here: Runtimes, study: Callable[[], Study]) -> Prepared:
+    """The plan of a study, which may change with what is here."""
+    return session.planned(study, where, here, Options(seed=session.random_seed()))
+
+
+def _closer(wanted: Wanted, run: Run, seconds: float) -> Study | None:
+    """The study of the closer look. None if the first one left nothing open, or no choice."""
+    made = report.make(run)
+    chosen = studies.closer_look(made.groups[0])
+    tried = [(each.strategy, each.parameters) for each in run.plan.cases]
+    advice = recommend(made, wanted)
+    sure = advice and all(each.sure for each in advice.values())
+    if not chosen or (sure and all(each in tried for each in chosen)):
+        return None
+    return studies.closer_study(wanted, chosen, seconds)
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
@@ -421,10 +394,191 @@ def _why_none(path: Path) -> str:
     """Why most cases of a run have no figures, or identical code differed, after a colon; nothing
     where neither is so.
     """
-    from iogauge.analysis import report
-
     groups = report.make(read(path)).groups
     if any(each.suspended for each in groups):
         return ": the same code, run twice, differed"
     failures = Counter(case.failure for group in groups for case in group.cases if case.failure)
     return f": {failures.most_common(1)[0][0]}" if failures else ""
+
+
+def file_answer(given: arg.FileAnswer) -> int:
+    """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
+    language = given.language
+    known_language(language)
+    budget = parsed("--budget", budget_of, given.budget)
+    if language and given.own:
+        raise UserError("--language: --own decides the language; leave out one of them")
+    file = _own_file(given.file, unpacked=not given.own)
+    folder = session.data_folder(given.directory)
+    caches = measurable(("warm", "cold"), file.size, file)
+    if not caches:
+        raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
+    runners = own_code.with_rivals(own_code.runners(given.own or ()))
+    here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    if runners:
+        prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
+    else:
+        prepared = _prepared(file, language, caches, here, budget)
+    say_left_out(prepared)
+    for each in here.missing if language is None else []:
+        if not each.broken:  # say_left_out names the broken ones
+            say(each.why)
+    kept = {"file": ["YOUR-FILE", *given.words("language")]}
+    run, path, reason = measured(prepared, folder, kept, own=file)
+    say_built(here)
+    again = map(shell_word, given.words("language", "own", "runtime", "directory"))
+    document = Document(run, go_on=" ".join([program(), shell_path(given.file), *again]))
+    console().print(outputs.renderer("answers")(document))
+    console().print(outputs.renderer("code")(document))
+    changed = _changed(file)
+    if runners:
+        print("", *terminal.failed(document.report), *changed, sep="\n")
+    else:
+        languages = sorted({each.language for each in run.plan.cases})
+        _print_next(given.file, language, languages, _without_code(document))
+    print(f"{program()} explain   # why: calls, processor time")
+    print(f"{program()} report   # charts, for a browser")
+    printed = print_run_file(path)
+    if reason == "interrupted":
+        return INTERRUPTED
+    if document.report.failures or changed or not printed:
+        return SOMETHING_FAILED
+    return status_of(prepared, language)
+
+
+def _changed(file: OwnFile) -> list[str]:
+    """A line where the file is not as it was before."""
+    try:
+        file.manifest()
+    except (UserError, OSError):
+        return [
+            f"! {file.given} changed while it was measured, so the figures are of several files"
+        ]
+    return []
+
+
+def _with_own_code(
+    file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float
+) -> Prepared:
+    """The study of the user's code to measure, cached only where time is short. Raises UserError
+    where none of it can read the file.
+    """
+    for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
+        prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
+        if _seconds(prepared) <= seconds:
+            break
+    return prepared
+
+
+def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
+    mine = own_code.strategies(here.runtimes)
+    own_code.must_be_alike(here.runtimes, mine)
+    names, memory = {each.name for each in mine}, capacity.available_memory()
+    study = studies.own_study(file, here.runtimes, names, caches, memory, seconds)
+    if study is None and not mine:
+        raise UserError(
+            "--own: no way to read a file in it; docs/your-code.md shows what it can be"
+        )
+    if study is None:
+        raise UserError(
+            f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let "
+            "it return bytes, or convert a copy"
+        )
+    return study
+
+
+def _prepared(
+    own: OwnFile, language: str | None, caches: Sequence[Cache], here: Runtimes, given: float | None
+) -> Prepared:
+    """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
+    `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
+    not two ways to read the file.
+    """
+    seconds = given or ADVISE_SECONDS
+    measured: Study | None = None
+    without: list[str] = []
+    for less, extent in _extents(own.is_text and not own.lone_returns, caches):
+        make = partial(_study, own, language, here, seconds, extent)
+        study = make()
+        if study == measured:  # there is nothing of what this leaves out
+            continue
+        measured, without = study, without + [less] * bool(less)
+        prepared = _planned("your-file", here, make)
+        needed = _seconds(prepared)
+        if needed <= seconds:
+            break
+    languages = len({case.language for case in prepared.plan.cases})
+    several = languages > 1
+    if without:
+        fewer = "name one --language, or " if several else ""
+        left_out = "; ".join(without)
+        say(f"not measured, as there is no time for it: {left_out} ({fewer}give a larger --budget)")
+    if needed > seconds:
+        if not given:  # as long as it takes where nobody else is at work
+            seconds = max(seconds, needed / _MARGIN)
+            plan = prepared.plan.model_copy(update={"budget": seconds})
+            prepared = replace(prepared, plan=plan)
+        of_all = f" for {languages} languages" if several else ""
+        longer = f"{duration(needed)}, longer than " if given else ""
+        faster = "; to be faster, name one --language" if several else ""
+        next_steps = "; for a surer answer, give a larger --budget" if given else ""
+        say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{next_steps}")
+    return prepared
+
+
+def _study(
+    own: OwnFile, language: str | None, here: Runtimes, seconds: float, extent: Extent
+) -> Study:
+    memory = capacity.available_memory()
+    study = studies.file_study(own, here.runtimes, language, memory, seconds, extent)
+    if study is None:
+        absent = next((each.why for each in here.missing if language in each.languages), None)
+        none = "there are not two ways here to read the file"
+        raise UserError(absent or f"{none}; iogauge list strategies shows what there is")
+    return study
+
+
+def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, Extent]]:
+    """All that may be measured, then ever less of it for a time that is too short; each with what
+    it leaves out, empty where that needs no mention. Lines (of a text) are left out first.
+    """
+    extent = Extent(MANY, with_lines, caches)
+    yield "", extent
+    if with_lines:
+        yield "reading it line by line", (extent := replace(extent, lines=False))
+    yield "", (extent := replace(extent, blocks=FEW))
+    yield "more than two ways per language", (extent := replace(extent, two_ways=True))
+    yield "", (extent := replace(extent, rounds=FEW_ROUNDS))
+    if len(caches) > 1:
+        yield "reading it from disk", replace(extent, caches=caches[:1])
+
+
+def _seconds(prepared: Prepared) -> float:
+    """About how long the replicates of an answer take; limits are measured if time is left."""
+    runtimes = [each.runtime for each in prepared.ready]
+    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
+
+
+def _without_code(document: Document) -> dict[str, str]:
+    """Languages whose code was not shown, as people call them, by their keys."""
+    runtimes = document.run.header.runtimes
+    names = {key: name for each in runtimes for key, name in each.language_names.items()}
+    return {each: name_of(each, names) for each in code.left_out(document)}
+
+
+def _print_next(
+    file: Path, language: str | None, measured: Sequence[str], without_code: Mapping[str, str]
+) -> None:
+    """What may be asked next."""
+    start = program()
+    name = shell_path(file)
+    of = f" --language {language}" if language else ""
+    print()
+    if without_code:
+        *others, last = without_code.values()
+        print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
+        print(f"{start} advise --file {name} --language {next(iter(without_code))}\n")
+    if len(measured) > 1 and not language:
+        print(f"{start} {name} --language {measured[0]}   # more ways of one language")
+    else:
+        print(f"{start} advise --file {name}{of} --run   # more ways")

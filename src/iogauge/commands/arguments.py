@@ -1,17 +1,16 @@
-"""Arguments and options of the command line, as they are given, and what completes them in a shell.
+"""The arguments and options of each command, as they are given, and what completes them.
 
-`iogauge.commands.options` parses their values.
+Each class is a command: its docstring is the help, its fields are arguments and options in the
+order of the help. `iogauge.commands.options` parses their values.
 """
 
 # Annotations stay objects here: Typer takes them as they are.
 
-import functools
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, ClassVar, NamedTuple, dataclass_transform
 
 import typer
 from typer.core import TyperGroup
@@ -20,12 +19,14 @@ from iogauge import outputs
 
 FILE = "FILE"
 """The name of the command that takes a file and has no word of its own."""
-Complete = Callable[[str], list[str]]
+Words = Sequence[str] | Callable[[], Iterable[str]]
+"""The words that an option takes, or what lists them."""
 Text = str | None
 Texts = list[str] | None
+Paths = list[Path] | None
 
 
-class Words(TyperGroup):
+class Commands(TyperGroup):
     """The commands by their names. Any other word that is there as a file, or looks like the path
     of one, is `iogauge FILE`.
     """
@@ -37,362 +38,465 @@ class Words(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def one_by_one(command: Callable[..., None]) -> Callable[..., None]:
-    """For Typer: a command whose parameter `options` is a dataclass takes each field of it as an
-    option of its own.
-    """
-    given = dict(inspect.signature(command).parameters)
-    kind = given.pop("options").annotation
-    fields = inspect.signature(kind).parameters
-
-    @functools.wraps(command)
-    def call(**values: Any) -> None:
-        options = kind(**{name: values.pop(name) for name in fields})
-        command(**values, options=options)
-
-    every = [*fields.values(), *given.values()]
-    call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every]
-    )
-    call.__annotations__ = {each.name: each.annotation for each in every}
-    return call
-
-
-def _beginning(incomplete: str, words: Iterable[str]) -> list[str]:
-    return [each for each in words if each.startswith(incomplete)]
-
-
-def one_of(*words: str) -> Complete:
-    return lambda incomplete: _beginning(incomplete, words)
-
-
-def _studies(incomplete: str) -> list[str]:
-    """A built-in study; after no match the shell completes files."""
+def _studies() -> Iterable[str]:
+    """The built-in studies; after no match the shell completes files."""
     from iogauge.study import loading
 
-    return _beginning(incomplete, sorted(loading.built_in_ids()))
+    return sorted(loading.built_in_ids())
 
 
-def _strategies(incomplete: str) -> list[str]:
+def _strategies() -> Iterable[str]:
     from iogauge.runners import catalogue, manifest
 
     found = [catalogue.read(each).strategies for each in manifest.all_runners()]
-    return _beginning(incomplete, sorted(each.name for some in found for each in some))
+    return sorted(each.name for some in found for each in some)
 
 
-def _languages(incomplete: str) -> list[str]:
+def _languages() -> Iterable[str]:
     from iogauge.runners import manifest
 
-    return _beginning(incomplete, manifest.languages())
+    return manifest.languages()
 
 
-def _runners(incomplete: str) -> list[str]:
+def _runners() -> Iterable[str]:
     """`jvm=`, before a path."""
     from iogauge.runners import manifest
 
-    return _beginning(incomplete, [f"{each.name}=" for each in manifest.all_runners()])
+    return [f"{each.name}=" for each in manifest.all_runners()]
 
 
-def option(names: str, text: str, complete: Complete | None = None) -> Any:
+def _completion(words: Words | None) -> Callable[[str], list[str]] | None:
+    def complete(incomplete: str) -> list[str]:
+        known = words() if callable(words) else words or ()
+        return [each for each in known if each.startswith(incomplete)]
+
+    return complete if words else None
+
+
+class Field(NamedTuple):
+    """An argument or option as Typer shows it, its default, an option's word, and its type."""
+
+    shown: Any
+    default: Any
+    option: str = ""
+    kind: Any = None
+
+
+def option(names: str, text: str, words: Words | None = None, default: Any = None) -> Any:
     """An option: its names, then what stands for its value in the help, which may be the words that
     are allowed, `--cache warm|cold`.
     """
     flags = [each for each in names.split() if each.startswith("-")]
     value = next((each for each in names.split() if each not in flags), None)
     if value and value.islower() and "|" in value:
-        complete = one_of(*value.split("|"))
-    return typer.Option(*flags, help=text, metavar=value, autocompletion=complete)
+        words = value.split("|")
+    shown = typer.Option(*flags, help=text, metavar=value, autocompletion=_completion(words))
+    return Field(shown, default, flags[0])
 
 
-def argument(value: str, text: str, complete: Complete | None = None) -> Any:
-    return typer.Argument(help=text, metavar=value, autocompletion=complete)
+def flag(name: str, text: str) -> Any:
+    return option(name, text, default=False)
 
 
-Studies = Annotated[
-    Texts,
-    argument("[STUDY]...", "Built-in studies by name, or TOML files (default: quick).", _studies),
-]
-RunPath = Annotated[Path | None, argument("[RUN]", "A run file (default: the newest).")]
-StudyVersion = Annotated[
-    Text,
-    option(
-        "--study STUDY",
-        "Judge by the claims of this version of the study (default: the version in the run file).",
-    ),
-]
-Directory = Annotated[
-    Path | None, option("--dir PATH", "Folder for data files (default: in your cache folder).")
-]
-OwnCode = Annotated[
-    Texts,
-    option(
-        "--own [NAME=]CODE",
-        "Measure your own code, too: a file or folder of a language "
-        "(docs/your-code.md). It runs as a part of that language's runner. Repeat "
-        "to compare two versions: old=a.py, new=b.py.",
-    ),
-]
-Runtimes = Annotated[
-    Texts,
-    option(
-        "--runtime RUNNER[:NAME]=PATH",
-        "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the "
-        "runners). Repeat to compare several; give two builds of one version "
-        "names: jvm:old=/jdk-a, jvm:new=/jdk-b (default: what is found on this "
-        "machine).",
-        _runners,
-    ),
-]
-Precision = Annotated[
-    Text,
-    option(
-        "--precision SHARE",
-        "Half-width of the intervals to reach, e.g. 5% (default: what the study says, else 3%).",
-    ),
-]
-Tolerance = Annotated[
-    Text,
-    option(
-        "--tolerance SHARE",
-        "What costs at most so much more than the best is good enough, e.g. 10% "
-        "(default: what the study says, else 10%).",
-    ),
-]
-Seed = Annotated[
-    int | None,
-    option("--seed NUMBER", "Seed of the random orders (default: a random one, on record)."),
-]
-AsJson = Annotated[bool, option("--json", "Print JSON, for programs (docs/export-json.md).")]
-Language = Annotated[
-    Text,
-    option(
-        "--language LANGUAGE",
-        "Language of your program, e.g. java or go (default: every language that is here).",
-        _languages,
-    ),
-]
-HalfMinute = Annotated[
-    Text, option("--budget TIME", "Time to spend on measuring, e.g. 2m (default: 27s).")
-]
-RunOut = Annotated[
-    Path | None,
-    option("--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."),
-]
-Format = Annotated[
-    str, option(f"--format {'|'.join(outputs.FORMATS)}", f"{', '.join(outputs.FORMATS)}.")
-]
+def argument(value: str, text: str, words: Words | None = None, **default: Any) -> Any:
+    """An argument; without a `default` it must be given."""
+    shown = typer.Argument(help=text, metavar=value, autocompletion=_completion(words))
+    return Field(shown, default.get("default", inspect.Parameter.empty))
 
 
-@dataclass(frozen=True)
-class PlanOptions:
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(argument,))
+class Arguments:
+    """The arguments and options of a command. Subclasses are like frozen dataclasses, which would
+    take a tenth of the time that the command line has to start.
+    """
+
+    fields: ClassVar[dict[str, Field]] = {}
+
+    def __init_subclass__(cls) -> None:
+        kinds = cls.__annotations__.items()
+        own = {name: vars(cls)[name]._replace(kind=kind) for name, kind in kinds}
+        cls.fields = {**cls.fields, **own}
+
+    def __init__(self, **given: Any) -> None:
+        if unknown := given.keys() - self.fields.keys():
+            raise TypeError(f"no arguments: {unknown}")
+        for name, each in self.fields.items():
+            setattr(self, name, given.get(name, each.default))
+
+    def words(self, *names: str) -> list[str]:
+        """The words of the command line that give these options, where they are not the default."""
+        found = []
+        for name in names:
+            value, known = getattr(self, name), self.fields[name]
+            if value and value != known.default:
+                values = value if isinstance(value, list) else [value]
+                found += [word for each in values for word in (known.option, str(each))]
+        return found
+
+
+# What several commands take.
+_STUDIES = "[STUDY]...", "Built-in studies by name, or TOML files (default: quick).", _studies
+_RUN = "[RUN]", "A run file (default: the newest)."
+_STUDY = (
+    "--study STUDY",
+    "Judge by the claims of this version of the study (default: the version in the run file).",
+)
+_DIRECTORY = "--dir PATH", "Folder for data files (default: in your cache folder)."
+_OWN = (
+    "--own [NAME=]CODE",
+    "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs as a "
+    "part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
+)
+_RUNTIMES = (
+    "--runtime RUNNER[:NAME]=PATH",
+    "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). Repeat "
+    "to compare several; give two builds of one version names: jvm:old=/jdk-a, jvm:new=/jdk-b "
+    "(default: what is found on this machine).",
+    _runners,
+)
+_PRECISION = (
+    "--precision SHARE",
+    "Half-width of the intervals to reach, e.g. 5% (default: what the study says, else 3%).",
+)
+_TOLERANCE = (
+    "--tolerance SHARE",
+    "What costs at most so much more than the best is good enough, e.g. 10% (default: what the "
+    "study says, else 10%).",
+)
+_SEED = "--seed NUMBER", "Seed of the random orders (default: a random one, on record)."
+_JSON = "--json", "Print JSON, for programs (docs/export-json.md)."
+_LANGUAGE = (
+    "--language LANGUAGE",
+    "Language of your program, e.g. java or go (default: every language that is here).",
+    _languages,
+)
+_HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 27s)."
+_OUT = "--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."
+_NAME = "NAME", "The name of the new files."
+
+
+class FileAnswer(Arguments):
+    """Say what is the best way to read a file: measured now, cached and from disk, in each language
+    that is here, with code to copy.
+    """
+
+    file: Path = argument("FILE", "The file. It is only ever read.")
+    language: Text = option(*_LANGUAGE)
+    budget: Text = option(*_HALF_MINUTE)
+    directory: Path | None = option(*_DIRECTORY)
+    runtime: Texts = option(*_RUNTIMES)
+    own: Texts = option(*_OWN)
+
+
+class PlanOptions(Arguments):
     """The options that decide what is measured, and how."""
 
-    only: Annotated[
-        Texts,
-        option(
-            "--only GLOB",
-            "Measure only strategies that match, e.g. 'java/*' (default: all).",
-            _strategies,
-        ),
-    ] = None
-    question: Annotated[
-        Texts,
-        option(
-            "--question ID",
-            "Measure only the questions of a study whose id matches, e.g. lines "
-            "(default: all; `iogauge plan` shows the ids).",
-        ),
-    ] = None
-    protocol: Annotated[
-        Text,
-        option(
-            "--protocol sound|published",
-            "How to measure: sound, or published, as the authors of the study's source "
-            "did (default: sound).",
-        ),
-    ] = None
-    budget: Annotated[
-        Text,
-        option(
-            "--budget TIME",
-            "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: "
-            "60s). With --resume: the time in all, with what was spent before.",
-        ),
-    ] = None
-    precision: Precision = None
-    tolerance: Tolerance = None
-    compare: Annotated[
-        Text,
-        option(
-            "--compare best|all",
-            "What to decide: best (each case against the best one) or all (against the "
-            "baseline too; takes longer). Default: what the study says.",
-        ),
-    ] = None
-    max_size: Annotated[
-        Text, option("--max-size SIZE", "Leave out larger files, e.g. 64M (default: none).")
-    ] = None
-    runtime: Runtimes = None
-    runtime_option: Annotated[
-        Texts,
-        option(
-            "--runtime-option RUNNER=OPTION",
-            "Measure every case of a runtime without and with this option, e.g. "
-            "jvm=-XX:+UseZGC. Several words make one setting; repeat for more settings.",
-            _runners,
-        ),
-    ] = None
-    seed: Seed = None
+    only: Texts = option(
+        "--only GLOB",
+        "Measure only strategies that match, e.g. 'java/*' (default: all).",
+        _strategies,
+    )
+    question: Texts = option(
+        "--question ID",
+        "Measure only the questions of a study whose id matches, e.g. lines (default: all; "
+        "`iogauge plan` shows the ids).",
+    )
+    protocol: Text = option(
+        "--protocol sound|published",
+        "How to measure: sound, or published, as the authors of the study's source did (default: "
+        "sound).",
+    )
+    budget: Text = option(
+        "--budget TIME",
+        "Time to spend, e.g. 2m (default: what the study says, else 5m; quick: 60s). With "
+        "--resume: the time in all, with what was spent before.",
+    )
+    precision: Text = option(*_PRECISION)
+    tolerance: Text = option(*_TOLERANCE)
+    compare: Text = option(
+        "--compare best|all",
+        "What to decide: best (each case against the best one) or all (against the baseline too; "
+        "takes longer). Default: what the study says.",
+    )
+    max_size: Text = option("--max-size SIZE", "Leave out larger files, e.g. 64M (default: none).")
+    runtime: Texts = option(*_RUNTIMES)
+    runtime_option: Texts = option(
+        "--runtime-option RUNNER=OPTION",
+        "Measure every case of a runtime without and with this option, e.g. jvm=-XX:+UseZGC. "
+        "Several words make one setting; repeat for more settings.",
+        _runners,
+    )
+    seed: int | None = option(*_SEED)
 
 
-@dataclass(frozen=True)
-class RunOptions(PlanOptions):
-    """The options of a run."""
+class Run(PlanOptions):
+    """Measure studies and show the answers."""
 
-    own: OwnCode = None
-    fresh_limits: Annotated[
-        bool,
-        option(
-            "--fresh-limits",
-            "Measure the limits of this machine anew, instead of taking them from an earlier run.",
-        ),
-    ] = False
-
-
-@dataclass(frozen=True)
-class AdviseOptions:
-    """The workload that `iogauge advise` is asked about."""
-
-    language: Language = None
-    operation: Annotated[
-        str, option("--operation read|write|copy", "What your program does: read, write or copy.")
-    ] = "read"
-    unit: Annotated[
-        str,
-        option(
-            "--unit byte|char|line",
-            "How your program reads: byte, char or line, for bytes, characters or lines.",
-        ),
-    ] = "byte"
-    size: Annotated[Text, option("--size SIZE", "Size of the file, e.g. 4M (default: 16M).")] = None
-    cache: Annotated[
-        Text,
-        option(
-            "--cache warm|cold",
-            "Whether the file is in the page cache when your program reads it: warm, or "
-            "cold for not at all (default: warm).",
-        ),
-    ] = None
-    durability: Annotated[
-        Text,
-        option(
-            "--durability HOW",
-            "How your program makes sure that written data is on the disk: none, fsync, "
-            "fdatasync, dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
-            one_of("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
-        ),
-    ] = None
-    record: Annotated[
-        Text, option("--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found).")
-    ] = None
-    access: Annotated[
-        str,
-        option(
-            "--access sequential|random",
-            "How your program reads: sequential, or random for pieces of --record bytes "
-            "(4K if not given) at places of its choice.",
-        ),
-    ] = "sequential"
+    own: Texts = option(*_OWN)
+    fresh_limits: bool = flag(
+        "--fresh-limits",
+        "Measure the limits of this machine anew, instead of taking them from an earlier run.",
+    )
+    studies: Texts = argument(*_STUDIES, default=None)
+    directory: Path | None = option(*_DIRECTORY)
+    out: Path | None = option(*_OUT)
+    resume: Path | None = option(
+        "--resume RUN.jsonl",
+        "Resume a run that was interrupted; with a larger --budget, also one that ended before all "
+        "was decided. `newest`: the one last written to.",
+    )
 
 
-@dataclass(frozen=True)
-class CommandOptions:
-    """The options of `iogauge command`."""
+class Command(Arguments):
+    """Compare whole commands on a file, cached and from disk, without root."""
 
-    file: Annotated[
-        list[Path] | None, option("--file PATH", "A file of yours for {file}; repeat for several.")
-    ] = None
-    size: Annotated[
-        Text, option("--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M).")
-    ] = None
-    content: Annotated[
-        str, option("--content bytes|text", "What that file holds: bytes or text.")
-    ] = "bytes"
-    block: Annotated[
-        Text, option("--block SIZE,SIZE", "Values for {block}, in bytes, e.g. 4K,64K,1M.")
-    ] = None
-    parameter: Annotated[
-        Texts,
-        option(
-            "--parameter NAME=1,2,4", "Values for {NAME}: numbers, or words. Repeat for several."
-        ),
-    ] = None
-    cache: Annotated[
-        Text,
-        option(
-            "--cache warm,cold",
-            "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
-            one_of("warm", "cold", "warm,cold"),
-        ),
-    ] = None
-    name: Annotated[
-        Texts,
-        option("--name -n NAME", "What to call a command; repeat for others, in their order."),
-    ] = None
-    prepare: Annotated[
-        Texts,
-        option(
-            "--prepare -p COMMAND",
-            "A command to run, untimed, before each run; one for all, or one for each command.",
-        ),
-    ] = None
-    limit: Annotated[
-        Text, option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
-    ] = None
-    output: Annotated[
-        str,
-        option(
-            "--output null|pipe",
-            "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
-        ),
-    ] = "null"
-    ignore_failure: Annotated[
-        bool, option("--ignore-failure -i", "An exit status that is not 0 is no failure.")
-    ] = False
-    budget: Annotated[
-        Text,
-        option(
-            "--budget TIME",
-            "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the "
-            "time in all, with what was spent before.",
-        ),
-    ] = None
-    precision: Precision = None
-    tolerance: Tolerance = None
-    seed: Seed = None
+    file: Paths = option("--file PATH", "A file of yours for {file}; repeat for several.")
+    size: Text = option(
+        "--size SIZE", "Make a file of this size for {file}, e.g. 64M (default: 16M)."
+    )
+    content: str = option(
+        "--content bytes|text", "What that file holds: bytes or text.", default="bytes"
+    )
+    block: Text = option("--block SIZE,SIZE", "Values for {block}, in bytes, e.g. 4K,64K,1M.")
+    parameter: Texts = option(
+        "--parameter NAME=1,2,4", "Values for {NAME}: numbers, or words. Repeat for several."
+    )
+    cache: Text = option(
+        "--cache warm,cold",
+        "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
+        ("warm", "cold", "warm,cold"),
+    )
+    name: Texts = option(
+        "--name -n NAME", "What to call a command; repeat for others, in their order."
+    )
+    prepare: Texts = option(
+        "--prepare -p COMMAND",
+        "A command to run, untimed, before each run; one for all, or one for each command.",
+    )
+    limit: Text = option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
+    output: str = option(
+        "--output null|pipe",
+        "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",
+        default="null",
+    )
+    ignore_failure: bool = flag(
+        "--ignore-failure -i", "An exit status that is not 0 is no failure."
+    )
+    budget: Text = option(
+        "--budget TIME",
+        "Time to spend on each file, e.g. 2m (default: 30s). With --resume: the time in all, with "
+        "what was spent before.",
+    )
+    precision: Text = option(*_PRECISION)
+    tolerance: Text = option(*_TOLERANCE)
+    seed: int | None = option(*_SEED)
+    commands: list[str] = argument(
+        "COMMAND...",
+        "Commands, each in quotes, with {file} where its file goes. No shell runs them, unless "
+        "they have what only a shell understands.",
+    )
+    directory: Path | None = option(*_DIRECTORY)
+    out: Path | None = option(*_OUT)
+    resume: Path | None = option(
+        "--resume RUN.jsonl",
+        "Resume a run of the same commands: give them again, with the same options. `newest`: the "
+        "one last written to.",
+    )
 
     @property
     def planned(self) -> PlanOptions:
-        """Those of all measuring."""
+        """The options of all measuring."""
         return PlanOptions(
             budget=self.budget, precision=self.precision, tolerance=self.tolerance, seed=self.seed
         )
 
-    def words(self, commands: Sequence[str]) -> list[str]:
-        """The command line that asks the same of these commands; a file of the user's has no name
-        in it.
-        """
-        single = {
-            "size": None if self.file else self.size,
-            "content": None if self.content == "bytes" else self.content,
-            "block": self.block,
-            "cache": self.cache,
-            "limit": self.limit,
-            "output": None if self.output == "null" else self.output,
-        }
-        several = {"parameter": self.parameter, "name": self.name, "prepare": self.prepare}
-        given = [(name, value) for name, value in single.items() if value]
-        given += [(name, value) for name, values in several.items() for value in values or ()]
-        given += [("file", "FILE")] if self.file else []
-        options = [word for name, value in given for word in (f"--{name}", value)]
-        return [*commands, *options, *["--ignore-failure"] * self.ignore_failure]
+    @property
+    def recorded(self) -> list[str]:
+        """The command line that asks the same of these commands, without the name of a file."""
+        given = ["content", "block", "cache", "limit", "output", "parameter", "name", "prepare"]
+        of_file = ["--file", "FILE"] if self.file else []
+        size = [] if self.file else self.words("size")
+        ignored = ["--ignore-failure"] if self.ignore_failure else []
+        return [*self.commands, *size, *self.words(*given), *of_file, *ignored]
+
+
+class Plan(PlanOptions):
+    """Show what would be measured, and in which order."""
+
+    studies: Texts = argument(*_STUDIES, default=None)
+    directory: Path | None = option(*_DIRECTORY)
+    as_json: bool = flag(*_JSON)
+
+
+class Show(Arguments):
+    """Show what to use, with a bar for each case."""
+
+    run: Path | None = argument(*_RUN, default=None)
+    details: bool = flag(
+        "--details", "Show all figures, warnings, and the samples that were not used."
+    )
+    as_json: bool = flag(*_JSON)
+
+
+class Explain(Arguments):
+    """Explain why each case takes its time. It shows system calls, bytes per call, processor time,
+    page faults, allocation, work that is not I/O, and the distance from the machine's limit.
+    """
+
+    run: Path | None = argument(*_RUN, default=None)
+    trace: bool = flag(
+        "--trace",
+        "Also run one operation of each case under strace, now and here, and count its system "
+        "calls.",
+    )
+    directory: Path | None = option(*_DIRECTORY)
+    runtime: Texts = option(*_RUNTIMES)
+
+
+class Claims(Arguments):
+    """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
+
+    run: Path | None = argument(*_RUN, default=None)
+    study: Text = option(*_STUDY)
+
+
+class Export(Arguments):
+    """Write a run's results in another format."""
+
+    run: Path | None = argument(*_RUN, default=None)
+    output_format: str = option(
+        f"--format {'|'.join(outputs.FORMATS)}", f"{', '.join(outputs.FORMATS)}.", default="json"
+    )
+    study: Text = option(*_STUDY)
+    out: Path | None = option("--out -o PATH", "File to write (default: standard output).")
+
+
+class Report(Arguments):
+    """Write one web page with answers, figures and evidence. It needs no network."""
+
+    runs: Paths = argument("[RUN]...", "Run files (default: the newest run).", default=None)
+    out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))
+
+
+class Advise(Arguments):
+    """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
+    10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
+    """
+
+    language: Text = option(*_LANGUAGE)
+    operation: str = option(
+        "--operation read|write|copy",
+        "What your program does: read, write or copy.",
+        default="read",
+    )
+    unit: str = option(
+        "--unit byte|char|line",
+        "How your program reads: byte, char or line, for bytes, characters or lines.",
+        default="byte",
+    )
+    size: Text = option("--size SIZE", "Size of the file, e.g. 4M (default: 16M).")
+    cache: Text = option(
+        "--cache warm|cold",
+        "Whether the file is in the page cache when your program reads it: warm, or cold for not "
+        "at all (default: warm).",
+    )
+    durability: Text = option(
+        "--durability HOW",
+        "How your program makes sure that written data is on the disk: none, fsync, fdatasync, "
+        "dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
+        ("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+    )
+    record: Text = option(
+        "--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found)."
+    )
+    access: str = option(
+        "--access sequential|random",
+        "How your program reads: sequential, or random for pieces of --record bytes (4K if not "
+        "given) at places of its choice.",
+        default="sequential",
+    )
+    runs: Paths = argument(
+        "[RUN]...", "Run files (default: the stored runs of this machine).", default=None
+    )
+    file: Path | None = option(
+        "--file PATH",
+        "Measure with this file of yours. It is read, put into the page cache or taken out of it, "
+        "and never changed; its path is not recorded.",
+    )
+    measure: bool = flag("--run", "Measure now if no stored run answers this.")
+    budget: Text = option(*_HALF_MINUTE)
+    directory: Path | None = option(*_DIRECTORY)
+    runtime: Texts = option(*_RUNTIMES)
+    as_json: bool = flag(*_JSON)
+
+
+class Chart(Arguments):
+    """Draw one picture of a run."""
+
+    run: Path | None = argument(*_RUN, default=None)
+    kind: str = option(
+        "--kind blocks|ranking|sizes|published|samples|schedule",
+        "What to draw: blocks, ranking, sizes, published, samples or schedule.",
+        default="ranking",
+    )
+    number: int = option("--number NUMBER", "Which of several such pictures.", default=1)
+    out: Path = option("--out -o X.svg|X.png", "Picture to write.", default=Path("chart.svg"))
+
+
+class List(Arguments):
+    """List the studies, strategies or runtimes that are here."""
+
+    what: str = argument(
+        "studies|strategies|runtimes",
+        "What to list: studies, strategies or runtimes.",
+        ("studies", "strategies", "runtimes"),
+    )
+    runtime: Texts = option(*_RUNTIMES)
+    as_json: bool = flag(*_JSON)
+
+
+class Check(Arguments):
+    """Check that a study is valid, or that a runner or your own code keeps the contract."""
+
+    what: Path = argument(
+        "STUDY.toml|RUNNER-FOLDER|CODE",
+        "A study file, the folder of a runner, or your own code.",
+    )
+    runtime: Texts = option(*_RUNTIMES)
+
+
+class Doctor(Arguments):
+    """Show what this machine offers for measuring, and what disturbs."""
+
+    directory: Path | None = option(*_DIRECTORY)
+    as_json: bool = flag(*_JSON)
+
+
+class Clean(Arguments):
+    """Remove data files and built runners. Run files stay."""
+
+    directory: Path | None = option(*_DIRECTORY)
+
+
+class NewStrategy(Arguments):
+    """Write a way to read a file that `iogauge FILE --own` measures."""
+
+    name: str = argument(*_NAME)
+    language: str = option("--language LANGUAGE", "Its language.", default="python")
+
+
+class NewRunner(Arguments):
+    """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
+
+    name: str = argument(*_NAME)
+
+
+class NewStudy(Arguments):
+    """Write a study that `iogauge run` measures."""
+
+    name: str = argument(*_NAME)
+    table: Path | None = option(
+        "--from TABLE.md",
+        "Begin with a published table, in Markdown: a row per strategy, a column per size of the "
+        "file, the unit in its head, e.g. `strategy [ms]`.",
+    )

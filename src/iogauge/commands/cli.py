@@ -2,20 +2,20 @@
 
 # Annotations stay objects here: Typer would have to evaluate each as text, a seventh of the start.
 
+import importlib
+import inspect
 import sys
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from iogauge import __version__
 from iogauge.commands import arguments as arg
 from iogauge.commands import errors, streams
-from iogauge.commands.arguments import argument, one_by_one, option
 from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
-    cls=arg.Words,
+    cls=arg.Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -31,7 +31,57 @@ new_app = typer.Typer(
     help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
 )
 app.add_typer(new_app, name="new")
-_NewName = Annotated[str, argument("NAME", "The name of the new files.")]
+COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
+    arg.FILE: (arg.FileAnswer, "advising.file_answer"),
+    "run": (arg.Run, "measuring.run"),
+    "command": (arg.Command, "measuring.command"),
+    "plan": (arg.Plan, "plans.plan"),
+    "show": (arg.Show, "looking.show"),
+    "explain": (arg.Explain, "looking.explain"),
+    "claims": (arg.Claims, "looking.claims"),
+    "export": (arg.Export, "looking.export"),
+    "report": (arg.Report, "looking.report"),
+    "advise": (arg.Advise, "advising.advise"),
+    "chart": (arg.Chart, "looking.chart"),
+    "list": (arg.List, "machine.list_"),
+    "check": (arg.Check, "machine.check"),
+    "doctor": (arg.Doctor, "machine.doctor"),
+    "clean": (arg.Clean, "machine.clean"),
+    "new strategy": (arg.NewStrategy, "new.strategy"),
+    "new runner": (arg.NewRunner, "new.runner"),
+    "new study": (arg.NewStudy, "new.study"),
+}
+"""By command: its arguments, and the module and function here that take them and give the exit
+status.
+"""
+
+
+def _add(name: str, kind: type[arg.Arguments], where: str) -> None:
+    """A command, with the fields of its arguments as parameters: Typer reads their signature."""
+
+    def command(**given: Any) -> None:
+        module, function = where.split(".")
+        carry_out = getattr(importlib.import_module(f"iogauge.commands.{module}"), function)
+        raise typer.Exit(carry_out(kind(**given)))
+
+    parameters = [
+        inspect.Parameter(
+            field,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=each.default,
+            annotation=Annotated[each.kind, each.shown],
+        )
+        for field, each in kind.fields.items()
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in parameters}
+    parent, _, word = name.rpartition(" ")
+    into = new_app if parent else app
+    into.command(word, help=kind.__doc__, hidden=name == arg.FILE)(command)
+
+
+for _name, (_kind, _where) in COMMANDS.items():
+    _add(_name, _kind, _where)
 
 
 @app.callback(invoke_without_command=True)
@@ -48,305 +98,6 @@ def home(
         from iogauge.commands import looking
 
         raise typer.Exit(looking.home())
-
-
-@app.command(arg.FILE, hidden=True)
-def file_answer(
-    file: Annotated[Path, argument("FILE", "The file. It is only ever read.")],
-    language: arg.Language = None,
-    budget: arg.HalfMinute = None,
-    directory: arg.Directory = None,
-    runtime: arg.Runtimes = None,
-    own: arg.OwnCode = None,
-) -> None:
-    """Say what is the best way to read a file: measured now, cached and from disk, in each language
-    that is here, with code to copy.
-    """
-    from iogauge.commands import file_answer
-
-    raise typer.Exit(file_answer.file_answer(file, language, budget, directory, runtime, own))
-
-
-@app.command()
-@one_by_one
-def run(
-    options: arg.RunOptions,
-    studies: arg.Studies = None,
-    directory: arg.Directory = None,
-    out: arg.RunOut = None,
-    resume: Annotated[
-        Path | None,
-        option(
-            "--resume RUN.jsonl",
-            "Resume a run that was interrupted; with a larger --budget, also one that "
-            "ended before all was decided. `newest`: the one last written to.",
-        ),
-    ] = None,
-) -> None:
-    """Measure studies and show the answers."""
-    from iogauge.commands import measuring
-
-    if resume:
-        raise typer.Exit(measuring.resume(resume, studies or [], options, directory))
-    raise typer.Exit(measuring.run(studies or ["quick"], options, directory, out))
-
-
-@app.command()
-@one_by_one
-def command(
-    options: arg.CommandOptions,
-    commands: Annotated[
-        list[str],
-        argument(
-            "COMMAND...",
-            "Commands, each in quotes, with {file} where its file goes. No shell runs "
-            "them, unless they have what only a shell understands.",
-        ),
-    ],
-    directory: arg.Directory = None,
-    out: arg.RunOut = None,
-    resume: Annotated[
-        Path | None,
-        option(
-            "--resume RUN.jsonl",
-            "Resume a run of the same commands: give them again, with the same options. "
-            "`newest`: the one last written to.",
-        ),
-    ] = None,
-) -> None:
-    """Compare whole commands on a file, cached and from disk, without root."""
-    from iogauge.commands import whole_commands
-
-    raise typer.Exit(whole_commands.command(commands, options, directory, out, resume))
-
-
-@app.command()
-@one_by_one
-def plan(
-    options: arg.PlanOptions,
-    studies: arg.Studies = None,
-    directory: arg.Directory = None,
-    as_json: arg.AsJson = False,
-) -> None:
-    """Show what would be measured, and in which order."""
-    from iogauge.commands import plans
-
-    raise typer.Exit(plans.plan(studies or ["quick"], options, directory, as_json))
-
-
-@app.command()
-def show(
-    run: arg.RunPath = None,
-    details: Annotated[
-        bool, option("--details", "Show all figures, warnings, and the samples that were not used.")
-    ] = False,
-    as_json: arg.AsJson = False,
-) -> None:
-    """Show what to use, with a bar for each case."""
-    from iogauge.commands import looking
-
-    if as_json:
-        raise typer.Exit(looking.export(run, "json", None, None))
-    raise typer.Exit(looking.show(run, details))
-
-
-@app.command()
-def explain(
-    run: arg.RunPath = None,
-    trace: Annotated[
-        bool,
-        option(
-            "--trace",
-            "Also run one operation of each case under strace, now and here, and count "
-            "its system calls.",
-        ),
-    ] = False,
-    directory: arg.Directory = None,
-    runtime: arg.Runtimes = None,
-) -> None:
-    """Explain why each case takes its time. It shows system calls, bytes per call, processor time,
-    page faults, allocation, work that is not I/O, and the distance from the machine's limit.
-    """
-    from iogauge.commands import looking
-
-    raise typer.Exit(looking.explain(run, trace, directory, runtime))
-
-
-@app.command()
-def claims(run: arg.RunPath = None, study: arg.StudyVersion = None) -> None:
-    """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
-    from iogauge.commands import looking
-
-    raise typer.Exit(looking.claims(run, study))
-
-
-@app.command()
-def export(
-    run: arg.RunPath = None,
-    output_format: arg.Format = "json",
-    study: arg.StudyVersion = None,
-    out: Annotated[
-        Path | None, option("--out -o PATH", "File to write (default: standard output).")
-    ] = None,
-) -> None:
-    """Write a run's results in another format."""
-    from iogauge.commands import looking
-
-    raise typer.Exit(looking.export(run, output_format, study, out))
-
-
-@app.command()
-def report(
-    runs: Annotated[
-        list[Path] | None, argument("[RUN]...", "Run files (default: the newest run).")
-    ] = None,
-    out: Annotated[Path, option("--out -o X.html", "Page to write.")] = Path("report.html"),
-) -> None:
-    """Write one web page with answers, figures and evidence. It needs no network."""
-    from iogauge.commands import looking
-
-    raise typer.Exit(looking.report(runs or [], out))
-
-
-@app.command()
-@one_by_one
-def advise(
-    options: arg.AdviseOptions,
-    runs: Annotated[
-        list[Path] | None,
-        argument("[RUN]...", "Run files (default: the stored runs of this machine)."),
-    ] = None,
-    file: Annotated[
-        Path | None,
-        option(
-            "--file PATH",
-            "Measure with this file of yours. It is read, put into the page cache or "
-            "taken out of it, and never changed; its path is not recorded.",
-        ),
-    ] = None,
-    measure: Annotated[bool, option("--run", "Measure now if no stored run answers this.")] = False,
-    budget: arg.HalfMinute = None,
-    directory: arg.Directory = None,
-    runtime: arg.Runtimes = None,
-    as_json: arg.AsJson = False,
-) -> None:
-    """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
-    10 %, or the --tolerance of the run) it names the simplest way and the smallest block.
-    """
-    from iogauge.commands import advising
-
-    view: advising.View = "advice-json" if as_json else "advice"
-    raise typer.Exit(
-        advising.advise(runs or [], options, file, measure, budget, directory, runtime, view)
-    )
-
-
-@app.command()
-def chart(
-    run: arg.RunPath = None,
-    kind: Annotated[
-        str,
-        option(
-            "--kind blocks|ranking|sizes|published|samples|schedule",
-            "What to draw: blocks, ranking, sizes, published, samples or schedule.",
-        ),
-    ] = "ranking",
-    number: Annotated[int, option("--number NUMBER", "Which of several such pictures.")] = 1,
-    out: Annotated[Path, option("--out -o X.svg|X.png", "Picture to write.")] = Path("chart.svg"),
-) -> None:
-    """Draw one picture of a run."""
-    from iogauge.commands import looking
-
-    raise typer.Exit(looking.chart(run, kind, number, out))
-
-
-@app.command(name="list")
-def list_(
-    what: Annotated[
-        str,
-        argument(
-            "studies|strategies|runtimes",
-            "What to list: studies, strategies or runtimes.",
-            arg.one_of("studies", "strategies", "runtimes"),
-        ),
-    ],
-    runtime: arg.Runtimes = None,
-    as_json: arg.AsJson = False,
-) -> None:
-    """List the studies, strategies or runtimes that are here."""
-    from iogauge.commands import machine
-
-    raise typer.Exit(machine.list_(what, runtime, as_json))
-
-
-@app.command()
-def check(
-    what: Annotated[
-        Path,
-        argument(
-            "STUDY.toml|RUNNER-FOLDER|CODE",
-            "A study file, the folder of a runner, or your own code.",
-        ),
-    ],
-    runtime: arg.Runtimes = None,
-) -> None:
-    """Check that a study is valid, or that a runner or your own code keeps the contract."""
-    from iogauge.commands import machine
-
-    raise typer.Exit(machine.check(what, runtime))
-
-
-@app.command()
-def doctor(directory: arg.Directory = None, as_json: arg.AsJson = False) -> None:
-    """Show what this machine offers for measuring, and what disturbs."""
-    from iogauge.commands import machine
-
-    raise typer.Exit(machine.doctor(directory, as_json))
-
-
-@app.command()
-def clean(directory: arg.Directory = None) -> None:
-    """Remove data files and built runners. Run files stay."""
-    from iogauge.commands import machine
-
-    raise typer.Exit(machine.clean(directory))
-
-
-@new_app.command("strategy")
-def new_strategy(
-    name: _NewName,
-    language: Annotated[str, option("--language LANGUAGE", "Its language.")] = "python",
-) -> None:
-    """Write a way to read a file that `iogauge FILE --own` measures."""
-    from iogauge.commands import new
-
-    raise typer.Exit(new.strategy(name, language))
-
-
-@new_app.command("runner")
-def new_runner(name: _NewName) -> None:
-    """Write a runner, which adds a language: it speaks with iogauge, and reads files."""
-    from iogauge.commands import new
-
-    raise typer.Exit(new.runner(name))
-
-
-@new_app.command("study")
-def new_study(
-    name: _NewName,
-    table: Annotated[
-        Path | None,
-        option(
-            "--from TABLE.md",
-            "Begin with a published table, in Markdown: a row per strategy, a column "
-            "per size of the file, the unit in its head, e.g. `strategy [ms]`.",
-        ),
-    ] = None,
-) -> None:
-    """Write a study that `iogauge run` measures."""
-    from iogauge.commands import new
-
-    raise typer.Exit(new.study(name, table))
 
 
 def main() -> None:

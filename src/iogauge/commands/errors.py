@@ -31,9 +31,7 @@ _NO_INTEGER = "Input should be a valid integer, unable to parse string as an int
 
 
 def exit_status(app: Callable[..., Any]) -> int:
-    """Run the command line. Every error that is not a bug is one line on standard error; a bug
-    shows its traceback.
-    """
+    """Run the command line. An error is one line on standard error; a bug shows its traceback."""
     try:
         return app(prog_name="iogauge", standalone_mode=False) or DONE
     except typer.TyperException as error:
@@ -66,12 +64,9 @@ def _misused(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "iogauge"
     text = error.format_message().replace(_NO_INTEGER, "write a whole number, e.g. 7")
-    if (unknown := _unknown_option(text)) and command.endswith(" command"):
-        hint = next((hint for options, hint in _HYPERFINE.items() if unknown in options), None)
-        text = f"there is no {unknown}: {hint}" if hint else text
+    unknown = re.match(r"No such option: ([\w-]+)", text)  # Typer's words
+    if unknown and command.endswith(" command"):
+        option = unknown[1]
+        hint = next((hint for options, hint in _HYPERFINE.items() if option in options), None)
+        text = f"there is no {option}: {hint}" if hint else text
     return f"{text} (see {command} --help)"
-
-
-def _unknown_option(text: str) -> str | None:
-    found = re.match(r"No such option: ([\w-]+)", text)  # Typer's words
-    return found[1] if found else None

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iogauge import outputs
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.output import (
     console,
@@ -86,9 +87,7 @@ def _with_an_answer(paths: list[Path]) -> tuple[Path, Document] | None:
 
 
 def newest(given: Path | None) -> Path:
-    """The run file that is meant: the one given, else the newest of the runs folder. Raises
-    UserError without any.
-    """
+    """The run file that is given, else the newest. Raises UserError without any."""
     path = given or folders.newest_run()
     if path is None:
         raise UserError(
@@ -97,41 +96,39 @@ def newest(given: Path | None) -> Path:
     return path
 
 
-def show(given: Path | None, details: bool) -> int:
+def show(given: arg.Show) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used."""
-    path = newest(given)
+    if given.as_json:
+        return export(arg.Export(run=given.run))
+    path = newest(given.run)
     with no_collector():
         document = _document(path)
-        if details:
+        if given.details:
             console().print(outputs.renderer("details")(document))
-            console().print("")
-            console().print(outputs.renderer("account")(document))
             return DONE
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)
     return DONE
 
 
-def explain(
-    given: Path | None, trace: bool, directory: Path | None, runtime: list[str] | None
-) -> int:
-    path = newest(given)
+def explain(given: arg.Explain) -> int:
+    path = newest(given.run)
     document = Document(read(path))
-    if trace:
+    if given.trace:
         from iogauge.commands.options import chosen_runtimes
         from iogauge.measuring import session
 
-        folder = session.data_folder(directory)
-        traces = session.trace(document.run, path, chosen_runtimes(runtime), folder, say)
+        chosen, folder = chosen_runtimes(given.runtime), session.data_folder(given.directory)
+        traces = session.trace(document.run, path, chosen, folder, say)
         document = replace(document, traces=traces)
     console().print(outputs.renderer("explanation")(document))
     return DONE
 
 
-def claims(given: Path | None, by: str | None) -> int:
+def claims(given: arg.Claims) -> int:
     """The verdicts on a run's claims, and published numbers next to measured ones."""
-    path = newest(given)
-    document = _judged(path, by)
+    path = newest(given.run)
+    document = _judged(path, given.study)
     of = document.scored.study
     if not of.claim and not of.published:
         raise UserError(
@@ -142,16 +139,15 @@ def claims(given: Path | None, by: str | None) -> int:
     return DONE
 
 
-def export(given: Path | None, output_format: str, by: str | None, out: Path | None) -> int:
-    if output_format not in outputs.FORMATS:
+def export(given: arg.Export) -> int:
+    if given.output_format not in outputs.FORMATS:
         allowed = ", ".join(outputs.FORMATS)
-        raise UserError(f"--format {output_format}: unknown; allowed: {allowed}")
-    path = newest(given)
-    text = outputs.renderer(output_format)(_judged(path, by))
-    if out is None:
+        raise UserError(f"--format {given.output_format}: unknown; allowed: {allowed}")
+    text = outputs.renderer(given.output_format)(_judged(newest(given.run), given.study))
+    if given.out is None:
         print_exported(text)
         return DONE
-    return _written(out, (text + "\n").encode())
+    return _written(given.out, (text + "\n").encode())
 
 
 def _judged(path: Path, by: str | None) -> Document:
@@ -160,14 +156,14 @@ def _judged(path: Path, by: str | None) -> Document:
     return Document(read(path), loading.load(by) if by else None)
 
 
-def report(given: list[Path], out: Path) -> int:
+def report(given: arg.Report) -> int:
     """One page of one or several runs."""
     from iogauge.outputs import html
     from iogauge.outputs.document import Page
 
+    out, paths = given.out, given.runs or [newest(None)]
     if out.suffix not in (".html", ".htm"):
         raise UserError(f"--out {out}: allowed: a name that ends in .html")
-    paths = given or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(
             f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side; name fewer"
@@ -186,16 +182,17 @@ def report(given: list[Path], out: Path) -> int:
     return status
 
 
-def chart(given: Path | None, kind: str, number: int, out: Path) -> int:
+def chart(given: arg.Chart) -> int:
     """One picture of a run."""
-    from iogauge.outputs.html import figures, picture
+    from iogauge.outputs.html import figures, vega
 
-    draw = {".svg": picture.svg, ".png": picture.png}.get(out.suffix)
+    kind, number, out = given.kind, given.number, given.out
+    draw = {".svg": vega.svg, ".png": vega.png}.get(out.suffix)
     if draw is None:
         raise UserError(f"--out {out}: allowed: a name that ends in .svg or .png")
     if kind not in figures.KINDS:
         raise UserError(f"--kind {kind}: unknown; allowed: {', '.join(figures.KINDS)}")
-    source = _source(newest(given))
+    source = _source(newest(given.run))
     found = [each for each in figures.all_of(source.export, source.run) if each.kind == kind]
     if not found:
         raise UserError(

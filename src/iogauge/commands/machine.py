@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes
 from iogauge.commands.output import console, indented, print_json, print_rows, say
@@ -16,6 +17,7 @@ from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
 from iogauge.host import description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
+from iogauge.host.memory import FirstTouch
 from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -26,15 +28,13 @@ from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
 from iogauge.runners.finding import Choices
-from iogauge.runners.here import Here
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 
-if TYPE_CHECKING:
-    from iogauge.runners.conformance import Result
 
-
-def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
-    match what:
+def list_(given: arg.List) -> int:
+    as_json = given.as_json
+    match given.what:
         case "studies":
             studies = list(loading.built_in())
             if as_json:
@@ -46,7 +46,7 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
                 found = [each for each in studies if bool(each.source) == published]
                 print_rows((each.id, each.title) for each in found)
         case "strategies":
-            here = Here(chosen_runtimes(runtime), say)
+            here = Runtimes(chosen_runtimes(given.runtime), say)
             here.need_any()
             if as_json:
                 print_json([_declared(each) for each in here.runtimes])
@@ -55,12 +55,12 @@ def list_(what: str, runtime: list[str] | None, as_json: bool) -> int:
             for each in here.missing:
                 say(each.why)
         case "runtimes":
-            listed = _runtimes(chosen_runtimes(runtime))
+            listed = _runtimes(chosen_runtimes(given.runtime))
             if as_json:
                 print_json([asdict(each) for each in listed])
             else:
                 print_rows((each.name, _about(each)) for each in listed)
-        case _:
+        case what:
             raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
     return DONE
 
@@ -134,7 +134,7 @@ def _about(listed: _Listed) -> str:
 
 def _runtimes(chosen: Choices) -> list[_Listed]:
     """Every runtime found, not only those that a run would use. Builds nothing."""
-    here = Here(chosen, say)
+    here = Runtimes(chosen, say)
     for absent in here.missing:
         say(absent.why)
     ready = {each.runtime.name for each in here.ready}
@@ -154,8 +154,8 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
     return sorted(found.values(), key=lambda each: each.runner)
 
 
-def check(what: Path, runtime: list[str] | None) -> int:
-    chosen = chosen_runtimes(runtime)
+def check(given: arg.Check) -> int:
+    what, chosen = given.what, chosen_runtimes(given.runtime)
     if what.is_dir() and (what / "runner.toml").exists():
         return check_runner(what, chosen)
     if what.suffix != ".toml" and what.exists():
@@ -223,129 +223,103 @@ def check_runner(folder: Path, chosen: Choices) -> int:
     return NO if failures else DONE
 
 
-def _told(name: str, results: Sequence[Result]) -> int:
+def _told(name: str, results: Sequence[tuple[str, str | None]]) -> int:
     """Tell which checks failed; whether any did."""
-    failed = [result for result in results if result.problem]
-    for result in failed:
-        print(f"{name}: {result.name}: {result.problem}")
+    failed = [(check, problem) for check, problem in results if problem]
+    for check, problem in failed:
+        print(f"{name}: {check}: {problem}")
     print(f"{name}: {len(results) - len(failed)} of {len(results)} checks passed")
     return NO if failed else DONE
 
 
-def doctor(directory: Path | None, as_json: bool) -> int:
-    folder = session.data_folder(directory)
-    facts = description.facts(folder)
-    if as_json:
-        print_json(_examined(facts, folder))
+def doctor(given: arg.Doctor) -> int:
+    folder = session.data_folder(given.directory)
+    facts, touch, runtimes = description.facts(folder), memory.first_touch(), _runtimes({})
+    # What is possible has null as its reason why not.
+    found: dict[str, Any] = {
+        "folder": str(folder),
+        "host": facts,
+        "page_cache": _page_cache(folder),
+        "why_not_durable": {kind: device.why_not_durable(kind, folder) for kind in _DURABLE},
+        "device_writes_counted": has_counters(folder),
+        "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
+        "runtimes": [asdict(each) for each in runtimes],
+        "disturbances": list(description.disturbances(facts)),
+    }
+    if given.as_json:
+        print_json(found)
         return DONE
-    _section("machine", _machine(facts, folder))
-    _section("page cache", _page_cache(folder))
-    _section("durable writes", _durable_writes(folder))
-    _section("memory at first touch", _first_touch())
-    _section("runtimes", [])
-    print_rows((each.name, _about(each)) for each in _runtimes({}))
-    _section("what disturbs here", [])
-    for text in description.disturbances(facts) or ["nothing that can be seen from here"]:
+    cache = found["page_cache"]
+    durable = {
+        kind: f"not possible: {reason}" if reason else "possible: a device wrote, just now"
+        for kind, reason in found["why_not_durable"].items()
+    }
+    sections = {
+        "machine": _machine(facts, folder),
+        "page cache": {"observing": cache["observer"], "cold": _cold(cache["why_not_cold"])},
+        "durable writes": durable | {"device writes": _COUNTED[found["device_writes_counted"]]},
+        "memory at first touch": _first_touch(touch),
+        "runtimes": {each.name: _about(each) for each in runtimes},
+    }
+    for title, rows in sections.items():
+        console().print(Text(f"{'' if title == 'machine' else chr(10)}{title}", style="bold"))
+        print_rows(rows.items())
+    console().print(Text("\nwhat disturbs here", style="bold"))
+    for text in found["disturbances"] or ["nothing that can be seen from here"]:
         console().print(indented(Text(text)))
     return DONE
 
 
 _DURABLE: tuple[Durability, ...] = ("fsync", "sync-inode", "sync-mount")
+_COUNTED = {
+    True: "counted before and after each sample",
+    False: "not known: no block device below this directory counts them",
+}
 
 
-def _examined(facts: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """What `doctor` sees, for programs. What is possible has null as its reason why not."""
-    touch = memory.first_touch()
-    return {
-        "folder": str(folder),
-        "host": facts,
-        "page_cache": {
-            "observer": _observing(folder),
-            "why_not_cold": provable.why_not_cold_in(folder),
-        },
-        "why_not_durable": {kind: device.why_not_durable(kind, folder) for kind in _DURABLE},
-        "device_writes_counted": has_counters(folder),
-        "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
-        "runtimes": [asdict(each) for each in _runtimes({})],
-        "disturbances": list(description.disturbances(facts)),
-    }
-
-
-def _section(title: str, rows: list[tuple[str, str]]) -> None:
-    console().print(Text(f"{'' if title == 'machine' else chr(10)}{title}", style="bold"))
-    if rows:
-        print_rows(rows)
-
-
-def _machine(facts: dict[str, Any], folder: Path) -> list[tuple[str, str]]:
+def _machine(facts: dict[str, Any], folder: Path) -> dict[str, str]:
     available, whole = size(facts["memory_available_bytes"]), size(facts["memory_bytes"])
     limit = facts["memory_limit_bytes"]
     if limit:
         whole = f"{size(limit)}, the limit of a control group (the machine has {whole})"
     huge = facts["transparent_huge_pages"] or "unknown"
     ahead = facts["read_ahead_bytes"]
-    return [
-        ("processor", f"{facts['processor'] or facts['machine']}, {cores_of(facts)}"),
-        ("memory", f"{available} available of {whole}"),
-        ("kernel", f"{facts['system']} {facts['kernel']}, huge pages {huge}"),
-        (
-            "data directory",
-            f"{folder} ({facts['file_system'] or 'file system unknown'}, "
-            f"read-ahead {size(ahead) if ahead else 'unknown'})",
-        ),
-    ]
+    return {
+        "processor": f"{facts['processor'] or facts['machine']}, {cores_of(facts)}",
+        "memory": f"{available} available of {whole}",
+        "kernel": f"{facts['system']} {facts['kernel']}, huge pages {huge}",
+        "data directory": f"{folder} ({facts['file_system'] or 'file system unknown'}, "
+        f"read-ahead {size(ahead) if ahead else 'unknown'})",
+    }
 
 
-def _page_cache(folder: Path) -> list[tuple[str, str]]:
-    reason = provable.why_not_cold_in(folder)
-    possible = (
-        "a file was evicted and read from the device, just now"
-        if provable.reads_are_counted()
-        else "a file was evicted, just now; whether a read came from the device is not seen"
-    )
-    return [
-        ("observing", _observing(folder)),
-        ("cold", f"not possible: {reason}" if reason else possible),
-    ]
-
-
-def _observing(folder: Path) -> str:
+def _page_cache(folder: Path) -> dict[str, str | None]:
     unseen = provable.why_not_observed_in(folder)
-    return f"not possible: {unseen}" if unseen else pagecache.observer(folder)
+    observer = f"not possible: {unseen}" if unseen else pagecache.observer(folder)
+    return {"observer": observer, "why_not_cold": provable.why_not_cold_in(folder)}
 
 
-def _durable_writes(folder: Path) -> list[tuple[str, str]]:
-    refused = {kind: device.why_not_durable(kind, folder) for kind in _DURABLE}
-    counted = (
-        "counted before and after each sample"
-        if has_counters(folder)
-        else "not known: no block device below this directory counts them"
-    )
-    return [
-        *(
-            (kind, f"not possible: {reason}" if reason else "possible: a device wrote, just now")
-            for kind, reason in refused.items()
-        ),
-        ("device writes", counted),
-    ]
+def _cold(why_not: str | None) -> str:
+    if why_not:
+        return f"not possible: {why_not}"
+    if provable.reads_are_counted():
+        return "a file was evicted and read from the device, just now"
+    return "a file was evicted, just now; whether a read came from the device is not seen"
 
 
-def _first_touch() -> list[tuple[str, str]]:
-    touch = memory.first_touch()
+def _first_touch(touch: FirstTouch | None) -> dict[str, str]:
     if touch is None:
-        return [("untouched", "could not be measured")]
-    verdict = (
-        "memory is touched before cold reads and writes"
-        if touch.matters
-        else "no counter-measure needed"
-    )
-    return [("untouched", rate(touch.untouched)), ("just used", rate(touch.used)), ("so", verdict)]
+        return {"untouched": "could not be measured"}
+    if touch.matters:
+        verdict = "memory is touched before cold reads and writes"
+    else:
+        verdict = "no counter-measure needed"
+    return {"untouched": rate(touch.untouched), "just used": rate(touch.used), "so": verdict}
 
 
-def clean(directory: Path | None) -> int:
-    folder = session.data_folder(directory)
-    freed = store.clean(folder)
-    if directory is None:
+def clean(given: arg.Clean) -> int:
+    freed = store.clean(session.data_folder(given.directory))
+    if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
     print(f"{size(freed)} freed")
     return DONE

@@ -1,19 +1,31 @@
-"""Commands that measure studies."""
+"""Commands that measure studies, and whole commands as black boxes, compared like anything else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from iogauge import outputs
+from iogauge.commands import arguments as arg
 from iogauge.commands import looking
-from iogauge.commands.arguments import RunOptions
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.commands.options import changes_a_run, chosen_runtimes, planned, recorded
+from iogauge.commands.options import (
+    changes_a_run,
+    chosen_runtimes,
+    command_caches,
+    command_lines,
+    one_of,
+    planned,
+    recorded,
+    sizes,
+)
 from iogauge.commands.output import (
     NEWEST,
     console,
+    measurable,
     print_next,
     print_run_file,
     program,
@@ -26,19 +38,33 @@ from iogauge.commands.statuses import JUDGE
 from iogauge.corpus import store
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
-from iogauge.model.errors import UserError
+from iogauge.measuring.session import Prepared
+from iogauge.model.errors import BrokenOff, UserError
+from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import size
+from iogauge.model.workload import Cache
+from iogauge.outputs.document import Document
+from iogauge.planning import plan
 from iogauge.runfile import header as headers
 from iogauge.runfile import writing
 from iogauge.runfile.run import Run
+from iogauge.runners import commands as whole
 from iogauge.runners import manifest
 from iogauge.runners import own as own_code
 from iogauge.runners.preparing import Ready
 from iogauge.study import loading
+from iogauge.study.schema import Study
+
+_COMMANDS = "the commands"  # what messages call their study
+_SIZE, _BUDGET = "16M", 30.0  # of the file that is made for commands; seconds
 
 
-def run(studies: list[str], options: RunOptions, directory: Path | None, out: Path | None) -> int:
+def run(given: arg.Run) -> int:
+    """Measure studies, or resume a run."""
+    if given.resume:
+        return _resume(given, given.resume)
+    studies, out = given.studies or ["quick"], given.out
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
     if out and out.exists():
@@ -49,27 +75,27 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
         raise UserError(
             f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
         )
-    folder = session.data_folder(directory)
+    folder = session.data_folder(given.directory)
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    runners = own_code.beside(own_code.runners(options.own or ()), manifest.all_runners())
-    here = session.found_here(chosen_runtimes(options.runtime), say, runners)
-    prepared = [session.prepare(name, here, planned(options)) for name in studies]
+    runners = own_code.beside(own_code.runners(given.own or ()), manifest.all_runners())
+    here = session.found_here(chosen_runtimes(given.runtime), say, runners)
+    prepared = [session.prepare(name, here, planned(given)) for name in studies]
     worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
-        fresh = options.fresh_limits
-        done, path, reason = measured(each, folder, recorded(options), out=out, fresh_limits=fresh)
-        status = finish(done, path, reason, options.runtime or ())
+        fresh = given.fresh_limits
+        done = measured(each, folder, recorded(given), out=out, fresh_limits=fresh)
+        status = _finish(*done, given.runtime or ())
         if status == INTERRUPTED:
             return status
         worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
-        paths.append(path)
+        paths.append(done[1])
     del done
     say_built(here)
     seal(paths)
-    if directory and (kept := store.held(folder)):
+    if given.directory and (kept := store.held(folder)):
         say(
             f"data files are kept for the next run, {size(kept)} in {folder}; remove them with:\n"
             f"{program()} clean --dir {shell_path(folder)}"
@@ -77,24 +103,25 @@ def run(studies: list[str], options: RunOptions, directory: Path | None, out: Pa
     return worst
 
 
-def resume(path: Path, studies: list[str], options: RunOptions, directory: Path | None) -> int:
+def _resume(given: arg.Run, resume: Path) -> int:
+    studies = given.studies or []
     if len(studies) > 1:
         raise UserError("--resume takes one run; give at most one study with it")
-    if changes_a_run(options):
+    if changes_a_run(given):
         raise UserError(
             "--resume takes the options of the run, except --budget; leave out --only and the like"
         )
-    if options.own:
+    if given.own:
         raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
-    chosen, study = chosen_runtimes(options.runtime), studies[0] if studies else None
+    path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
 
-    def same(run: Run, path: Path) -> list[Ready]:
+    def same(run: Run) -> list[Ready]:
         names = {each.name for each in run.header.runtimes}
         return session.same_runtimes(run, names, chosen, path, say, "resumed")
 
-    folder, budget = session.data_folder(directory), planned(options).budget
-    done, path, reason = resumed(path, same, folder, budget, study)
-    status = finish(done, path, reason, options.runtime or ())
+    folder, budget = session.data_folder(given.directory), planned(given).budget
+    done = _resumed(path, same, folder, budget, next(iter(studies), None))
+    status = _finish(*done, given.runtime or ())
     del done
     if status != INTERRUPTED:
         seal([path])
@@ -102,7 +129,7 @@ def resume(path: Path, studies: list[str], options: RunOptions, directory: Path 
 
 
 def measured(
-    prepared: session.Prepared,
+    prepared: Prepared,
     folder: Path,
     kept: dict[str, Any],
     *,
@@ -110,9 +137,7 @@ def measured(
     own: OwnFile | None = None,
     fresh_limits: bool = False,
 ) -> tuple[Run, Path, str]:
-    """A run of what is planned, with a display; its file, and why it ended. `kept` are the options
-    that the file keeps.
-    """
+    """A run of what is planned, with `kept` options; its file, and why it ended."""
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
@@ -121,9 +146,9 @@ def measured(
         )
 
 
-def resumed(
-    resume: Path,
-    same: Callable[[Run, Path], list[Ready]],
+def _resumed(
+    path: Path,
+    same: Callable[[Run], list[Ready]],
     folder: Path,
     budget: float | None,
     study: str | None = None,
@@ -131,20 +156,12 @@ def resumed(
     """The same of a run that is resumed; `same` gives the runtimes that it was measured with."""
     from iogauge.outputs.progress import Display
 
-    path = _resumable(resume)
     header = headers.read_header(path)
     with Display(header.plan, header.runtimes) as display:
-        run, path, reason = session.resume(
-            path, study, lambda run: same(run, path), folder, display, JUDGE, budget
-        )
+        run, path, reason = session.resume(path, study, same, folder, display, JUDGE, budget)
     if reason == "decided":
         say("there is nothing left to measure in this run")
     return run, path, reason
-
-
-def header_of(resume: Path) -> headers.Header:
-    """The header of the run that is to be resumed."""
-    return headers.read_header(_resumable(resume))
 
 
 def _resumable(resume: Path) -> Path:
@@ -170,18 +187,20 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def finish(run: Run, path: Path, reason: str, runtimes: Sequence[str] = ()) -> int:
-    """Print the answers, the next commands, and where the run file is; the exit status of a run.
-    `runtimes` are the `--runtime` options that were given.
-    """
-    from iogauge.outputs.document import Document
-
+def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
+    """Print the answers of a run."""
     document = Document(run, go_on=resume_command(path, run, runtimes))
     console().print(outputs.renderer("answers")(document))
+    return document
+
+
+def _finish(run: Run, path: Path, reason: str, runtimes: Sequence[str]) -> int:
+    """Print answers, next commands and the run file; the exit status of a run."""
+    document = _answers(run, path, runtimes)
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":
-        say(f"\ninterrupted; resume with:\n{resume_command(path, run, runtimes)}")
+        say(f"\ninterrupted; resume with:\n{document.go_on}")
         return INTERRUPTED
     print_next(document, path)
     printed = print_run_file(path)
@@ -189,3 +208,126 @@ def finish(run: Run, path: Path, reason: str, runtimes: Sequence[str] = ()) -> i
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
         return SOMETHING_FAILED
     return DONE if printed else SOMETHING_FAILED
+
+
+def command(given: arg.Command) -> int:
+    """Measure whole commands: all of them on each file, one file after another."""
+    paths, out = given.file or [], given.out
+    if paths and given.size:
+        raise UserError("--size makes a file; leave it out, or --file")
+    if out and len(paths) > 1:
+        raise UserError("--out names one run file; give one --file with it")
+    if out and (out.exists() or not out.parent.is_dir()):
+        raise UserError(f"--out {out}: exists already, or its folder does not; give another")
+    one_of("--content", given.content, ("bytes", "text"))
+    lines, caches = command_lines(given), command_caches(given)
+    strategies, folder = whole.strategies(lines), session.data_folder(given.directory)
+    if given.resume:
+        return _resume_commands(given, given.resume, strategies, folder)
+    lengths = sizes("--size", given.size or _SIZE)
+    files = [OwnFile(each) for each in paths]
+    by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
+    if by_shell:
+        say(f"run by sh, whose start is in the time: {', '.join(by_shell)}")
+    worst, ready = DONE, whole.ready(strategies)
+    kept = {"command": given.recorded, **recorded(given.planned)}
+    each_file: Sequence[OwnFile | None] = files or [None]
+    for own in each_file:
+        able = measurable(caches, own.size if own else max(lengths), own)
+        if not able:
+            raise UserError("nothing is left to measure; give another file, or another --cache")
+        study = _study(
+            strategies, lines, "own" if own else given.content, own.size if own else lengths, able
+        )
+        options = planned(given.planned)
+        options = replace(options, budget=options.budget or _BUDGET)
+        made = plan.make(study, _COMMANDS, session.machine([ready.runtime], []), options)
+        say_skipped(made)
+        with _file_may_be_gone(own):
+            done = measured(Prepared(study, made, [ready]), folder, kept, out=out, own=own)
+        if own:
+            print(f"{shell_path(own.given)}:")
+        worst = max(worst, status := _finish_commands(*done))
+        if status == INTERRUPTED:
+            break
+    return worst
+
+
+def _study(
+    strategies: Sequence[Strategy],
+    lines: whole.Given,
+    content: str,
+    length: int | Sequence[int],
+    caches: Sequence[Cache],
+) -> Study:
+    """One group, which compares all commands with all values of their parameters."""
+    cases = [
+        {
+            "strategy": each.name,
+            "parameters": {name: list(lines.parameters[name]) for name in each.parameters},
+        }
+        for each in strategies
+    ]
+    group = {
+        "id": "commands",
+        "question": "Which command is fastest?",
+        "size": length,
+        "content": content,
+        "cache": list(caches),
+        "consume": "none",
+        "case": cases,
+    }
+    about = {"id": "commands", "title": "Whole commands", "rounds": {"warm": 5, "cold": 3}}
+    return loading.made(_COMMANDS, about, group)
+
+
+def _resume_commands(
+    given: arg.Command, resume: Path, strategies: Sequence[Strategy], folder: Path
+) -> int:
+    """Resume a run of these commands, which the user names again: what a file names never runs."""
+    if given.file:
+        raise UserError(
+            "--resume: a run of a file of yours cannot be resumed, because its path is not on "
+            "record; measure anew"
+        )
+    if given.out:
+        raise UserError("--resume writes into the run that it resumes; leave out --out")
+    path, ready = _resumable(resume), whole.ready(strategies)
+    options = headers.read_header(path).options
+    for name, value in (("precision", given.precision), ("tolerance", given.tolerance)):
+        if value not in (None, options.get(name)):
+            raise UserError(f"--{name}: --resume takes that of the run; leave it out")
+
+    def same(run: Run) -> list[Ready]:
+        return [session.same_commands(run, given.recorded, ready, path)]
+
+    with _file_may_be_gone(None):
+        done = _resumed(path, same, folder, planned(given.planned).budget)
+    return _finish_commands(*done)
+
+
+@contextlib.contextmanager
+def _file_may_be_gone(own: OwnFile | None) -> Iterator[None]:
+    """Say that a command removed the file, where that is why measuring ended."""
+    try:
+        yield
+    except (OSError, UserError) as error:
+        cause = error.__context__ if isinstance(error, UserError) else error
+        if not isinstance(cause, FileNotFoundError) or (own and own.path.exists()):
+            raise
+        raise BrokenOff(
+            "a command removed the file that it was to read, so nothing else can be measured; "
+            "leave that command out, or have it work on a copy"
+        ) from None
+
+
+def _finish_commands(run: Run, path: Path, reason: str) -> int:
+    """Print the answers, the next commands and the run file; the exit status of a run."""
+    document = _answers(run, path)
+    print_next(document, path)
+    printed = print_run_file(path)
+    if reason == "interrupted":
+        go_on = document.go_on
+        say(f"interrupted; resume with:\n{go_on}" if go_on else "interrupted")
+        return INTERRUPTED
+    return SOMETHING_FAILED if document.report.failures or not printed else DONE

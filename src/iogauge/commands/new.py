@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.options import parsed
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_path
 from iogauge.model.units import parse_size
 from iogauge.runners import catalogue, manifest
-from iogauge.runners.manifest import Runner
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*(-[A-Za-z0-9_]+)*")
 _SKELETON, _HERE, _HIDDEN = "skeleton", "NAME", ".txt"
@@ -31,46 +31,52 @@ consume = "touch"
 """
 
 
-def strategy(name: str, language: str) -> int:
+def strategy(given: arg.NewStrategy) -> int:
     """Write a way to read a file, in a language, that can be measured as it is."""
+    name, language = given.name, given.language
     _check(name)
-    able = {each: one for one in manifest.all_runners() for each in _languages(one)}
+    able = {
+        each.file.languages[0]: each
+        for each in manifest.all_runners()
+        if (each.folder / _SKELETON).is_dir()
+    }
     if language not in able:
         raise UserError(f"--language {language}: allowed: {', '.join(sorted(able))}")
-    files = _skeleton(able[language].folder)
     word = name if language == "node" else name.replace("-", "_")
-    made = _named(files, word)
+    made = _skeleton(able[language].folder, word)
     _write(made)
     first = made[0][0]
-    given = first if len(first.parts) == 1 else first.parent
     if first.suffix == ".java":
         print("its first lines say how it is made into a jar, and measured")
     else:
-        print(f"iogauge FILE --own {shell_path(given)}   # measures it")
+        code = first if len(first.parts) == 1 else first.parent
+        print(f"iogauge FILE --own {shell_path(code)}   # measures it")
     return DONE
 
 
-def runner(name: str) -> int:
+def runner(given: arg.NewRunner) -> int:
     """Write a runner that keeps the contract as it is, in a folder of that name."""
+    name = given.name
     if not re.fullmatch(manifest.NAME, name):
         raise UserError(f"{name}: a runner's name is small letters and digits, a letter first")
     if name in manifest.languages():
         raise UserError(f"{name}: there is a runner for that language; take another name")
-    _write(_named(_skeleton(manifest.sources_folder()), name))
+    _write(_skeleton(manifest.sources_folder(), name))
     print(f"iogauge check {name}   # then: iogauge FILE --own {name}")
     return DONE
 
 
-def study(name: str, table: Path | None) -> int:
+def study(given: arg.NewStudy) -> int:
     """Write a study that can be run as it is, perhaps with the numbers of a published table."""
+    name = given.name
     _check(name)
-    if table is None:
+    if given.table is None:
         ways = ("python/read", "python/mmap")
         known = _known()
         cases = [each for each in ways if each in known] or sorted(known)[:2]
         text = _STUDY.format(name=name, size='"16 MiB"') + "".join(_case(each) for each in cases)
     else:
-        text = _from_table(name, table)
+        text = _from_table(name, given.table)
     _write([(Path(f"{name}.toml"), text)])
     print(f"iogauge check {name}.toml   # then: iogauge run {name}.toml")
     return DONE
@@ -81,24 +87,16 @@ def _check(name: str) -> None:
         raise UserError(f"{name}: a name is a letter, then letters, digits, '_' and '-'")
 
 
-def _languages(runner: Runner) -> list[str]:
-    has = (runner.folder / _SKELETON).is_dir()
-    return runner.file.languages[:1] if has else []
-
-
-def _skeleton(folder: Path) -> list[tuple[Path, str]]:
+def _skeleton(folder: Path, name: str) -> list[tuple[Path, str]]:
+    """The files of a skeleton with this name in their places and texts."""
     folder = folder / _SKELETON
     files = sorted(each for each in folder.rglob("*") if each.is_file())
     return [
-        (Path(str(each.relative_to(folder)).removesuffix(_HIDDEN)), each.read_text("utf-8"))
+        (
+            Path(str(each.relative_to(folder)).removesuffix(_HIDDEN).replace(_HERE, name)),
+            each.read_text("utf-8").replace(_HERE, name),
+        )
         for each in files
-    ]
-
-
-def _named(files: Sequence[tuple[Path, str]], name: str) -> list[tuple[Path, str]]:
-    """The files of a skeleton with this name in their places and texts."""
-    return [
-        (Path(str(path).replace(_HERE, name)), text.replace(_HERE, name)) for path, text in files
     ]
 
 
@@ -151,7 +149,9 @@ def _from_table(name: str, path: Path) -> str:
             continue
         cases.append(_case(found))
         values = [
-            [at, float(one)] for at, one in zip(sizes, numbers, strict=False) if _is_number(one)
+            [at, float(one)]
+            for at, one in zip(sizes, numbers, strict=False)
+            if re.fullmatch(r"\d+(\.\d+)?", one)
         ]
         published.append(
             f'\n[[published]]\ntable = "{path.stem}"\ngroup = "reading"\nstrategy = "{found}"\n'
@@ -183,7 +183,3 @@ def _rows(path: Path) -> list[list[str]]:
             f"{path}: no table in it; a row per way, its name first, and a column for each size"
         )
     return rows
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)?", text) is not None

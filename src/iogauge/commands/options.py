@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
-from iogauge.commands.arguments import AdviseOptions, CommandOptions, PlanOptions, RunOptions
+from iogauge.commands import arguments as arg
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
@@ -28,12 +27,17 @@ _LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that 
 _PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
 _LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
+_ALLOWED = {
+    "operation": get_args(Operation),
+    "unit": get_args(Unit),
+    "cache": ("warm", "cold"),
+    "durability": get_args(Durability),
+    "access": get_args(Access),
+}
+"""The words of `iogauge advise`."""
 
 
-_RECORDED = [each.name for each in fields(PlanOptions) if each.name not in ("runtime", "seed")]
-
-
-def planned(given: PlanOptions) -> Options:
+def planned(given: arg.PlanOptions) -> Options:
     """The options of a plan. Raises UserError."""
     return Options(
         only=tuple(given.only or ()),
@@ -49,21 +53,26 @@ def planned(given: PlanOptions) -> Options:
     )
 
 
-def recorded(given: PlanOptions) -> dict[str, Any]:
+def recorded(given: arg.PlanOptions) -> dict[str, Any]:
     """What the run file keeps; not the paths of runtimes, whose names say which they were."""
-    return {name: getattr(given, name) for name in _RECORDED}
+    names = [name for name in arg.PlanOptions.fields if name not in ("runtime", "seed")]
+    return {name: getattr(given, name) for name in names}
 
 
-def changes_a_run(given: RunOptions) -> bool:
+def changes_a_run(given: arg.Run) -> bool:
     """Whether there is an option that a run keeps for all of its sessions."""
-    kept = any(getattr(given, name) for name in _RECORDED if name != "budget")
+    kept = any(value for name, value in recorded(given).items() if name != "budget")
     return kept or given.seed is not None or given.fresh_limits
 
 
-def wanted(given: AdviseOptions, own: OwnFile | None, *, any_size: bool) -> Wanted:
-    """The workload. Without a size it has the usual one, or `any_size`. Raises UserError for an
-    option that is wrong, or does not fit another one.
+def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
+    """The workload. Without a size it has the usual one, or any where run files are given. Raises
+    UserError for an option that is wrong, or does not fit another one.
     """
+    words: dict[str, Any] = {
+        name: one_of(f"--{name}", getattr(given, name), allowed)
+        for name, allowed in _ALLOWED.items()
+    }
     _check_words(given)
     length = parsed("--size", parse_size, given.size)
     record = parsed("--record", parse_size, given.record)
@@ -73,34 +82,19 @@ def wanted(given: AdviseOptions, own: OwnFile | None, *, any_size: bool) -> Want
         _check_file(given, own)
     if given.access == "random" and not record:
         record = _PIECE
-    length = own.size if own else length or (None if any_size else DEFAULT_SIZE)
+    length = own.size if own else length or (None if given.runs else DEFAULT_SIZE)
     if record and length is not None and record > length:
         shown = given.record or f"{short_size(record)} (what is read at each place)"
         raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
-    reads, writes = given.operation == "read", given.operation == "write"
+    words["cache"] = None if given.operation == "write" else given.cache or "warm"
+    words["durability"] = None if given.operation == "read" else given.durability or "none"
+    form = own.format if own else "plain"
     return Wanted(
-        given.language,
-        cast(Operation, given.operation),
-        cast(Unit, given.unit),
-        length,
-        None if writes else cast(Cache, given.cache or "warm"),
-        None if reads else cast(Durability, given.durability or "none"),
-        record,
-        own is not None,
-        cast(Access, given.access),
-        own.format if own else "plain",
+        given.language, size=length, record=record, own=own is not None, format=form, **words
     )
 
 
-def _check_words(given: AdviseOptions) -> None:
-    for name, value, allowed in (
-        ("operation", given.operation, get_args(Operation)),
-        ("unit", given.unit, get_args(Unit)),
-        ("cache", given.cache, ("warm", "cold")),
-        ("durability", given.durability, get_args(Durability)),
-        ("access", given.access, get_args(Access)),
-    ):
-        one_of(f"--{name}", value, allowed)
+def _check_words(given: arg.Advise) -> None:
     known_language(given.language)
     if given.cache and given.operation == "write":
         raise UserError(
@@ -113,7 +107,7 @@ def _check_words(given: AdviseOptions) -> None:
         raise UserError("--access random reads bytes: leave out --operation and --unit")
 
 
-def _check_file(given: AdviseOptions, own: OwnFile) -> None:
+def _check_file(given: arg.Advise, own: OwnFile) -> None:
     if given.operation != "read" or given.size:
         raise UserError(
             "--file is read, never written, and has a size of its own: leave out --operation "
@@ -134,9 +128,9 @@ def _check_file(given: AdviseOptions, own: OwnFile) -> None:
         )
 
 
-def command_lines(commands: Sequence[str], given: CommandOptions) -> whole.Given:
+def command_lines(given: arg.Command) -> whole.Given:
     """The commands with their parameters. Raises UserError."""
-    lines, numbers = _lines(commands, given), dict[str, Sequence[int]]()
+    lines, numbers = _lines(given), dict[str, Sequence[int]]()
     for name, values in _parameters(given).items():
         if name == _BLOCK or _are_numbers(values):
             numbers[name] = sizes(_option(name), values)
@@ -155,8 +149,9 @@ def command_lines(commands: Sequence[str], given: CommandOptions) -> whole.Given
     )
 
 
-def _lines(commands: Sequence[str], given: CommandOptions) -> list[whole.Line]:
+def _lines(given: arg.Command) -> list[whole.Line]:
     """The commands, each with its name and with what is run before it."""
+    commands = given.commands
     count, names, before = len(commands), given.name or [], given.prepare or []
     if len(names) > count or len({*names}) < len(names) or not all(map(str.strip, names)):
         raise UserError("--name: give each command one of its own, in the commands' order")
@@ -167,7 +162,7 @@ def _lines(commands: Sequence[str], given: CommandOptions) -> list[whole.Line]:
     return list(map(whole.Line, commands, each_name, each_before))
 
 
-def _parameters(given: CommandOptions) -> Mapping[str, str]:
+def _parameters(given: arg.Command) -> Mapping[str, str]:
     every = [named("--parameter", each, "NAME=1,2,4") for each in given.parameter or ()]
     every += [(_BLOCK, given.block)] if given.block else []
     found: dict[str, str] = {}
@@ -180,7 +175,7 @@ def _parameters(given: CommandOptions) -> Mapping[str, str]:
     return found
 
 
-def command_caches(given: CommandOptions) -> list[Cache]:
+def command_caches(given: arg.Command) -> list[Cache]:
     names = (given.cache or "warm,cold").split(",")
     return [one_of("--cache", each.strip(), ("warm", "cold")) for each in names]
 
@@ -220,9 +215,7 @@ def budget_of(text: str) -> float:
 
 
 def parsed(option: str, parse: Callable[[str], T], text: str | None) -> T | None:
-    """What `parse` makes of an option's value; None where it was not given. Raises a UserError that
-    names the option where `parse` raises ValueError.
-    """
+    """A value parsed, None if not given. Raises UserError where `parse` raises ValueError."""
     try:
         return None if text is None else parse(text)
     except ValueError as error:

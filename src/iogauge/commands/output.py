@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from iogauge.measuring.session import Prepared
     from iogauge.outputs.document import Document
     from iogauge.runfile.run import Run
-    from iogauge.runners.here import Here
+    from iogauge.runners.runtimes import Runtimes
 
 WIDTH = 80
 _WORTH_TELLING = 1.0  # seconds, of building
@@ -79,16 +79,7 @@ def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> lis
     return found
 
 
-def say_unpacked(own: OwnFile) -> None:
-    """That a gzip file is unpacked, where it is one."""
-    if own.format == "gzip":
-        say(
-            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
-            " sizes and speeds are those of what is inside"
-        )
-
-
-def say_built(here: Here) -> None:
+def say_built(here: Runtimes) -> None:
     """How much of the time until now went into building runners, where any did."""
     if here.building_seconds >= _WORTH_TELLING:
         all_in_all, building = duration(here.seconds), duration(here.building_seconds)
@@ -97,13 +88,15 @@ def say_built(here: Here) -> None:
 
 def console() -> Console:
     """Standard output, as wide as the terminal but never wider than the tables are made for."""
+    # The user's older setting; Rich knows NO_COLOR and FORCE_COLOR itself.
+    without_colour = os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
     made = _Console(
         file=None if sys.stdout.isatty() else cast(IO[str], _Trimmed()),
         highlight=False,
         soft_wrap=False,
         markup=False,
         emoji=False,
-        no_color=_without_colour() or None,
+        no_color=without_colour or None,
     )
     width = min(shutil.get_terminal_size().columns, WIDTH) if sys.stdout.isatty() else WIDTH
     made.size = ConsoleDimensions(width, made.height)  # Rich asks no dumb terminal for its width
@@ -114,11 +107,6 @@ class _Console(Console):
     def print(self, *objects: Any, crop: bool = False, **options: Any) -> None:
         """Nothing is cut off: what is longer than a line is broken by the terminal."""
         super().print(*objects, crop=crop, **options)
-
-
-def _without_colour() -> bool:
-    """Whether the user's older setting says so; Rich knows NO_COLOR and FORCE_COLOR itself."""
-    return os.environ.get("CLICOLOR") == "0" and not os.environ.get("FORCE_COLOR")
 
 
 class _Trimmed(io.TextIOBase):
@@ -146,9 +134,7 @@ def print_json(value: object) -> None:
 
 
 def print_exported(text: str) -> None:
-    """What programs read is in UTF-8, whatever the locale says; bytes of a path that are not, are
-    shown as escapes.
-    """
+    """Print for programs: always in UTF-8; other bytes of a path are shown as escapes."""
     if isinstance(sys.stdout, io.TextIOWrapper) and not sys.stdout.isatty():
         sys.stdout.reconfigure(encoding="utf-8")
     known = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
@@ -187,9 +173,7 @@ def program() -> str:
 
 
 def status_of(prepared: Prepared, language: str | None) -> int:
-    """The exit status of what was measured: whether it lacks a language that was asked for (None:
-    all that are here), because its runner cannot be built.
-    """
+    """The exit status: whether what was asked for is lacking, as a runner cannot be built."""
     lacks = any(language in (None, *each.languages) for each in prepared.broken)
     return SOMETHING_FAILED if lacks else DONE
 
@@ -204,9 +188,7 @@ def run_file(path: Path) -> str:
 
 
 def print_run_file(path: Path) -> bool:
-    """The last line of a run: where it is. Whether all was printed; else the line is on standard
-    error.
-    """
+    """Print where the run is, on standard error if output is lost; whether all was printed."""
     print(run_file(path))
     if streams.lost():
         say(run_file(path))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from iogauge.commands.arguments import PlanOptions
+from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.options import chosen_runtimes, planned
 from iogauge.commands.output import console, indented, print_json, say
@@ -16,7 +15,7 @@ from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.measuring.cases import Place
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Group, Plan, PublishedProtocol, by_reason
+from iogauge.model.plan import Group, Plan, by_reason
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration, share, size
 from iogauge.planning import cost, order
@@ -24,25 +23,25 @@ from iogauge.planning import plan as planning
 from iogauge.planning.options import Options, fork_memory_mib
 from iogauge.runners import catalogue
 from iogauge.runners.finding import Choices
-from iogauge.runners.here import Here
-from iogauge.runners.preparing import Missing
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
 _MOST_ORDERS = 3
 
 
-def plan(studies: list[str], options: PlanOptions, directory: Path | None, as_json: bool) -> int:
-    place = Place(session.data_folder(directory))
-    chosen = chosen_runtimes(options.runtime)
-    made = (planned_here(name, chosen, planned(options)) for name in studies)
-    if as_json:
+def plan(given: arg.Plan) -> int:
+    place, chosen = Place(session.data_folder(given.directory)), chosen_runtimes(given.runtime)
+    made = (_planned_here(name, chosen, planned(given)) for name in given.studies or ["quick"])
+    if given.as_json:
         print_json(
             [each.model_dump() | {"not_possible": _not_possible(each, place)} for each, _ in made]
         )
         return DONE
     for each in made:
-        print_plan(*each)
+        (_print_published_plan if each[0].published else _print_plan)(*each)
+        for skipped in by_reason(each[0].skipped):
+            console().print(Text(f"not measured: {skipped.what}: {skipped.why}", style="yellow"))
         for why, groups in _not_possible(each[0], place).items():
             console().print(Text(f"not possible here: {', '.join(groups)}: {why}", style="yellow"))
     return DONE
@@ -57,10 +56,7 @@ def _not_possible(made: Plan, place: Place) -> dict[str, list[str]]:
     return refused
 
 
-def print_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
-    if made.published:
-        _print_published_plan(made, made.published, runtimes)
-        return
+def _print_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
     cases = sum(len(each.cases) for each in made.groups)
     _line(f"{made.study}: {len(made.groups)} groups, {cases} cases (A/A controls included)", "bold")
     for group in made.groups:
@@ -68,12 +64,12 @@ def print_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
         ceilings = f"; {len(group.ceilings)} ceilings, measured in the first replicates"
         rounds = f"{group.rounds} rounds per replicate{ceilings if group.ceilings else ''}"
         _line(f"{group.title}; {rounds}", "dim", by=2)
-        marks = {group.baseline: "  (baseline)", group.control: "  (A/A control)"}
-        _print_cases(made, group, marks)
-    total = _print_replicates(made, runtimes)
-    precision = f"precision {share(made.precision)}; seed {made.seed}"
-    console().print(f"\n{_takes(made, total)}; {precision}.")
-    _print_skipped(made)
+        _print_cases(
+            made, group, {group.baseline: "  (baseline)", group.control: "  (A/A control)"}
+        )
+    _print_replicates(made, runtimes)
+    takes = _takes(made, replicate_seconds(made, runtimes))
+    console().print(f"\n{takes}; precision {share(made.precision)}; seed {made.seed}.")
 
 
 def _line(text: str, style: str = "", *, by: int = 0) -> None:
@@ -86,21 +82,14 @@ def _print_cases(made: Plan, group: Group, marks: Mapping[int | None, str]) -> N
         console().print(Text(f"  {case.label}  @{case.setting}{marks.get(number, '')}"))
 
 
-def _print_skipped(made: Plan) -> None:
-    for each in by_reason(made.skipped):
-        console().print(Text(f"not measured: {each.what}: {each.why}", style="yellow"))
-
-
-def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> float:
-    """The forks of each bundle; the seconds that one replicate of everything takes."""
+def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> None:
+    """The forks of each bundle."""
     memory = fork_memory_mib(made, runtimes)
-    total = 0.0
     _line("\nreplicates", "bold")
     for number, bundle in enumerate(made.bundles):
         cases = [case for group in bundle.groups for case in made.groups[group].cases]
         cut = order.parts(made, bundle, 0, cases, memory)
         seconds = cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
-        total += seconds
         heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
         parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
         needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
@@ -108,7 +97,6 @@ def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> float:
         _line(f"{forks}; about {duration(seconds)} each", by=2)
         if number == 0:
             _print_first_rounds(made, bundle.groups[0])
-    return total
 
 
 def _print_first_rounds(made: Plan, group: int) -> None:
@@ -139,9 +127,9 @@ def _takes(made: Plan, total: float) -> str:
     )
 
 
-def _print_published_plan(
-    made: Plan, protocol: PublishedProtocol, runtimes: Sequence[Runtime]
-) -> None:
+def _print_published_plan(made: Plan, runtimes: Sequence[Runtime]) -> None:
+    protocol = made.published
+    assert protocol
     counts = f"{len(made.groups)} groups, {len(made.cases)} cases"
     _line(f"{made.study}, as published: {counts}", "bold")
     if protocol.iteration:
@@ -164,35 +152,29 @@ def _print_published_plan(
         timed = f"; {group.operations} timed operations" if group.operations else ""
         _line(f"{group.title}{timed}", "dim", by=2)
         _print_cases(made, group, {})
-    once = sum(
-        cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
-        for bundle in made.bundles
-    )
+    once = replicate_seconds(made, runtimes)
     needed = once if protocol.iteration else once * METHOD.fewest_repetitions
     shortened = "; it will be shortened to fit" if needed > made.budget else ""
     repeated = f"repeated up to {METHOD.most_repetitions} times"
     budget = f"{duration(made.budget)} (--budget)"
     console().print(f"\nAbout {duration(once)} once{shortened}; {repeated} within {budget}.")
-    _print_skipped(made)
 
 
 def planned_everywhere(of: Study, where: str, options: Options) -> Plan:
-    """The plan of a study in all languages, whether or not they can be measured here. Messages call
-    the study `where`. Raises UserError.
-    """
+    """The plan of a study in all languages, also those that are not here. Raises UserError."""
     loading.must_not_be_own(of, where)
-    return _plan(of, where, *catalogue.everywhere(), options)
+    return planning.make(of, where, session.machine(*catalogue.everywhere()), options)
 
 
-def planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runtime]]:
+def _planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runtime]]:
     """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
     built yet are taken from their catalogues, and a line says so. Raises UserError.
     """
-    here = Here(chosen, say)
+    here = Runtimes(chosen, say)
     here.need_any()
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
     loading.must_not_be_own(of, where)
-    made = _plan(of, where, here.runtimes, here.missing, options)
+    made = planning.make(of, where, session.machine(here.runtimes, here.missing), options)
     if not_built := here.not_built({fork.runtime for fork in made.forks}):
         say(
             f"not built yet: {', '.join(not_built)}; what they can do is taken from their "
@@ -203,11 +185,8 @@ def planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, li
     return made, here.runtimes
 
 
-def _plan(
-    of: Study,
-    where: str,
-    runtimes: Sequence[Runtime],
-    missing: Iterable[Missing],
-    options: Options,
-) -> Plan:
-    return planning.make(of, where, session.machine(runtimes, missing), options)
+def replicate_seconds(made: Plan, runtimes: Sequence[Runtime]) -> float:
+    """About how long one replicate of everything takes."""
+    cores = capacity.usable_cores()
+    each = (cost.replicate_seconds(made, one, runtimes, cores, METHOD) for one in made.bundles)
+    return sum(each)

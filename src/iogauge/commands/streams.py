@@ -71,9 +71,7 @@ def tolerant_streams() -> Iterator[None]:
 
 
 def lost() -> str | None:
-    """Why not all of the output could be written; None where it could, or where its reader has seen
-    enough.
-    """
+    """Why not all output could be written; None where it could, or where its reader is gone."""
     sys.stdout.flush()
     raw = getattr(getattr(sys.stdout, "buffer", None), "raw", None)
     error = raw.lost if isinstance(raw, _Patient) else None

@@ -67,38 +67,34 @@ class Tally:
 
     def __init__(self, *, text: bool):
         self.text = text
-        self.touch_sum = self._bytes = self._byte_sum = 0
-        self._units = self._unit_sum = self._points = self._point_sum = 0
+        self.touch_sum = 0
+        kinds: tuple[Sums, ...] = ("byte", "utf16", "codepoint") if text else ("byte",)
+        self._counts, self._sums = dict.fromkeys(kinds, 0), dict.fromkeys(kinds, 0)
         self._ends = self._returns = self._all_returns = 0
         self._last = b"\n"
 
-    def add(self, tile: np.ndarray) -> None:
-        """Add the next bytes (uint8). Text must not be cut inside a character."""
-        self._byte_sum += _sum(tile)
-        self.touch_sum += _sum(tile[-self._bytes % 64 :: 64])
-        self._bytes += len(tile)
+    def add(self, tile: np.ndarray) -> np.ndarray:
+        """Add the next bytes (uint8), and return them. Text must not be cut inside a character."""
+        self.touch_sum += _sum(tile[-self._counts["byte"] % 64 :: 64])
+        values = dict.fromkeys(self._counts, tile)
         if self.text and len(tile):
-            self._add_text(tile)
+            data = tile.tobytes()
+            self._ends += data.count(b"\n")
+            self._all_returns += data.count(b"\r")
+            self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
+            self._last = data[-1:]
+            if int(tile.max()) >= 0x80:
+                characters = data.decode("utf-8")
+                values["utf16"] = np.frombuffer(characters.encode("utf-16-le"), "<u2")
+                values["codepoint"] = np.frombuffer(characters.encode("utf-32-le"), "<u4")
+        for kind, each in values.items():
+            self._counts[kind] += len(each)
+            self._sums[kind] += _sum(each)
+        return tile
 
     def add_zeros(self, length: int) -> None:
         """Add so many zero bytes."""
-        self._bytes += length
-
-    def _add_text(self, tile: np.ndarray) -> None:
-        data = tile.tobytes()
-        self._ends += data.count(b"\n")
-        self._all_returns += data.count(b"\r")
-        self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
-        self._last = data[-1:]
-        units = points = tile
-        if int(tile.max()) >= 0x80:
-            characters = data.decode("utf-8")
-            units = np.frombuffer(characters.encode("utf-16-le"), "<u2")
-            points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
-        self._units += len(units)
-        self._unit_sum += _sum(units)
-        self._points += len(points)
-        self._point_sum += _sum(points)
+        self._counts["byte"] += length
 
     @property
     def lone_returns(self) -> int:
@@ -107,20 +103,14 @@ class Tally:
 
     @property
     def counts(self) -> dict[Sums, int]:
-        if not self.text:
-            return {"byte": self._bytes}
-        lines = dict.fromkeys(_OF_LINES, self._ends + (self._last != b"\n"))
-        return {"byte": self._bytes, "utf16": self._units, "codepoint": self._points, **lines}
+        lines = self._ends + (self._last != b"\n")
+        return {**self._counts, **dict.fromkeys(_OF_LINES if self.text else (), lines)}
 
     @property
     def sums(self) -> dict[Sums, int]:
-        if not self.text:
-            return {"byte": self._byte_sum}
-        ends = self._ends + self._returns
-        whole = self._bytes, self._units, self._points
-        lines = {each: length - ends for each, length in zip(_OF_LINES, whole, strict=True)}
-        characters: dict[Sums, int] = {"utf16": self._unit_sum, "codepoint": self._point_sum}
-        return {"byte": self._byte_sum, **characters, **lines}
+        ends, lengths = self._ends + self._returns, self._counts.values()
+        of_lines = zip(_OF_LINES if self.text else (), lengths, strict=False)
+        return {**self._sums, **{each: length - ends for each, length in of_lines}}
 
 
 def is_text(content: Content) -> bool:

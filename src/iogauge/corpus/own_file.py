@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import os
 import stat
@@ -104,10 +105,13 @@ class OwnFile:
         tally, rest = content.Tally(text=text), b""
         with self.opened() as file:
             while data := file.read(content.TILE):
+                data = rest + data
+                # The beginning of a character waits for its end.
+                last = data[-4:] if text else b""
+                whole = len(data) - len(last) + codecs.utf_8_decode(last, "ignore", False)[1]
+                rest = data[whole:]
                 try:
-                    whole, rest = _cut(rest + data) if text else (data, b"")
-                    if whole:
-                        tally.add(np.frombuffer(whole, np.uint8))
+                    tally.add(np.frombuffer(data[:whole], np.uint8))
                 except UnicodeDecodeError:
                     return None
         return None if rest else tally
@@ -121,12 +125,3 @@ def _for_runners(path: Path) -> Path:
     raise UserError(
         "the path of the file is not UTF-8, and runners take no other; rename the file, or link it"
     )
-
-
-def _cut(data: bytes) -> tuple[bytes, bytes]:
-    """Cut UTF-8 into whole characters and the beginning of the next one."""
-    for length in range(1, min(4, len(data) + 1)):
-        if data[-length] & 0xC0 != 0x80:  # the first byte of a character
-            needed = 1 + (data[-length] >= 0xC0) + (data[-length] >= 0xE0) + (data[-length] >= 0xF0)
-            return (data[:-length], data[-length:]) if needed > length else (data, b"")
-    return data, b""

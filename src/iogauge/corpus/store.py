@@ -17,7 +17,7 @@ from iogauge.corpus import content
 from iogauge.corpus.data_files import DataSpec, Manifest, framed, manifest_of
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import files
-from iogauge.host.calls import lock
+from iogauge.host.kernel import lock
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
@@ -127,7 +127,8 @@ class Corpus:
                 os.ftruncate(fd, spec.size)
                 tally.add_zeros(spec.size)
             else:
-                for part in framed(_tallied(spec, tally), spec.format):
+                tiles = map(tally.add, content.tiles(spec.content, spec.size))
+                for part in framed(tiles, spec.format):
                     _write_all(fd, part)
                 os.fsync(fd)
         manifest = manifest_of(spec, tally, path.stat())
@@ -243,12 +244,6 @@ def held(parent: Path) -> int:
 def _ours(directory: Path, suffix: str) -> list[Path]:
     """Files with names that only we give. Every other file there is the user's."""
     return [path for path in directory.glob(f"*{suffix}") if _NAME.fullmatch(path.stem)]
-
-
-def _tallied(spec: DataSpec, tally: content.Tally) -> Iterator[np.ndarray]:
-    for tile in content.tiles(spec.content, spec.size):
-        tally.add(tile)
-        yield tile
 
 
 def _write_all(fd: int, data: np.ndarray) -> None:

@@ -52,7 +52,7 @@ class WrittenFiles:
         self._size = self.payload.stat().st_size
         self._next = 0
         self._current: list[Path] = []
-        self._length = 0  # of the file, where one outlives a request
+        self.length = 0  # bytes in the file before the next operation, where it outlives a request
         self._operations = 0  # of the request, per file
         self._read = np.empty(min(_CHUNK, self._size), np.uint8)
 
@@ -79,14 +79,9 @@ class WrittenFiles:
         """The files of the request that are there."""
         return [path for path in self._current if path.exists()]
 
-    @property
-    def length(self) -> int:
-        """Bytes in the file before the next operation."""
-        return self._length
-
     def check(self) -> None:
         """Raises WrongFile unless every file of the request holds what it should."""
-        begin = self._length if self.mode == "append" else 0
+        begin = self.length if self.mode == "append" else 0
         times = self._operations if self.mode == "append" else 1
         # Only now: what a copy reads must leave the cache, and a mapped file cannot.
         payload = (
@@ -94,14 +89,14 @@ class WrittenFiles:
         )
         for path in self._current:
             self._check(path, payload, begin, times)
-        self._length = self._current[0].stat().st_size
+        self.length = self._current[0].stat().st_size
 
     def forget(self, *, sync: bool = True) -> bool:
         """Remove the request's files, unless they live on; those are synced, if `sync`. Returns
         whether a file was removed only because it had grown too large.
         """
         lives_on = self.lifetime in ("fork", "run")
-        grown = lives_on and self._length > self.grown_most
+        grown = lives_on and self.length > self.grown_most
         if not lives_on or grown:
             self.remove()
         elif self._current and sync:
@@ -112,7 +107,7 @@ class WrittenFiles:
         """Remove the request's files, however long they live."""
         for path in self._current:
             path.unlink(missing_ok=True)
-        self._current, self._length = [], 0
+        self._current, self.length = [], 0
 
     def close(self) -> None:
         """Remove all files and the folder."""

@@ -161,7 +161,11 @@ def _folders(controller: str, root: Path) -> Iterator[Path]:
         wanted = controller if kind == "cgroup" else ""
         if kind == "cgroup" and controller not in options.split(","):
             continue
-        of_mount, point = map(_unescaped, before.split()[3:5])
+        # Blanks, say, are written as `\040`.
+        of_mount, point = (
+            re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), each)
+            for each in before.split()[3:5]
+        )
         for _, controllers, group in groups:
             if wanted in controllers.split(","):
                 mounted = root / point.lstrip("/")
@@ -177,10 +181,6 @@ def _below(group: str, of_mount: str) -> str:
     base = f"{of_mount.rstrip('/')}/"
     below = inside.startswith(base) and "/../" not in inside
     return inside[len(base) :].strip("/") if below else ""
-
-
-def _unescaped(field: str) -> str:
-    return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), field)
 
 
 def _known(folder: Path, *names: str) -> list[int]:

@@ -19,8 +19,7 @@ from iogauge.host.kernel import Mount, mount_of
 from iogauge.model.caveats import CaveatText
 from iogauge.model.units import rounded, whole_share
 
-BUSY = 0.1
-"""Share of the processors' time that others may use without a caveat."""
+_BUSY = 0.1  # share of the processors' time that others may use without a caveat
 
 
 def facts(directory: Path) -> dict[str, Any]:
@@ -57,13 +56,9 @@ def facts(directory: Path) -> dict[str, Any]:
 
 def disturbances(found: dict[str, Any]) -> list[str]:
     """What disturbs measurements on a host with these facts: a sentence each."""
-    says = []
-    if found["usable_cores"] < 2:
-        says.append(few_cores_caveat(found["usable_cores"]))
-    if found["busy"] > BUSY:
-        says.append(busy_caveat(found["busy"]))
-    if (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
-        says.append(memory.misplaced_caveat(found["misplaced_read"]))
+    says = [each.text for each in run_caveats(found, reads_files=True)]
+    if 1 <= found["usable_cores"] < 2:
+        says.insert(0, "one core: forks that warm up disturb each other, everything takes longer")
     if found["governor"] not in (None, "performance"):
         says.append(f"the frequency governor is {found['governor']!r}: clocks change under load")
     if found["virtual"]:
@@ -86,32 +81,19 @@ def disturbances(found: dict[str, Any]) -> list[str]:
 
 def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[CaveatText]:
     """What is told of a run on a host with these facts: it touches what is measured."""
-    says = []
-    if found["busy"] > BUSY:
-        says.append(CaveatText(busy_caveat(found["busy"])))
-    if found["usable_cores"] < 1:
-        says.append(CaveatText(few_cores_caveat(found["usable_cores"]), "cpu-quota"))
-    if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
-        says.append(CaveatText(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
-    return says
-
-
-def few_cores_caveat(usable: float) -> str:
-    """What to tell the user where there are fewer than two cores to use."""
+    says, busy, usable = [], found["busy"], found["usable_cores"]
+    if busy > _BUSY:
+        idle = f"the processors are {whole_share(busy)} busy while iogauge sleeps"
+        says.append(CaveatText(f"something else is running: {idle}"))
     if usable < 1:
-        return (
+        stops = (
             f"the CPU quota is {rounded(usable)} of a core: the kernel stops everything"
             " again and again until its next share of time, so times are long and vary"
         )
-    return "one core: forks that warm up disturb each other, everything takes longer"
-
-
-def busy_caveat(busy: float) -> str:
-    """What to tell the user if the share `busy` of the processors is in use."""
-    return (
-        f"something else is running: the processors are {whole_share(busy)} busy while iogauge"
-        " sleeps"
-    )
+        says.append(CaveatText(stops, "cpu-quota"))
+    if reads_files and (found["misplaced_read"] or 1) > memory.MISPLACED_MATTERS:
+        says.append(CaveatText(memory.misplaced_caveat(found["misplaced_read"]), "slow-alignment"))
+    return says
 
 
 def identity() -> str | None:

@@ -9,11 +9,10 @@ import os
 import stat
 import time
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from iogauge.host import calls, files, kernel
+from iogauge.host import files, kernel
 from iogauge.host.evidence import gained, numbered, value
 from iogauge.host.kernel import Mount, mount_of
 from iogauge.model.figures import counters
@@ -32,24 +31,10 @@ _PROBES, _PROBE_BYTES = 3, 64 << 10
 _IN_MEMORY = ("ram", "zram", "nullb")  # begin the names of devices that lose all with the power
 
 
-@dataclass(frozen=True)
-class Activity:
-    """What a whole device has done for all processes since the machine started.
-
-    `counts` are by the names in model/figures.py; None for what the kernel does not count.
-    `in_flight` is no sum: it is how many requests the device works on now.
-    """
-
-    counts: dict[str, int | None]
-    in_flight: int
-
-    def since(self, before: Activity) -> dict[str, int | None]:
-        """The differences to an earlier reading, by name."""
-        return gained(_COUNTERS, self.counts, before.counts)
-
-
 class Device:
-    """The device of a directory. `number` is the kernel's (`8:1`); None if unknown. Close it."""
+    """The device of a directory, with what it has done for all processes since the machine started.
+    `number` is the kernel's (`8:1`); None if unknown. Close it.
+    """
 
     def __init__(self, directory: Path):
         self.number = _number(directory)
@@ -64,14 +49,21 @@ class Device:
             if fd is not None:
                 os.close(fd)
 
-    def read(self) -> Activity | None:
-        """The counters now; None if there is no device with counters."""
+    def read(self) -> dict[str, int | None] | None:
+        """The counters now, by the names in model/figures.py, and `in_flight`: how many requests it
+        works on now. None if there is no device with counters.
+        """
         if self._stat is None:
             return None
         fields = os.pread(self._stat, 512, 0).decode("ascii").split()
         named = numbered(fields)
         counts = {each.name: value(each, named) for each in _COUNTERS}
-        return Activity(counts, int(fields[_IN_FLIGHT]))
+        return {**counts, "in_flight": int(fields[_IN_FLIGHT])}
+
+    def since(self, before: dict[str, int | None] | None) -> dict[str, int | None] | None:
+        """What the counters gained since an earlier look; None if there is no such device."""
+        now = self.read()
+        return gained(_COUNTERS, now, before) if now and before else None
 
     def settle(self, patience: float = 2.0) -> bool:
         """Write back all dirty data of the file system, then wait until the device is idle.
@@ -80,7 +72,7 @@ class Device:
         """
         files.sync_all(self._directory)
         deadline = time.monotonic() + patience
-        while (seen := self.read()) is not None and seen.in_flight:
+        while (seen := self.read()) is not None and seen["in_flight"]:
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.001)
@@ -169,7 +161,7 @@ def _gains(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
 
 def _flags(fd: int) -> array.array[int]:
     flags = array.array("L", [0])
-    calls.ioctl(fd, _GETFLAGS, flags)
+    kernel.ioctl(fd, _GETFLAGS, flags)
     return flags
 
 
@@ -191,7 +183,7 @@ def set_flag(path: Path, flag: int, on: bool = True) -> bool:
     with files.opened(path) as fd:
         flags = _flags(fd)
         flags[0] = flags[0] | flag if on else flags[0] & ~flag
-        calls.ioctl(fd, _SETFLAGS, flags)
+        kernel.ioctl(fd, _SETFLAGS, flags)
         return bool(_flags(fd)[0] & flag) == on
 
 

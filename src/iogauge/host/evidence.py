@@ -1,16 +1,24 @@
-"""Counters of the kernel, from /proc: of a process, before and after a sample (Linux).
+"""Counters of the kernel, from /proc, before and after a sample (Linux): of a process and of the
+whole machine; and a fixed piece of work (the canary) whose time shows how fast the machine is at
+that moment.
 
-The files of a fork are opened once and read again, because the next sample waits for this.
+Counts are by the names in model/figures.py, since the process or the machine began: bytes, counts
+and ns. CPU times have a resolution of 10 ms, so they are useful only over many samples. A counter
+that the kernel does not provide is None. The files are opened once and read again, because the next
+sample waits for this.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import statistics
+import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from iogauge.host import pagecache
 from iogauge.model.figures import Counter, counters
@@ -18,8 +26,10 @@ from iogauge.model.figures import Counter, counters
 TICK_NS = 1_000_000_000 // (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
 _FACTORS = {"": 1, "ticks": TICK_NS, "KiB": 1024, "sectors": 512}
 _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-voluntary ones too
-_COUNTERS = counters("evidence")
+_COUNTERS, _OF_MACHINE = counters("evidence"), counters("machine")
 _OF_THREADS = "task/*/status"
+_HASHED, _COPIED, _REPEATS = 256 << 10, 4 << 20, 3
+_LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per interrupt
 _FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
 UNCOUNTED = (
@@ -58,23 +68,8 @@ def gained(
     return found
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The counters of a process with all its threads, by the names in model/figures.py.
-
-    They are bytes, counts and ns since the process began. CPU times have a resolution of 10 ms, so
-    they are useful only over many samples. A counter that the kernel does not provide is None.
-    """
-
-    counts: dict[str, int | None]
-
-    def since(self, before: Evidence) -> dict[str, int | None]:
-        """The differences to an earlier look, by name. A level has its later value."""
-        return gained(_COUNTERS, self.counts, before.counts)
-
-
 class ProcessCounters:
-    """Reads the counters of one process. Close it to release its descriptors."""
+    """Reads the counters of one process with its threads. Close it to release its descriptors."""
 
     def __init__(self, pid: int):
         self._pid = pid
@@ -82,11 +77,15 @@ class ProcessCounters:
         # By thread, with those that have ended: a total must not fall.
         self._switches: dict[str, int] = {}
 
-    def read(self) -> Evidence:
+    def read(self) -> dict[str, int | None]:
         """The counters now."""
         found = {name: _fields(name, _read(fd)) for name, fd in self._files.items()}
         found[_OF_THREADS] = self._context_switches()
-        return Evidence({each.name: value(each, found[each.source]) for each in _COUNTERS})
+        return {each.name: value(each, found[each.source]) for each in _COUNTERS}
+
+    def since(self, before: Mapping[str, int | None]) -> dict[str, int | None]:
+        """What they gained since an earlier look."""
+        return gained(_COUNTERS, self.read(), before)
 
     def close(self) -> None:
         for fd in self._files.values():
@@ -108,6 +107,67 @@ class ProcessCounters:
                 self._switches[thread] = sum(map(int, counts))
             os.close(fd)
         return {"ctxt_switches": str(sum(self._switches.values()))}
+
+
+class MachineCounters:
+    """Watches what all processors do, and times fixed work. Close it to release its descriptor.
+
+    `busy_ns` is the time of user, nice, system, irq and softirq; `steal_ns` is time that the
+    hypervisor gave to others while this machine wanted it. `running` is how many threads run or
+    wait for a processor, and `own_ns` the processor time of this process.
+    """
+
+    def __init__(self) -> None:
+        self._file = _open("/proc/stat")
+        # Not zeros: a kernel may keep them in one page.
+        self._source = memoryview(bytes(range(256)) * (_COPIED // 256))
+        self._target = memoryview(bytearray(_COPIED))
+        self.canary()  # the first canary touches the memory
+
+    def read(self) -> dict[str, Any] | None:
+        """The figures now; None if the kernel does not provide them."""
+        text = os.pread(self._file, _LONGEST, 0) if self._file is not None else b""
+        first, _, rest = text.partition(b"\n")
+        fields = numbered(first.decode("ascii").split()[1:])
+        counts = {each.name: value(each, fields) for each in _OF_MACHINE}
+        running = rest.rpartition(b"procs_running ")[2].split(b"\n")[0]
+        if None in counts.values() or not running.isdigit():
+            return None
+        return {**counts, "own_ns": time.process_time_ns(), "running": int(running)}
+
+    def since(self, before: dict[str, Any] | None) -> dict[str, int | None] | None:
+        """What the counters gained, and `running` at first, without iogauge itself. None if one of
+        both looks is missing.
+        """
+        after = self.read()
+        if before is None or after is None:
+            return None
+        counts: dict[str, Any] = gained(_OF_MACHINE, after, before)
+        counts["busy_ns"] -= after["own_ns"] - before["own_ns"]
+        return {**counts, "running": max(0, before["running"] - 1)}
+
+    def canary(self) -> dict[str, int]:
+        """The time of fixed work in ns, each the median of three.
+
+        `compute_ns` is for hashing 256 KiB (the processor alone), `memory_ns` for copying 4 MiB.
+        """
+        hashing, copying = [], []
+        for _ in range(_REPEATS):
+            start = time.perf_counter_ns()
+            hashlib.sha256(self._source[:_HASHED]).digest()
+            middle = time.perf_counter_ns()
+            self._target[:] = self._source
+            hashing.append(middle - start)
+            copying.append(time.perf_counter_ns() - middle)
+        return {
+            "compute_ns": statistics.median_low(hashing),
+            "memory_ns": statistics.median_low(copying),
+        }
+
+    def close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
 
 
 def _open(path: str) -> int | None:

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from iogauge.host import calls
-from iogauge.host.calls import BINARY
+from iogauge.host import kernel
+from iogauge.host.kernel import BINARY
 
 _NAMELESS = getattr(os, "O_TMPFILE", None)
-_syncfs = calls.libc("syncfs")
+_syncfs = kernel.libc("syncfs")
 _seeking = threading.Lock()
 
 
@@ -41,7 +41,7 @@ def sync_data(fd: int) -> None:
 
 def sync_all(directory: int | None) -> None:
     """Write all data of the file system of an open directory to its device, or those of all."""
-    if directory is not None and calls.known("syncfs"):
+    if directory is not None and kernel.known("syncfs"):
         _syncfs(directory)
     elif hasattr(os, "sync"):
         os.sync()

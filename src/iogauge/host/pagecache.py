@@ -15,35 +15,24 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.host import calls
+from iogauge.host import kernel
 from iogauge.host.files import opened, probe
 
 _PAGE = mmap.PAGESIZE
 _CACHESTAT = 451  # the same number on every architecture (Linux 6.5)
 _CHUNK = 1 << 20  # bytes: always cached by reads of this size, because it decides the folio sizes
-_syscall = calls.libc("syscall")
-_map = calls.libc(
+_syscall = kernel.libc("syscall")
+_map = kernel.libc(
     "mmap",
     *(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long),
     result=ctypes.c_void_p,
 )
-_unmap = calls.libc("munmap", ctypes.c_void_p, ctypes.c_size_t)
-_ask_mincore = calls.libc("mincore", ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
+_unmap = kernel.libc("munmap", ctypes.c_void_p, ctypes.c_size_t)
+_ask_mincore = kernel.libc("mincore", ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p)
 _UNSEEN = "this system does not tell which parts of a file are in the cache"
-WHY_NOT = None if calls.known("mincore") and hasattr(os, "posix_fadvise") else _UNSEEN
+WHY_NOT = None if kernel.known("mincore") and hasattr(os, "posix_fadvise") else _UNSEEN
 """The reason why nothing can be observed or evicted on this system; None if it can."""
 _buffer = bytearray(_CHUNK)
-
-
-class _Range(ctypes.Structure):
-    _fields_ = [("offset", ctypes.c_uint64), ("length", ctypes.c_uint64)]
-
-
-class _Stat(ctypes.Structure):
-    _fields_ = [
-        (name, ctypes.c_uint64)
-        for name in ("cache", "dirty", "writeback", "evicted", "recently_evicted")
-    ]
 
 
 @dataclass(frozen=True)
@@ -90,22 +79,23 @@ def observe(path: Path) -> Residency:
 
 
 def _cachestat(fd: int, pages: int) -> Residency:
-    found = _Stat()
-    whole = _Range(0, 0)  # length 0: to the end of the file
+    whole = (ctypes.c_uint64 * 2)(0, 0)  # offset and length; 0: to the end of the file
+    found = (ctypes.c_uint64 * 5)()  # cached, dirty, under write-back, evicted, recently evicted
     if _syscall(_CACHESTAT, fd, ctypes.byref(whole), ctypes.byref(found), 0) != 0:
-        raise calls.last_error()
-    return Residency(min(found.cache, pages), pages, found.dirty + found.writeback)
+        raise kernel.last_error()
+    cached, dirty, writing = found[:3]
+    return Residency(min(cached, pages), pages, dirty + writing)
 
 
 def _mincore(fd: int, length: int, pages: int) -> int:
     # Our mapping is gone before we return, because a mapping pins the pages.
     address = _map(None, length, mmap.PROT_READ, mmap.MAP_SHARED, fd, 0)
     if address == ctypes.c_void_p(-1).value:
-        raise calls.last_error()
+        raise kernel.last_error()
     try:
         vector = ctypes.create_string_buffer(pages)
         if _ask_mincore(address, length, vector) != 0:
-            raise calls.last_error()
+            raise kernel.last_error()
         # Only the lowest bit of each byte is defined.
         lowest = int.from_bytes(vector.raw[:pages]) & int.from_bytes(b"\x01" * pages)
         return lowest.bit_count()

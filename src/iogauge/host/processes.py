@@ -7,18 +7,17 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import selectors
 import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import IO, Any, Generic, Protocol, TypeVar, cast
+from typing import IO, Any, TypeVar
 
 import psutil
 
-from iogauge.host import calls
+from iogauge.host import kernel
 
 try:
     import resource
@@ -28,8 +27,8 @@ except ImportError:  # Windows
 _PR_SET_PDEATHSIG = 1
 _SETS_SIGNAL = ("setpriv", "--pdeathsig", "KILL", "--")
 _GROUPS = hasattr(os, "killpg")
-_SIGNALLED = calls.known("prctl")  # a process can be sent a signal when its parent ends
-_prctl = calls.libc("prctl")
+_SIGNALLED = kernel.known("prctl")  # a process can be sent a signal when its parent ends
+_prctl = kernel.libc("prctl")
 _ENDS = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
 _AT_ONCE = 1 << 20  # bytes that are read ahead
 _POLLED = hasattr(select, "poll")
@@ -145,94 +144,63 @@ def interruptions() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-class Pipe(Protocol):
-    """The end of a pipe that is read as data comes, without waiting."""
+class Pipe:
+    """The end of a pipe that is read as data comes, without waiting. The file that a process was
+    started with is closed with it.
+
+    Windows can neither read without waiting nor wait for several: there a thread reads ahead.
+    """
+
+    _changed = threading.Condition()  # of any of them: who waits, waits for several
+
+    def __init__(self, file: IO[bytes]):
+        self.file = file
+        self._received, self._ended = bytearray(), False
+        if _POLLED:
+            os.set_blocking(file.fileno(), False)
+        else:
+            threading.Thread(target=self._read_on, daemon=True).start()
 
     def read(self, most: int) -> bytes | None:
         """So many bytes of what is there; None where nothing is, b"" at its end. Raises OSError."""
-
-    def close(self) -> None: ...
-
-
-def opened(file: IO[bytes]) -> Pipe:
-    """The pipe that a process was started with. It is closed with what is returned."""
-    return _Polled(file) if _POLLED else _ReadAhead(file)
-
-
-class _Polled:
-    def __init__(self, file: IO[bytes]):
-        self.read, self.close, self.fileno = file.read, file.close, file.fileno
-        os.set_blocking(file.fileno(), False)
-
-
-class _ReadAhead:
-    """A thread reads ahead: Windows can neither read without waiting nor wait for several."""
-
-    changed = threading.Condition()  # of any of them: who waits, waits for several
-
-    def __init__(self, file: IO[bytes]):
-        self._file = file
-        self._received, self._ended = bytearray(), False
-        threading.Thread(target=self._read_on, daemon=True).start()
-
-    def _read_on(self) -> None:
-        while True:
-            try:
-                chunk = os.read(self._file.fileno(), _AT_ONCE)
-            except (OSError, ValueError):  # closed
-                chunk = b""
-            with self.changed:
-                self._received += chunk
-                self._ended = not chunk
-                self.changed.notify_all()
-            if not chunk:
-                self._file.close()
-                return
-
-    @property
-    def ready(self) -> bool:
-        return bool(self._received) or self._ended
-
-    def read(self, most: int) -> bytes | None:
-        with self.changed:
-            if not self.ready:
-                return None
+        if _POLLED:
+            return self.file.read(most)
+        with self._changed:
             chunk = bytes(self._received[:most])
             del self._received[:most]
-            return chunk
+            return chunk if chunk or self._ended else None
 
     def close(self) -> None:
-        """Nothing: its thread closes it at its end. Until then nobody else may."""
+        """A thread that reads ahead closes it at its end. Until then nobody else may."""
+        if _POLLED:
+            self.file.close()
 
+    def _read_on(self) -> None:
+        chunk = b"begin"
+        while chunk:
+            try:
+                chunk = os.read(self.file.fileno(), _AT_ONCE)
+            except (OSError, ValueError):  # closed
+                chunk = b""
+            with self._changed:
+                self._received += chunk
+                self._ended = not chunk
+                self._changed.notify_all()
+        self.file.close()
 
-class Waiting(Generic[_Key]):
-    """Waits for several pipes, each known by a key. Close it when done."""
+    @classmethod
+    def ready(cls, pipes: Mapping[_Key, Pipe], seconds: float) -> list[_Key]:
+        """Wait until some have something to read, or have ended; their keys. None after a while."""
+        if _POLLED:
+            numbers = {each.file.fileno(): key for key, each in pipes.items()}
+            waiting = select.poll()
+            for number in numbers:
+                waiting.register(number, select.POLLIN)
+            return [numbers[number] for number, _ in waiting.poll(seconds * 1000)]
 
-    def __init__(self) -> None:
-        self._pipes: dict[_Key, Pipe] = {}
-        self._selector = selectors.DefaultSelector() if _POLLED else None
+        def found() -> list[_Key]:
+            return [key for key, each in pipes.items() if each._received or each._ended]
 
-    def add(self, key: _Key, pipe: Pipe) -> None:
-        self._pipes[key] = pipe
-        if self._selector:
-            self._selector.register(cast(_Polled, pipe), selectors.EVENT_READ, key)
-
-    def remove(self, key: _Key) -> None:
-        pipe = self._pipes.pop(key)
-        if self._selector:
-            self._selector.unregister(cast(_Polled, pipe))
-
-    def wait(self, seconds: float) -> list[_Key]:
-        """The keys of the pipes that have something to read, or have ended."""
-        if self._selector:
-            return [key.data for key, _ in self._selector.select(seconds)]
-        with _ReadAhead.changed:
-            _ReadAhead.changed.wait_for(self._ready, seconds)
-            return self._ready()
-
-    def _ready(self) -> list[_Key]:
-        return [key for key, pipe in self._pipes.items() if cast(_ReadAhead, pipe).ready]
-
-    def close(self) -> None:
-        if self._selector:
-            self._selector.close()
+        with cls._changed:
+            cls._changed.wait_for(found, seconds)
+            return found()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from iogauge.host import calls, files, kernel, pagecache
+from iogauge.host import files, kernel, pagecache
 from iogauge.host.files import opened
 from iogauge.host.kernel import mount_of
 from iogauge.model.folders import occupied
@@ -100,7 +100,7 @@ def _extents(fd: int) -> list[Extent]:
     while True:
         buffer = bytearray(_HEAD.size + _AT_ONCE * _EXTENT.size)
         _HEAD.pack_into(buffer, 0, start, _TO_THE_END - start, 0, 0, _AT_ONCE, 0)
-        calls.ioctl(fd, _FIEMAP, buffer)
+        kernel.ioctl(fd, _FIEMAP, buffer)
         mapped = _HEAD.unpack_from(buffer)[3]
         for number in range(mapped):
             at = _HEAD.size + number * _EXTENT.size

@@ -16,8 +16,7 @@ from iogauge.decision.group import GroupDecision
 from iogauge.host import capacity
 from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
-from iogauge.host.evidence import UNCOUNTED
-from iogauge.host.machine import MachineCounters
+from iogauge.host.evidence import UNCOUNTED, MachineCounters
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases

@@ -19,7 +19,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from iogauge.host.machine import MachineCounters
+from iogauge.host.evidence import MachineCounters
 from iogauge.model import folders
 from iogauge.model.method import Method
 from iogauge.model.plan import Group

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.host.device import Device
-from iogauge.host.machine import MachineCounters, since
+from iogauge.host.evidence import MachineCounters
 from iogauge.model.figures import LEVELS, NOT_OF_CHILDREN
 from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.task import Task
@@ -53,12 +53,11 @@ class Observer:
         before = live_fork.fork.counters.read()
         machine = self._machine.read()
         spans = live_fork.sample(work, operations, count, where)
-        around = since(machine, self._machine.read())
-        evidence = live_fork.fork.counters.read().since(before)
+        around = self._machine.since(machine)
+        evidence = live_fork.fork.counters.since(before)
         if work.strategy.command:
             evidence |= dict.fromkeys(NOT_OF_CHILDREN)
-        after = self._device.read()
-        busy = after.since(device) if after and device else None
+        busy = self._device.since(device)
         if not all(spans.ns):
             raise Failure("it reports that the operations took no time")
         return Observed(
@@ -66,7 +65,7 @@ class Observer:
             evidence=evidence,
             machine=around,
             device=busy,
-            in_flight_before=device.in_flight if device else None,
+            in_flight_before=device["in_flight"] if device else None,
             ended=self._elapsed(),
             request_bytes=live_fork.fork.request_bytes,
             reply_bytes=live_fork.fork.reply_bytes,

@@ -31,18 +31,18 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
 from iogauge.planning import plan
-from iogauge.planning.options import Absent, Machine, Options
+from iogauge.planning.options import Machine, Options
 from iogauge.runfile import reading
-from iogauge.runfile.header import Header, pool_key
+from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import finding, manifest, preparing, task
 from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.fork import Launch, refused
-from iogauge.runners.here import Here
 from iogauge.runners.manifest import Runner
 from iogauge.runners.preparing import Missing, Ready
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -85,7 +85,7 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
-def prepare(name: str, here: Here, options: Options) -> Prepared:
+def prepare(name: str, here: Runtimes, options: Options) -> Prepared:
     """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     loading.must_not_be_own(of, where)
@@ -111,15 +111,15 @@ def try_settings(prepared: Prepared, options: Options) -> None:
             raise UserError(f"{option}: {name} does not start with it: {refusals[0]}")
 
 
-def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Here:
+def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Runtimes:
     """The runtimes of all `runners` that can be measured here. Raises UserError where none can."""
-    here = Here(chosen, say, runners)
+    here = Runtimes(chosen, say, runners)
     here.build_untold()
     here.need_any()
     return here
 
 
-def planned(study: Callable[[], Study], where: str, here: Here, options: Options) -> Prepared:
+def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Options) -> Prepared:
     """The plan of a study on these runtimes; runners that it needs are built. After a build, study
     and plan are made anew. Error messages call the study `where`. Raises UserError.
     """
@@ -133,7 +133,7 @@ def planned(study: Callable[[], Study], where: str, here: Here, options: Options
 
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
-    absent = [Absent(language, each.why) for each in missing for language in each.languages]
+    absent = {language: each.why for each in missing for language in each.languages}
     return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
 
 
@@ -407,7 +407,7 @@ def same_runtimes(
     """The run's runtimes, found again: same names, same builds of runners. Raises UserError."""
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     no_commands(run, path, what)
-    builds = pool_key(run.header).builds
+    builds = run.header.builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     broken: dict[str, str] = {}

@@ -94,14 +94,7 @@ class Variant(Noun):
         return self.strategy.partition("/")[0]
 
     def case(self, workload: Workload, conditions: Conditions) -> Case:
-        return Case(
-            strategy=self.strategy,
-            parameters=self.parameters,
-            workload=workload,
-            conditions=conditions,
-            runtime=self.runtime,
-            options=self.options,
-        )
+        return Case(**dict(self), workload=workload, conditions=conditions)
 
 
 class Case(Variant):

@@ -14,7 +14,6 @@ from iogauge.model.units import count, duration, whole_share
 
 Part = Literal["evidence", "machine", "device", "counters", "sample"]
 """The part of a sample's record that has the counter; `sample` is the record itself."""
-PARTS: tuple[Part, ...] = ("evidence", "machine", "device", "counters")
 
 Rule = Literal[
     "per operation",
@@ -52,9 +51,7 @@ class Counter:
     source: str
     key: str = ""
     factor: Literal["", "ticks", "KiB", "sectors"] = ""
-    level: bool = (
-        False  # the value after a sample is recorded, not what it gained during the sample
-    )
+    level: bool = False  # the value after a sample is recorded, not what it gained meanwhile
     alone: bool = False  # without the children of the process
 
 
@@ -70,10 +67,6 @@ class Figure:
     per: str = ""
     exported: bool = True
     claimed: bool = False  # a claim may name it as a metric
-
-    @property
-    def source(self) -> str:
-        return _said(self.counter) if self.counter else "the strategy's compute-only variant"
 
 
 # A table: in each entry the figure, what it is, and the counter that it is made of.
@@ -168,25 +161,3 @@ def in_unit(metric: str, value: float) -> str:
         return count(value)
     # The other work is measured alone, where it may take longer than inside the loop.
     return whole_share(value) if value < 1 else "about all"
-
-
-def as_markdown() -> str:
-    """The table in docs/export-json.md: a line for each exported figure."""
-    rows = [
-        f"| `{each.name}` | {each.unit} | {each.rule} | {each.source} | {each.says} |"
-        for each in FIGURES
-        if each.exported
-    ]
-    return "\n".join(
-        ["| key | unit | rule | counted by | what it is |", "|---|---|---|---|---|", *rows]
-    )
-
-
-def _said(counter: Counter) -> str:
-    if counter.part != "evidence":
-        return counter.source
-    numbers = counter.key.split()
-    field = f"`{counter.key}`"
-    if numbers[0].isdigit():
-        field = f"field{'s' if len(numbers) > 1 else ''} {' + '.join(numbers)}"
-    return f"`/proc/PID/{counter.source}`, {field}"

@@ -84,17 +84,15 @@ def about(center: float) -> str:
 
 def either_way(lo: float, hi: float) -> str:
     """`1.4-1.7x`, `41-58x`, `3x`; `1/60-1/40` of what is less than half."""
-    if hi < FRACTION:
-        least, most = (_short(1 / each) for each in (hi, lo))
-        return f"1/{least}" if least == most else f"1/{most}-1/{least}"
-    least, most = (_short(each) for each in (lo, hi))
-    return f"{least}x" if least == most else f"{least}-{most}x"
+    if hi >= FRACTION:
+        return times(lo, hi)
+    least, most = (_short(1 / each) for each in (hi, lo))
+    return f"1/{least}" if least == most else f"1/{most}-1/{least}"
 
 
 def _short(value: float) -> str:
     """Two digits without a zero after the point; three near 1, where the third one tells."""
-    text = significant(value, 3 if value < 1.1 else 2)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    return significant(value, 3 if value < 1.1 else 2, bare=True)
 
 
 def _rounded(value: float, to: Callable[[float], int]) -> float:

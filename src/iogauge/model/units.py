@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_SIZES = (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10), ("B", 1))
+_RATES = (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3), ("B/s", 1))
+_TIMES = (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9))
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -53,16 +56,15 @@ def parse_share(text: str | int | float) -> float:
 
 def size(count: float) -> str:
     """`16 MiB`, `64 KiB`, `65 B`, `2.1 GiB`: at most three digits and a unit."""
-    for unit, factor in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if count >= factor:
-            return f"{_bare(count / factor)} {unit}"
-    return f"{_bare(count)} B"
+    unit, factor = _unit(count, _SIZES)
+    return f"{significant(count / factor, bare=True)} {unit}"
 
 
 def exact_size(count: int) -> str:
     """`16 MiB`, `8 388 627 bytes`: rounded to nothing, for a size that is compared with a limit."""
-    text = size(count)
-    return text if parse_size(text) == count else f"{count:,} bytes".replace(",", " ")
+    _, factor = _unit(count, _SIZES)
+    exact = round(_rounded(count / factor, 3)[0] * factor) == count
+    return size(count) if exact else f"{count:,} bytes".replace(",", " ")
 
 
 def short_size(count: int) -> str:
@@ -75,10 +77,8 @@ def short_size(count: int) -> str:
 
 def rate(bytes_per_second: float) -> str:
     """`3.41 GB/s`, `87.2 MB/s`: powers of 1000, as disks and memory are quoted."""
-    for unit, factor in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if bytes_per_second >= factor:
-            return f"{significant(bytes_per_second / factor)} {unit}"
-    return f"{significant(bytes_per_second)} B/s"
+    unit, factor = _unit(bytes_per_second, _RATES)
+    return f"{significant(bytes_per_second / factor)} {unit}"
 
 
 def ago(seconds: float) -> str:
@@ -96,10 +96,8 @@ def duration(seconds: float) -> str:
         return f"{int(round(seconds) // 60)}m {round(seconds) % 60:02d}s"
     if seconds >= 10:
         return f"{seconds:.0f} s"
-    for unit, factor in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= factor:
-            return f"{significant(seconds / factor)} {unit}"
-    return f"{significant(seconds / 1e-9)} ns" if seconds > 0 else "0 s"
+    unit, factor = _unit(seconds, _TIMES)
+    return f"{significant(seconds / factor)} {unit}" if seconds > 0 else "0 s"
 
 
 def chosen_duration(value: float) -> str:
@@ -111,7 +109,7 @@ def share(fraction: float, digits: int | None = None) -> str:
     """`3 %`, `0.6 %`, `103 %`; with `digits` that many significant ones: `3.0 %`."""
     if digits is not None:
         return f"{significant(fraction * 100, digits)} %"
-    return f"{_bare(fraction * 100, 2 if fraction < 0.995 else 3)} %"
+    return f"{significant(fraction * 100, 2 if fraction < 0.995 else 3, bare=True)} %"
 
 
 def percent(fraction: float, decimals: int = 0) -> str:
@@ -149,17 +147,12 @@ def system_of(host: Mapping[str, Any], kernel: str | None = None) -> str:
     return f"{host['file_system']}, {system}" if host["file_system"] else system
 
 
-def _bare(value: float, digits: int = 3) -> str:
-    """Significant digits without zeros after the point that say nothing: `16`, `1.5`."""
-    text = significant(value, digits)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def compact_size(count: float) -> str:
     """`127K`, `8M`, `65.0`, `0`: at most three digits, for the narrow columns of a table."""
     if count < 1024:
         return "0" if count < 0.5 else significant(count)
-    return size(count).replace("iB", "").replace(" ", "")
+    unit, factor = _unit(count, _SIZES)
+    return f"{significant(count / factor, bare=True)}{unit[0]}"
 
 
 def compact_count(value: float) -> str:
@@ -168,7 +161,7 @@ def compact_count(value: float) -> str:
         return f"{significant(value / 1e6)}M"
     if value >= 1e5:
         return f"{value / 1e3:.0f}k"
-    return f"{value:.0f}" if value >= 10 else f"{value:.1f}".removesuffix(".0")
+    return f"{value:.1f}" if value < 10 and round(value, 1) % 1 else f"{value:.0f}"
 
 
 def mean_count(value: float) -> str:
@@ -188,18 +181,33 @@ def decimal(value: float, decimals: int) -> str:
 
 def count(value: float) -> str:
     """A mean count: `1 048 576`, `128`, `78.7`; whole and exact from a hundred on."""
-    return f"{round(value):,}".replace(",", " ") if value >= 100 else _bare(value)
+    return f"{round(value):,}".replace(",", " ") if value >= 100 else significant(value, bare=True)
 
 
-def significant(value: float, digits: int = 3) -> str:
-    """The number with `digits` significant digits, without an exponent: `12.3`, `0.012`."""
-    if value == 0:
-        return "0"
+def significant(value: float, digits: int = 3, *, bare: bool = False) -> str:
+    """The number with `digits` significant digits, without an exponent: `12.3`, `0.012`; if `bare`,
+    without zeros at its end that say nothing: `16`, `1.5`.
+    """
     if not math.isfinite(value):
         return "inf" if value > 0 else "-inf" if value < 0 else "?"
+    rounded, decimals = _rounded(value, digits)
+    while bare and decimals and round(rounded, decimals - 1) == rounded:
+        decimals -= 1
+    return f"{rounded:.{decimals}f}"
+
+
+def _rounded(value: float, digits: int) -> tuple[float, int]:
+    """The number rounded to significant digits, and how many of them are behind the point."""
+    if value == 0:
+        return 0.0, 0
     exponent = math.floor(math.log10(abs(value)))
     decimals = digits - 1 - exponent
     rounded = round(value, decimals)
     if rounded and math.floor(math.log10(abs(rounded))) > exponent:  # 9.996 → 10.0
         decimals -= 1
-    return f"{rounded:.{max(0, decimals)}f}"
+    return rounded, max(0, decimals)
+
+
+def _unit(value: float, units: Sequence[tuple[str, float]]) -> tuple[str, float]:
+    """The first of these units, with its factor, that the value reaches; else the last."""
+    return next((each for each in units if value >= each[1]), units[-1])

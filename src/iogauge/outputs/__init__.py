@@ -21,7 +21,6 @@ FORMATS = {
 VIEWS = {
     "answers": "iogauge.outputs.terminal",
     "details": "iogauge.outputs.details",
-    "account": "iogauge.outputs.account",
     "explanation": "iogauge.outputs.explanation",
     "scoreboard": "iogauge.outputs.scoreboard",
     "advice": "iogauge.outputs.advice",

@@ -90,18 +90,23 @@ def _advice(found: Advice, here: str | None, language: str) -> list[RenderableTy
     use = f"{language}: use " if language else "Use "
     says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}): ")
     says.append(_how_sure(found))
-    hint = (
-        found.hint.expandtabs(4)
-        if found.hint
-        else "There is no code to show for this way of making a file durable."
-    )
-    lines = [*others(found), *_left_out(found)]
+    hint = found.hint or "There is no code to show for this way of making a file durable."
+    lines = others(found)
+    if found.uncompared:
+        why = "could not be compared: too few of their samples are valid."
+        lines.append(f"{found.uncompared} more {why}")
+    if found.beyond_ceiling:
+        why = "faster than this machine's limit, so one of the two is wrong"
+        lines.append(f"{found.beyond_ceiling} more left out: {why} (iogauge show --details).")
     if found.reason:
         lines.append(f"Where the time goes: {found.reason}")
-    lines += [*_ceiling(found), _measured(found, here), _in_a_study(choice.case)]
+    if found.group.ceiling and choice.of_ceiling:
+        share_of = whole_share(min(choice.of_ceiling.center, 1.0))
+        lines.append(f"This way reaches {share_of} of this machine's limit.")
+    lines += [_measured(found, here), _in_a_study(choice.case)]
     return [
         says,
-        narrow.uncut(f"\n{textwrap.indent(hint, ' ' * 4)}\n"),
+        narrow.uncut(f"\n{textwrap.indent(hint.expandtabs(4), ' ' * 4)}\n"),
         *(Text(each) for each in lines),
         *(Text(f"! {each}", style="yellow") for each in choice.caveats),
     ]
@@ -115,36 +120,16 @@ def _speed(found: Advice) -> str:
     return duration(choice.ns_per_op.center / 1e9)
 
 
-def _left_out(found: Advice) -> list[str]:
-    lines = []
-    if found.uncompared:
-        lines.append(
-            f"{found.uncompared} more could not be compared: too few of their samples are valid."
-        )
-    if found.beyond_ceiling:
-        lines.append(
-            f"{found.beyond_ceiling} more left out: faster than this machine's limit, so one of "
-            "the two is wrong (iogauge show --details)."
-        )
-    return lines
-
-
-def _ceiling(found: Advice) -> list[str]:
-    reached = found.choice.of_ceiling
-    if not found.group.ceiling or not reached:
-        return []
-    share_of = whole_share(min(reached.center, 1.0))
-    return [f"This way reaches {share_of} of this machine's limit."]
-
-
 def _measured(found: Advice, here: str | None) -> str:
     choice, header = found.choice, found.header
     machine = header.host.get("processor") or "unknown"
     elsewhere = "" if header.host.get("identity") == here else f" on another machine ({machine})"
     repeats = headings.counted(choice.replicates, "repeat")
+    others = found.runs - 1
+    more = f" and those of {headings.counted(others, 'more run')}" if others else ""
     return (
         f"Measured: {headings.label(found.group)}; {choice.case.setting}; "
-        f"{repeats}{_more_runs(found.runs - 1)}, {header.started[:10]}{elsewhere}, "
+        f"{repeats}{more}, {header.started[:10]}{elsewhere}, "
         f"run {header.id}."
     )
 
@@ -192,10 +177,6 @@ def _how_sure(found: Advice) -> str:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
     return f"{f'the fastest so far {ways}' if found.leads else near}; {unsure}."
-
-
-def _more_runs(count: int) -> str:
-    return f" and those of {count} more run{'' if count == 1 else 's'}" if count else ""
 
 
 def _shown(found: Advice) -> set[str]:

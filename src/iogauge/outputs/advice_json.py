@@ -24,16 +24,14 @@ def render(document: Advised) -> str:
 
 
 def _advice(found: Advice) -> dict[str, Any]:
+    others = ("fastest", "simpler", "simplest", "smaller")
     return {
         "use": _case(found, found.choice),
         "code": found.hint,
         "sure": found.sure,
         "at_most": found.worst if math.isfinite(found.worst) else None,
         "among": found.among,
-        "fastest": _other(found, found.fastest),
-        "simpler": _other(found, found.simpler),
-        "simplest": _other(found, found.simplest),
-        "smaller": _other(found, found.smaller),
+        **{name: _other(found, getattr(found, name)) for name in others},
         "reason": found.reason,
         "run": found.header.id,
         "runs": found.runs,
@@ -44,10 +42,7 @@ def _advice(found: Advice) -> dict[str, Any]:
 
 def _other(found: Advice, other: Other | None) -> dict[str, Any] | None:
     """Another way, and its time over that of the advice."""
-    if other is None:
-        return None
-    case, comparison = other
-    return {"use": _case(found, case), **exporting.ratio_of(comparison)}
+    return other and {"use": _case(found, other[0]), **exporting.ratio_of(other[1])}
 
 
 def _case(found: Advice, case: CaseReport) -> dict[str, Any]:

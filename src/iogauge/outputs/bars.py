@@ -151,46 +151,40 @@ def rows(
     """At most about so many cases, then the `machine`. `told`: with what they cost. Where languages
     are compared, a row for the best of each.
     """
+    scale = _scale(group)
+    of_machine = _machine(group, scale) if machine else []
     if told and group.compares_sets:
-        return [*_of_languages(group), *(_machine(group, _scale(group)) if machine else [])]
-    scale, chosen = _scale(group), _worth_a_row(group, found, most)
-    made = []
+        return [*_of_languages(group, scale), *of_machine]
+    chosen, made = _worth_a_row(group, found, most), []
     for each in found:
-        cases = [case for case in group.cases if case.rank_set == each.set and case in chosen]
-        if not told:  # nothing else says in which order they are
-            cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
-        else:  # what to use comes first
+        cases = [case for case in group.members[each.set] if case in chosen]
+        if told:  # what to use comes first
             cases.sort(key=lambda case: case is not each.use)
-        heading = group.called(each.set) if cases and each.set != cases[0].case.language else ""
+        else:  # nothing else says in which order they are
+            cases.sort(key=lambda case: case.ns_per_op.center if case.ns_per_op else math.inf)
+        heading = group.called(each.set) if cases and group.is_version(each.set) else ""
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):
             first = "" if number or heading or group.of_commands else each.set
-            row = _of_case(group, case, each, first, scale)
-            if told:
-                simplest = each.is_simplest(case) and case is not each.use
-                made.append(replace(row, name=row.name + phrases.SIMPLEST) if simplest else row)
-            else:
-                made.append(replace(row, note="", aside="", style="", verdict=None))
-    return made + (_machine(group, scale) if machine else [])
+            made.append(_of_case(group, case, each, first, scale, told=told))
+    return made + of_machine
 
 
-def _of_languages(group: GroupReport) -> list[Row]:
+def _of_languages(group: GroupReport, scale: float) -> list[Row]:
     """The best of each language, the fastest first, with what it costs against that."""
-    scale, made = _scale(group), []
+    made = []
     above = max(len(group.called(name)) for name in group.sets) > _LONG_SET
     for name in group.sets:
         if above:  # beside it there would be no room for the rest
             made.append(Row("", group.called(name)))
-        case = group.best_of[name]
-        verdict = group.verdict_on(name)
+        case, verdict = group.best_of[name], group.verdict_on(name)
         same = verdict.cost is not None and verdict.cost.kind == "same"
         style = "bold green" if same or verdict.kind == "fastest" else ""
         value = _value(group, case)
         assert value is not None  # the best of a set was measured
-        length = value / scale
-        first = "" if above else group.called(name)
-        row = Row(first, group.name_of(case), _figure(group, value), length, style=style)
+        first, figure = "" if above else group.called(name), _figure(group, value)
+        row = Row(first, group.name_of(case), figure, value / scale, style=style)
         made.append(replace(row, note=phrases.note(verdict), verdict=verdict))
     return made
 
@@ -205,17 +199,14 @@ def _worth_a_row(
         return list(group.cases)
     kept: list[CaseReport] = []
     for each in found:
-        cases = [case for case in group.cases if case.rank_set == each.set]
-        room = max(2, most // len(found))
-        answer = each.answer
+        cases, answer = group.members[each.set], each.answer
         can_be = [case for case in cases if answer and case in answer.can_be_best]
         simplest = [answer.simplest] if answer else []
-        first = [each.use, *simplest, *can_be, cases[-1], *cases]
         unique: list[CaseReport] = []
-        for case in first:
+        for case in (each.use, *simplest, *can_be, cases[-1], *cases):
             if case and case not in unique:
                 unique.append(case)
-        kept += unique[:room]
+        kept += unique[: max(2, most // len(found))]
     return [case for case in group.cases if case in kept]
 
 
@@ -262,23 +253,30 @@ def _is_reached(group: GroupReport, limit: float) -> bool:
 
 
 def _of_case(
-    group: GroupReport, case: CaseReport, found: SetVerdict[CaseReport], first: str, scale: float
+    group: GroupReport,
+    case: CaseReport,
+    found: SetVerdict[CaseReport],
+    first: str,
+    scale: float,
+    *,
+    told: bool,
 ) -> Row:
     value, name = _value(group, case), group.name_of(case)
     if value is None:
-        return Row(first, name, "failed" if case.failure else "no data", style="dim")
+        why = "failed" if case.failure else "no data"
+        return Row(first, name, why, style="dim" if told else "")
+    row = Row(first, name, _figure(group, value), value / scale)
+    if not told:
+        return row
     verdict = found.of_case(case, group.tolerance)
-    style = {"use": "bold green", "for now": "bold"}.get(verdict.kind, "")
-    eliminated = verdict.kind == "cost" and case.eliminated
-    return Row(
-        first,
-        name,
-        _figure(group, value),
-        value / scale,
-        phrases.note(verdict),
-        style,
-        phrases.DROPPED if eliminated else "",
-        verdict,
+    simplest = found.is_simplest(case) and case is not found.use
+    return replace(
+        row,
+        name=name + phrases.SIMPLEST if simplest else name,
+        note=phrases.note(verdict),
+        style={"use": "bold green", "for now": "bold"}.get(verdict.kind, ""),
+        aside=phrases.DROPPED if verdict.kind == "cost" and case.eliminated else "",
+        verdict=verdict,
     )
 
 
@@ -290,16 +288,7 @@ def _machine(group: GroupReport, scale: float) -> list[Row]:
     if many and many.threads > 1:
         threads = f"{many.threads} threads {_figure(group, _limit(group, many))}"
     reached = _is_reached(group, value)
-    return [
-        Row(
-            "",
-            f"{phrases.MACHINE}, 1 thread",
-            _figure(group, value),
-            value / scale,
-            phrases.REACHED if reached else "",
-            "dim",
-            "" if reached else threads,
-            of_machine=True,
-            reached=reached,
-        )
-    ]
+    note, aside = (phrases.REACHED, "") if reached else ("", threads)
+    name, figure = f"{phrases.MACHINE}, 1 thread", _figure(group, value)
+    row = Row("", name, figure, value / scale, note, "dim", aside)
+    return [replace(row, of_machine=True, reached=reached)]

@@ -10,9 +10,7 @@ from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.text import Text
 
-from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.decision.verdict import SetVerdict
 from iogauge.outputs import narrow
 from iogauge.outputs.document import Document
 from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
@@ -71,22 +69,15 @@ def _shown(document: Document) -> tuple[list[_Choice], list[_Choice]]:
 def _choices(groups: tuple[GroupReport, ...]) -> Iterator[_Choice]:
     for group in groups:
         for found in group.verdicts:
-            choice = _choice(group, found)
-            if choice:
-                yield choice
-
-
-def _choice(group: GroupReport, found: SetVerdict[CaseReport]) -> _Choice | None:
-    case = found.use
-    if case is None or found.kind not in ("decided", "open", "too few repeats"):
-        return None
-    hint = hints.of_case(case.case)
-    if hint is None:
-        return None
-    durable = case.case.conditions.durability if case.case.conditions.durable else None
-    task = durable or ("line" if case.strategy.unit == "line" else "any")
-    called, name = group.called(found.set), group.name_of(case)
-    return _Choice(called, case.case.language, task, name, hint, found.is_sure)
+            case, kind = found.use, found.kind
+            if case is None or kind not in ("decided", "open", "too few repeats"):
+                continue
+            if (hint := hints.of_case(case.case)) is None:
+                continue
+            durable = case.case.conditions.durability if case.case.conditions.durable else None
+            task = durable or ("line" if case.strategy.unit == "line" else "any")
+            called, name = group.called(found.set), group.name_of(case)
+            yield _Choice(called, case.case.language, task, name, hint, found.is_sure)
 
 
 def _told(choices: list[_Choice]) -> list[_Choice]:

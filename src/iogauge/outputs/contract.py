@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import msgspec
 from pydantic import BaseModel
 
-from iogauge.advice.sweeps import Knee, ParameterWithoutEffect
-from iogauge.decision.costs import CostKind
+from iogauge.advice.explanations import Knee, ParameterWithoutEffect
+from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.study.publication import Source
+from iogauge.study.schema import Source
 
 VERSION = 2
 
@@ -72,15 +72,12 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     language_names: dict[str, str] = {}
 
 
-class Range(msgspec.Struct, frozen=True, kw_only=True):
-    least: float
-    most: float
-
-
 class Disturbance(msgspec.Struct, frozen=True, kw_only=True):
-    """What else happened on the machine. `place_in_round` is by group, `canary` by its kind."""
+    """What else happened on the machine. `place_in_round` is by group, `canary` has the `least`
+    and the `most` level of a kind of work.
+    """
 
-    canary: dict[str, Range]
+    canary: dict[str, dict[str, float]]
     stolen_share: float | None
     others_cores: float | None
     place_in_round: dict[str, Level]
@@ -142,19 +139,10 @@ class Forks(msgspec.Struct, frozen=True, kw_only=True):
     outliers: int
 
 
-class Cost(msgspec.Struct, frozen=True, kw_only=True):
-    """What a case costs against the best of its set: times as long, between the bounds that are
-    worth reporting.
-    """
-
-    kind: CostKind
-    lo: float | None = None
-    hi: float | None = None
-    looks_slower: bool = False
-
-
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What a table has to say of a case; `note` renders it."""
+    """What a table has to say of a case; `note` renders it. `cost` is against the best of its set,
+    between the bounds that are worth reporting.
+    """
 
     kind: CaseKind
     cost: Cost | None = None
@@ -243,23 +231,26 @@ class Set(NamedTuple):
     setting: str | None = None
 
 
-class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
+class OfSet(msgspec.Struct, frozen=True, kw_only=True):
+    set: str
+    language: str
+    setting: str | None = None
+
+    @property
+    def of(self) -> Set:
+        return Set(self.language, self.setting)
+
+
+class Recommendation(OfSet, frozen=True, kw_only=True):
     """What to use of a set. `case` and `for_now` are keys: the recommended case or else the best so
     far, and what to use while none is recommended.
     """
 
-    set: str
-    language: str
-    setting: str | None = None
     state: VerdictKind
     case: str | None
     for_now: str | None = None
     short: str
     says: str
-
-    @property
-    def of(self) -> Set:
-        return Set(self.language, self.setting)
 
     @property
     def is_sure(self) -> bool:
@@ -271,16 +262,13 @@ SURE: tuple[VerdictKind, ...] = ("decided", "only one")
 NO_ANSWER: tuple[VerdictKind, ...] = ("suspended", "impossible", "nothing measured")
 
 
-class OfLanguage(msgspec.Struct, frozen=True, kw_only=True):
+class OfLanguage(OfSet, frozen=True, kw_only=True):
     """The best case of a set, by its key, against the best of all: a time over another, None of
     that one itself. `cost` says it in words. `usual` is the key of the simplest case, where that is
     another one. `reason` says what takes the time where the set stays well below the machine's
     limit.
     """
 
-    set: str
-    language: str
-    setting: str | None = None
     name: str
     case: str
     usual: str | None = None
@@ -290,10 +278,6 @@ class OfLanguage(msgspec.Struct, frozen=True, kw_only=True):
     outcome: str | None = None
     cost: str
     reason: str | None = None
-
-    @property
-    def of(self) -> Set:
-        return Set(self.language, self.setting)
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):

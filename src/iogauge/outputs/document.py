@@ -6,7 +6,7 @@ or further up, never in an output.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -45,13 +45,29 @@ class Beside:
 
 @dataclass(frozen=True)
 class Explained:
-    """Why the cases of a group take their time, and sentences: on what their order in one process
-    may have done, and on what its sweeps show.
+    """Why the cases of a group take their time, and sentences on what their order in one process
+    may have done.
     """
 
     found: GroupExplained
     order: tuple[str, ...]
-    sweeps: tuple[str, ...]
+
+    @property
+    def sweeps(self) -> list[str]:
+        """Sentences on what the sweeps show."""
+        from iogauge.advice import explanations
+
+        cases = [each.case.case for each in self.found.cases]
+        several = runtimes_differ((case.language, case.setting) for case in cases)
+        called = {each.case.case.strategy: each.case.strategy.known_as for each in self.found.cases}
+        precision = self.found.group.precision
+        return [
+            *(explanations.of_knee(each, called, several) for each in self.found.knees),
+            *(
+                explanations.of_parameter_without_effect(each, precision, called, several)
+                for each in self.found.without_effect
+            ),
+        ]
 
 
 @dataclass(frozen=True)
@@ -100,18 +116,17 @@ class Document:
 
     @cached_property
     def explained(self) -> tuple[Explained, ...]:
-        from iogauge.advice import explanations, one_process
+        from iogauge.advice import explanations
         from iogauge.claims import measured
 
-        falling = one_process.falls(self.run)
+        falling = explanations.falls(self.run)
+        tables = zip(self.report.groups, measured.comparables(self.report), strict=True)
         return tuple(
-            _with_sentences(
+            Explained(
                 explanations.of_group(group, table),
-                one_process.sentences(self.run, table, falling),
+                tuple(explanations.of_order(self.run, table, falling)),
             )
-            for group, table in zip(
-                self.report.groups, measured.comparables(self.report), strict=True
-            )
+            for group, table in tables
         )
 
     @cached_property
@@ -120,22 +135,6 @@ class Document:
         from iogauge.outputs import exporting
 
         return exporting.export(self.scored)
-
-
-def _with_sentences(found: GroupExplained, of_order: Iterable[str]) -> Explained:
-    """The group with what its order says, and with what its sweeps say."""
-    from iogauge.advice import explanations
-
-    cases = [each.case.case for each in found.cases]
-    several = runtimes_differ((case.language, case.setting) for case in cases)
-    called = {each.case.case.strategy: each.case.strategy.known_as for each in found.cases}
-    knees = [explanations.of_knee(each, called, several) for each in found.knees]
-    precision = found.group.precision
-    without_effect = [
-        explanations.of_parameter_without_effect(each, precision, called, several)
-        for each in found.without_effect
-    ]
-    return Explained(found, tuple(of_order), (*knees, *without_effect))
 
 
 @dataclass(frozen=True)

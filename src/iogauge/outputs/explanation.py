@@ -77,15 +77,13 @@ def _group(
         case = each.case.case
         language = document.run.header.runtime(case.runtime).name_of(case.language)
         parts += _case(group, each, language, several)
-        traced = document.traces.get(case.key)
-        if traced:
-            calls = Text(f"strace, one operation: {_calls(traced)}", style="dim")
-            parts.append(Padding(calls, (0, 0, 0, 4)))
+        if traced := document.traces.get(case.key):
+            parts.append(_indented(f"strace, one operation: {_calls(traced)}", "dim", 4))
     return parts
 
 
-def _indented(text: str, style: str = "") -> RenderableType:
-    return Padding(Text(text, style=style), (0, 0, 0, 2))
+def _indented(text: str, style: str = "", by: int = 2) -> RenderableType:
+    return Padding(Text(text, style=style), (0, 0, 0, by))
 
 
 def _answers(explained: Explained) -> Iterator[str]:
@@ -136,10 +134,11 @@ def _case(
     seconds = case.ns_per_op.center / 1e9
     told = "".join(f", {each}" for each in (duration(seconds), found.of_limit) if each)
     line.append(told, style="not bold")
-    figures = ", ".join(f"{what} {how}" for what, how in found.figures)
-    says = [Text(" ".join(found.says))] if found.says else []
-    says += [Text(figures, style="dim")] if figures else []
-    return [Padding(line, (0, 0, 0, 2)), *(Padding(each, (0, 0, 0, 4)) for each in says)]
+    parts = [_indented(" ".join(found.says), by=4)] if found.says else []
+    if found.figures:
+        figures = ", ".join(f"{what} {how}" for what, how in found.figures)
+        parts.append(_indented(figures, "dim", 4))
+    return [Padding(line, (0, 0, 0, 2)), *parts]
 
 
 def _calls(traced: Trace) -> str:

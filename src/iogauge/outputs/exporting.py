@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
 
 from iogauge.advice import reasons
-from iogauge.advice.sweeps import knees, parameters_without_effect
+from iogauge.advice.explanations import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
 from iogauge.outputs import contract, headings, next_steps, phrases, sentences, spans, statements
 
+Made = TypeVar("Made", bound=msgspec.Struct)
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
 
 if TYPE_CHECKING:
@@ -31,8 +33,7 @@ if TYPE_CHECKING:
     from iogauge.claims.scoring import Judged, Scored
     from iogauge.claims.verdicts import Verdict
     from iogauge.decision.comparison import Comparison
-    from iogauge.decision.next_steps import NextStep
-    from iogauge.decision.verdict import CaseVerdict, SetVerdict
+    from iogauge.decision.verdict import SetVerdict
     from iogauge.outputs.sentences import Said
     from iogauge.statistics.intervals import Interval
     from iogauge.study.schema import Study
@@ -65,35 +66,29 @@ def _names(report: Report) -> statements.Names:
     return lambda group, variant: known.get((group, variant)) or anywhere.get(variant, variant)
 
 
+def _made(kind: type[Made], *sources: object, **given: Any) -> Made:
+    """A structure with the fields that are `given`. Each other one is copied from the first of the
+    sources that has an attribute of its name; where none has, it keeps its default.
+    """
+    for name in kind.__struct_fields__:
+        source = next((each for each in sources if hasattr(each, name)), None)
+        if name not in given and source is not None:
+            given[name] = getattr(source, name)
+    return kind(**given)
+
+
 def _run(report: Report, study: Study) -> contract.Run:
-    header = report.run.header
-    return contract.Run(
-        id=header.id,
+    run, header = report.run, report.run.header
+    return _made(
+        contract.Run,
+        *(header, header.plan, report, run),
         study=header.plan.study,
         title=study.title,
         source=study.source,
-        protocol=header.plan.protocol,
         options={name: value for name, value in header.options.items() if value is not None},
-        started=header.started,
-        seconds=report.run.seconds,
-        host=header.host,
-        runtimes=tuple(
-            contract.Runtime(
-                name=each.name,
-                runner=each.runner,
-                version=each.version,
-                title=each.title,
-                language_names=each.language_names,
-            )
-            for each in header.runtimes
-        ),
-        complete=report.run.complete,
-        seed=header.plan.seed,
-        precision=header.plan.precision,
+        runtimes=tuple(_made(contract.Runtime, each) for each in header.runtimes),
         next_steps=tuple(map(str, next_steps.of_report(report, ""))) if _sound(report) else (),
-        caveats=tuple(report.caveats),
         disturbance=_disturbance(report.disturbance),
-        skipped=header.plan.skipped,
     )
 
 
@@ -103,16 +98,10 @@ def _sound(report: Report) -> bool:
 
 def _disturbance(found: Disturbance) -> contract.Disturbance:
     return contract.Disturbance(
-        canary={
-            kind: contract.Range(least=least, most=most)
-            for kind, (least, most) in found.canary.items()
-        },
+        canary={kind: {"least": lo, "most": hi} for kind, (lo, hi) in found.canary.items()},
         stolen_share=found.stolen,
         others_cores=found.others,
-        place_in_round={
-            group: contract.Level(center=each.center, lo=each.lo, hi=each.hi)
-            for group, each in found.place.items()
-        },
+        place_in_round={name: _made(contract.Level, each) for name, each in found.place.items()},
     )
 
 
@@ -122,31 +111,24 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     found = sentences.of(group) if sound else []
     of_set = {each.verdict.set: each.verdict for each in found}
     compared = sound and group.compares_sets and group.has_verdicts
-    return contract.Group(
-        id=group.id,
+    step = group.next_step if sound else None
+    return _made(
+        contract.Group,
+        group,
         run=report.run.header.id,
-        question=group.question,
-        title=group.title,
         answers=tuple(sentences.of_group(group, how)) if sound else (),
         recommendations=tuple(_recommendation(group, each) for each in found),
         side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         next_steps=how,
-        next_step=_next_step(group.next_step) if sound else None,
+        next_step=step and _made(contract.NextStep, step, reach=_finite(step.reach)),
         observed=headings.observed(group, report.run.plan.protocol),
-        baseline=group.baseline,
-        tolerance=group.tolerance,
-        record_bytes=group.record_bytes,
         noise_floor=_finite(group.noise_floor),
-        control=None if group.control is None else contract.Ratio(**ratio_of(group.control)),
-        suspended=group.suspended,
-        provisional=group.provisional,
-        replicates=group.replicates,
-        replicates_needed=group.replicates_needed,
+        control=group.control and contract.Ratio(**ratio_of(group.control)),
         ceiling=_ceiling(group.ceiling),
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
         cases=tuple(case_of(case, group, of_set.get(case.rank_set)) for case in group.cases),
-        across_runtimes=tuple(map(_across, group.across)),
+        across_runtimes=tuple(contract.Across(**_across(each)) for each in group.across),
         knees=tuple(knees(table, group.noise_floor)),
         parameters_without_effect=tuple(parameters_without_effect(table)),
     )
@@ -154,9 +136,8 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
 
 def _set(group: GroupReport, of: str) -> dict[str, Any]:
     """A set by its name in the report, and what it is of."""
-    case = next(each.case for each in group.cases if each.rank_set == of)
-    setting = None if of == case.language else case.setting
-    return {"set": of, "language": case.language, "setting": setting}
+    language, setting = group.set_of(of)
+    return {"set": of, "language": language, "setting": setting}
 
 
 def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:
@@ -176,48 +157,37 @@ def _of_language(group: GroupReport, of: str) -> contract.OfLanguage:
     )
 
 
-def _across(found: Across) -> contract.Across:
-    ratio = ratio_of(found.comparison)
-    return contract.Across(key=found.case.key, **ratio, reference=found.reference.key)
-
-
-def _across_groups(found: Across, span: SpanReport) -> contract.AcrossGroups:
-    return contract.AcrossGroups(
-        key=found.case.key,
-        **ratio_of(found.comparison),
-        reference=found.reference.key,
-        cost=spans.cost(found, span.tolerance),
-    )
+def _across(found: Across) -> dict[str, Any]:
+    keys = {"key": found.case.key, "reference": found.reference.key}
+    return keys | ratio_of(found.comparison)
 
 
 def _span(span: SpanReport, report: Report) -> contract.Span:
     how = str(next_steps.of_span(report, span) or "")
-    return contract.Span(
+    return _made(
+        contract.Span,
+        span,
         run=report.run.header.id,
-        along=span.along,
-        question=span.question,
         groups=tuple(group.id for group in span.groups),
-        values=span.values,
         names=spans.names(span),
-        per=span.per,
         title=spans.title(span),
         answers=tuple(spans.answers(span, how)),
         says=tuple(spans.compared(span)),
         next_steps=how or None,
-        across=tuple(_across_groups(each, span) for each in span.across),
+        across=tuple(
+            contract.AcrossGroups(**_across(each), cost=spans.cost(each, span.tolerance))
+            for each in span.across
+        ),
     )
 
 
 def _ceiling(found: Ceiling | None) -> contract.Ceiling | None:
     if found is None:
         return None
-    return contract.Ceiling(
-        bytes_per_s=found.bytes_per_s,
-        least=found.least,
-        most=found.most,
-        strategy=found.case.strategy,
+    return _made(
+        contract.Ceiling,
+        *(found.case, found),
         params=found.case.parameters,
-        runtime=found.case.runtime,
         replicates=len(found.log_ns),
         age_s=found.age,
     )
@@ -240,62 +210,36 @@ def case_of(
     found: CaseReport, group: GroupReport, of_set: SetVerdict[CaseReport] | None = None
 ) -> contract.Case:
     """`of_set` is what is recommended of the case's set, where the case is told of beside it."""
-    case, other, record = found.case, found.compute, found.per_record
+    case, record = found.case, found.per_record
     verdict = of_set.of_case(found, group.tolerance) if of_set else None
-    return contract.Case(
-        key=case.key,
+    return _made(
+        contract.Case,
+        *(case, found, found.strategy),
         label=found.label,
         display=group.name_of(found),
-        known_as=found.strategy.known_as,
-        strategy=case.strategy,
-        command=found.strategy.command.text if found.strategy.command else None,
-        checked=found.strategy.is_checked,
-        language=case.language,
-        runtime=case.runtime,
-        options=case.options,
+        command=found.strategy.command and found.strategy.command.text,
+        checked=found.is_checked,
         params=case.parameters,
         roles={**found.strategy.roles},
-        workload=case.workload,
-        conditions=case.conditions,
-        replicates=found.replicates,
-        samples=found.samples,
-        voids=found.voids,
         ns_per_op=_level(found.ns_per_op),
         bytes_per_s=_level(found.bytes_per_s),
         ns_per_record=_level(record.ns if record else None),
         records_per_s=_level(record.per_s if record else None),
-        latency_ns=contract.Latency(**asdict(found.latency) if found.latency else {}),
+        latency_ns=_made(contract.Latency, found.latency),
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
         cost=phrases.cost(cost_to_best(found, group.tolerance)),
         note=phrases.note(verdict) if verdict else "",
-        verdict=_verdict(verdict),
+        verdict=verdict and _made(contract.Verdict, verdict),
         simplest=bool(of_set and of_set.is_simplest(found)),
         best=found.is_best,
-        eliminated=found.eliminated,
-        impossible=found.impossible,
-        of_ceiling=found.of_ceiling.center if found.of_ceiling else None,
+        of_ceiling=found.of_ceiling and found.of_ceiling.center,
         of_ceiling_interval=_level(found.of_ceiling),
         forks=_forks(found.forks),
-        other_work_share=_level(other.share if other else None),
+        other_work_share=_level(found.compute.share if found.compute else None),
         evidence=_evidence(found),
-        caveats=found.caveats,
         failures=(found.failure,) if found.failure else (),
     )
-
-
-def _verdict(found: CaseVerdict | None) -> contract.Verdict | None:
-    if found is None:
-        return None
-    cost = contract.Cost(**asdict(found.cost)) if found.cost else None
-    return contract.Verdict(kind=found.kind, cost=cost)
-
-
-def _next_step(found: NextStep | None) -> contract.NextStep | None:
-    if found is None:
-        return None
-    reach = _finite(found.reach)
-    return contract.NextStep(kind=found.kind, replicates=found.replicates, reach=reach)
 
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:
@@ -321,28 +265,18 @@ def _forks(found: Forks | None) -> contract.Forks:
 
 
 def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) -> contract.Published:
-    return contract.Published(
-        table=cell.table,
-        group=cell.group,
-        strategy=cell.strategy,
+    return _made(
+        contract.Published,
+        cell,
         params=cell.parameters,
-        size=cell.size,
-        workload=cell.workload,
-        conditions=cell.conditions,
-        along=cell.along,
-        value=cell.value,
-        error=cell.error,
-        unit=cell.unit,
-        approximate=cell.approximate,
-        doubtful=cell.doubtful,
         ns_per_op=cell.ns,
         measured=tuple(
             contract.MeasuredBeside(
                 key=case.case.key,
                 ns_per_op=_level(case.ns_per_op),
-                error=measured.printed_error(iterations[case.case.key], cell.unit)
-                if case.case.key in iterations
-                else None,
+                error=None
+                if (own := iterations.get(case.case.key)) is None
+                else measured.printed_error(own, cell.unit),
                 failure=case.failure,
             )
             for case in measured.measured_beside(cell, report)
@@ -351,25 +285,22 @@ def _published(cell: Cell, report: Report, iterations: dict[str, np.ndarray]) ->
 
 
 def _claim(judged: Judged, names: statements.Names) -> contract.Claim:
-    here, own = judged.measured, judged.own
+    here, own, coverage = judged.measured, judged.own, judged.coverage
     keys = dict.fromkeys(key for finding in here.findings for key in finding.keys)
-    coverage = judged.coverage
     part = f"{statements.measured_part(coverage)}: " if coverage and coverage.partial else ""
-    return contract.Claim(
-        id=judged.claim.id,
-        says=judged.claim.says,
-        basis=judged.claim.basis,
+    return _made(
+        contract.Claim,
+        *(judged, judged.claim),
         verdict=here.answer,
         by_runtime=dict(here.by_setting),
         because=part + statements.reason(here),
         in_short=part + statements.reason(here, names),
         decisive=_decisive(here),
-        coverage=contract.Coverage(**asdict(coverage)) if coverage else None,
-        why=judged.why,
-        in_its_own_data=own.answer if own else None,
-        in_its_own_data_because=statements.reason(own) if own else None,
-        in_its_own_data_in_short=statements.reason(own, names) if own else None,
-        in_its_own_data_decisive=_decisive(own) if own else None,
+        coverage=coverage and _made(contract.Coverage, coverage),
+        in_its_own_data=own and own.answer,
+        in_its_own_data_because=own and statements.reason(own),
+        in_its_own_data_in_short=own and statements.reason(own, names),
+        in_its_own_data_decisive=own and _decisive(own),
         published=tuple(map(_finding, own.findings)) if own else (),
         measured=tuple(map(_finding, here.findings)),
         evidence=tuple(keys),
@@ -384,14 +315,12 @@ def _decisive(of: Verdict) -> contract.Finding | None:
 
 def _finding(found: Finding) -> contract.Finding:
     ratio = ratio_of(found.ratio)
-    del ratio["outcome"]
-    return contract.Finding(
+    return _made(
+        contract.Finding,
+        found,
         group=found.group or None,
         runtime=found.setting,
-        case=found.case,
-        reference=found.reference,
-        answer=found.answer,
-        **ratio,
+        **{name: ratio[name] for name in ("ratio", "lo", "hi")},
         says=statements.finding(found),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import Protocol
@@ -78,33 +77,24 @@ def not_checked(*, commands: bool) -> str:
 
 def pace(group: GroupReport) -> str | None:
     """How much the device itself varied, where operations wait for it."""
-    if not group.conditions.waits_for_device or group.pace is None:
+    pace = group.data.pace if group.conditions.waits_for_device else None
+    if pace is None:
         return None
-    if group.pace < _STEADY:
+    if pace < _STEADY:
         return "The disk itself was steady (within 10 %)."
     did = "reads" if group.conditions.cache == "cold" else "writes"
-    return (
-        f"The disk itself varied: the same {did} took up to {times(group.pace)} as long at times."
-    )
-
-
-def _named(group: GroupReport, case: CaseReport) -> str:
-    """With its set, where that has no other case: `count(path) of Python (old)`."""
-    name = group.name_of(case)
-    return f"{name} of {group.called(case.rank_set)}" if group.one_each else name
+    return f"The disk itself varied: the same {did} took up to {times(pace)} as long at times."
 
 
 def unlike(group: GroupReport, run: Run) -> list[str]:
     """What does not do the same work as others: reads less of the file, returns something else."""
     results = [each for each in run.caveats if each.kind in RESULT_KINDS]
-    return [
-        f"{_named(group, each)}: {says}."
-        for each in group.cases
-        for says in dict.fromkeys(
-            (each.reads_less, *(one.text for one in results if one.about == each.case.key))
-        )
-        if says and not each.case.control
-    ]
+    found = []
+    for case in (each for each in group.cases if not each.case.control):
+        of = f" of {group.called(case.rank_set)}" if group.one_each else ""  # `count(path) of C`
+        texts = [case.reads_less, *(one.text for one in results if one.about == case.case.key)]
+        found += [f"{group.name_of(case)}{of}: {each}." for each in dict.fromkeys(texts) if each]
+    return found
 
 
 def of_file(group: GroupReport, run: Run) -> list[str]:

@@ -70,34 +70,23 @@ def _table(group: Group) -> Iterator[str]:
 
 
 def _figures(case: Case) -> list[str]:
-    if case.ns_per_op.center is None:
+    """Time, throughput, ratio, and the system calls of an operation: of a copy both kinds."""
+    level, found = case.ns_per_op, case.vs_best
+    if level.center is None:
         return [plain(case.failures[0]) if case.failures else "not measured", "", "", ""]
-    return [
-        _time(case),
-        "" if not case.tells or case.bytes_per_s.center is None else rate(case.bytes_per_s.center),
-        _ratio(case),
-        _calls(case),
-    ]
-
-
-def _time(case: Case) -> str:
-    level = case.ns_per_op
-    assert level.center is not None
-    return known(level.center, level.lo, level.hi, lambda ns: duration(ns / 1e9))
-
-
-def _calls(case: Case) -> str:
-    """System calls of an operation: of a copy those that read and those that write."""
+    speed = rate(case.bytes_per_s.center) if case.tells and case.bytes_per_s.center else ""
+    if case.best or found.ratio is None:
+        ratio = "**1**" if case.best else ""
+    elif found.lo is not None and (case.eliminated or found.hi is None):
+        ratio = eliminated(found.lo, found.ratio, significant)
+    else:
+        ratio = known(found.ratio, found.lo, found.hi) + _MARKS.get(found.outcome or "", "")
     ways = ("read", "write") if case.workload.operation == "copy" else (case.workload.operation,)
     calls = [case.evidence[f"{way}_calls_per_op"] for way in ways]
     some = [each for each in calls if each is not None]
-    return mean_count(sum(some)) if len(some) == len(calls) else "?"
-
-
-def _ratio(case: Case) -> str:
-    found = case.vs_best
-    if case.best or found.ratio is None:
-        return "**1**" if case.best else ""
-    if found.lo is not None and (case.eliminated or found.hi is None):
-        return eliminated(found.lo, found.ratio, significant)
-    return known(found.ratio, found.lo, found.hi) + _MARKS.get(found.outcome or "", "")
+    return [
+        known(level.center, level.lo, level.hi, lambda ns: duration(ns / 1e9)),
+        speed,
+        ratio,
+        mean_count(sum(some)) if len(some) == len(calls) else "?",
+    ]

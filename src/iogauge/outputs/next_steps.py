@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
-from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.next_steps import NextStep, NextStepKind
 from iogauge.model.ratios import apart
 from iogauge.model.text import capital
 from iogauge.model.units import duration, share
-from iogauge.runfile.run import Run
 
 _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
@@ -38,13 +38,12 @@ def of_group(report: Report, place: int) -> str | None:
     found = group.next_step
     if found is None:
         return None
-    if found.kind == "time":
-        each = len(group.answers) > 1 and found.within and not group.open_pairs
-        set_ = "version" if any(map(group.is_version, group.sets)) else "language"
-        what = f"which is best in each {set_}" if each else "what is open"
-        goals = _goals(report, [place])
-        return str(_more_time(report, goals, f"would likely decide {what}", None))
-    return str(_SENTENCES[found.kind](report, [place], "", None))
+    if found.kind != "time":
+        return str(_step(found.kind, report, [place], "", None))
+    each = len(group.answers) > 1 and found.within and not group.open_pairs
+    set_ = "version" if any(map(group.is_version, group.sets)) else "language"
+    what = f"which is best in each {set_}" if each else "what is open"
+    return str(_likely_decided(report, [place], what, None))
 
 
 def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step | None:
@@ -73,28 +72,71 @@ def of_report(report: Report, go_on: str) -> list[Step]:
         if (step := group.next_step) and (alone or not step.only_simpler)
     }
     says = []
-    for kind, sentence in _SENTENCES.items():
+    for kind in get_args(NextStepKind):
         places = [place for place, each in found.items() if each == kind]
         if places:
             where = _questions(places) if len(places) < len(report.groups) else ""
-            says.append(sentence(report, places, where, go_on))
+            says.append(_step(kind, report, places, where, go_on))
     return says
 
 
-def _more_repeats(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
-    these = where or ("each question" if len(places) > 1 else "it")
-    brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
-    return _more_time(report, _goals(report, places), brings, go_on)
+def _step(
+    kind: NextStepKind, report: Report, places: Sequence[int], where: str, go_on: str | None
+) -> Step:
+    """On the groups of these indexes; `where` names them if these are not all."""
+    groups = [report.groups[each] for each in places]
+    match kind:
+        case "few":
+            these = where or ("each question" if len(places) > 1 else "it")
+            brings = f"would bring {these} to {FEWEST_REPLICATES} repeats"
+            return _more_time(report, _goals(report, places), brings, go_on)
+        case "time":
+            return _likely_decided(report, places, where or "what is open", go_on)
+        case "more":
+            brings = f"may decide {where or 'what is open'}"
+            return _more_time(report, _goals(report, places), brings, go_on)
+        case "close":
+            steps = [each.next_step for each in groups if each.next_step]
+            reach = max(each.reach for each in steps)
+            says = (
+                f"{_too_close(steps)}, so it hardly matters (at most {share(reach - 1, 2)} apart)."
+            )
+            return Step(capital(f"{where}: {says}" if where else says))
+        case "unsteady":
+            noisiest = max(groups, key=lambda each: each.noise_floor or 0)
+            why = _identical_code(noisiest) or _VARIES
+            if not where:
+                return Step(_QUIETER.format(why))
+            need = f"{where} need{'s' * (len(places) == 1)}"
+            return Step(capital(f"{need} a quieter machine: {why}."))
 
 
-def _likely_decided(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
-    brings = f"would likely decide {where or 'what is open'}"
-    return _more_time(report, _goals(report, places), brings, go_on)
+def _too_close(steps: Sequence[NextStep]) -> str:
+    """What is too close to call: of a question whose sets are decided, only how these compare."""
+    if not any(each.within for each in steps):
+        return "how the sets compare is too close to call"
+    if all(each.only_simpler for each in steps):
+        return "whether something simpler will do is too close to call"
+    return "too close to call"
+
+
+def _identical_code(group: GroupReport) -> str | None:
+    """By how much identical code differed, where that is more than what is to be told apart."""
+    floor, control = group.noise_floor, group.control
+    if floor is None or control is None or floor <= group.tolerance:
+        return None
+    seen = max(control.center, 1 / control.center) - 1
+    return f"identical code differed by {apart(seen)}, and may differ by {apart(floor)}"
+
+
+def _likely_decided(report: Report, places: Sequence[int], what: str, go_on: str | None) -> Step:
+    return _more_time(report, _goals(report, places), f"would likely decide {what}", go_on)
 
 
 def _goals(report: Report, places: Sequence[int]) -> dict[int, int]:
     """By group, how many replicates are likely to decide it."""
-    return {each: report.groups[each].replicates_needed or 0 for each in places}
+    steps = {each: report.groups[each].next_step for each in places}
+    return {place: step.replicates or 0 for place, step in steps.items() if step}
 
 
 def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str | None) -> Step:
@@ -104,43 +146,14 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
     seconds = _SLACK * report.seconds_until(goals)
     if go_on is None:
         return Step(f"About {_more(seconds)} more {brings}.")
-    budget = _budget(report.run.seconds + seconds)
-    command = _command(report.run, budget, go_on) or "use a larger --budget"
-    if "file" in report.run.header.options:  # it begins anew
+    run, options, in_all = report.run, report.run.header.options, report.run.seconds + seconds
+    minutes, tens = math.ceil(in_all / 60), math.ceil(in_all / 10)
+    budget = f"{minutes}m" if in_all > _IN_MINUTES else f"{tens}0s"
+    resumes = bool(go_on) and not run.plan.published and "advise" not in options
+    command = f"{go_on} --budget {budget}" if resumes else "use a larger --budget"
+    if "file" in options:  # it begins anew
         return Step(f"{budget} in all {brings}", command)
     return Step(f"About {_more(seconds)} more, {budget} in all, {brings}", command)
-
-
-def _hardly_matters(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
-    most = share(max(_reach(report.groups[each]) for each in places) - 1, 2)
-    says = f"too close to call, so it hardly matters (at most {most} apart)."
-    return Step(_sentence(where, says))
-
-
-def _reach(group: GroupReport) -> float:
-    return group.next_step.reach if group.next_step else math.inf
-
-
-def _unsteady(report: Report, places: Sequence[int], where: str, go_on: str | None) -> Step:
-    groups = [report.groups[each] for each in places]
-    floor = max(group.noise_floor or 0 for group in groups)
-    why = f"identical code may differ by {apart(floor)}" if floor > groups[0].tolerance else _VARIES
-    if not where:
-        return Step(_QUIETER.format(why))
-    need = f"{where} need{'s' * (len(places) == 1)}"
-    return Step(capital(f"{need} a quieter machine: {why}."))
-
-
-_SENTENCES = {
-    "few": _more_repeats,
-    "time": _likely_decided,
-    "close": _hardly_matters,
-    "unsteady": _unsteady,
-}
-
-
-def _sentence(where: str, says: str) -> str:
-    return capital(f"{where}: {says}" if where else says)
 
 
 def _more(seconds: float) -> str:
@@ -148,20 +161,6 @@ def _more(seconds: float) -> str:
     if seconds < _IN_MINUTES:
         return f"{max(1, round(seconds))} s"
     return f"{round(seconds / 60)} min" if seconds < 90 * 60 else duration(seconds)
-
-
-def _command(run: Run, budget: str, go_on: str) -> str:
-    """The command that measures for so long in all. Empty where there is none."""
-    if not go_on or run.plan.published or "advise" in run.header.options:
-        return ""
-    return f"{go_on} --budget {budget}"
-
-
-def _budget(seconds: float) -> str:
-    """`90s`, `4m`, for the command line."""
-    if seconds > _IN_MINUTES:
-        return f"{math.ceil(seconds / 60)}m"
-    return f"{math.ceil(seconds / 10)}0s"
 
 
 def _questions(places: Sequence[int]) -> str:

@@ -50,19 +50,14 @@ def render(document: Document) -> RenderableType:
 
 
 def _header(study: Study, report: Report) -> Text:
-    source, run = study.source, report.run
-    text = Text(f"{study.id}", style="bold")
-    text.append(
-        f", measured {run.plan.protocol if run.plan.protocol == 'sound' else 'as published'}",
-        style="not bold",
-    )
+    protocol, source = report.run.plan.protocol, study.source
+    how = protocol if protocol == "sound" else "as published"
+    text = Text.assemble((study.id, "bold"), f", measured {how}")
     if source:
         known = ", ".join(each for each in (source.author, source.date, source.host) if each)
-        text.append(
-            f"\nsource: {source.title}" + (f" ({known})" if known else ""), style="not bold"
-        )
+        text.append(f"\nsource: {source.title}" + (f" ({known})" if known else ""))
     for caveat in report.caveats:
-        text.append(f"\n! {caveat}", style="not bold yellow")
+        text.append(f"\n! {caveat}", style="yellow")
     return text
 
 
@@ -74,14 +69,8 @@ def _beside(name: str, found: list[Beside]) -> list[RenderableType]:
         says = f"{name}: {len(found)} published numbers, none of them measured in this run"
         return [Text(says, style="dim")]
     settings = list(dict.fromkeys(case.case.setting for each in found for case in each.cases))
-    table = Table(
-        box=None,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-        title=name,
-        title_justify="left",
-        title_style="bold",
-    )
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, title=name)
+    table.title_justify, table.title_style = "left", "bold"
     table.add_column("case", no_wrap=True, max_width=42)
     table.add_column(f"published, {found[0].cell.unit}", justify="right", no_wrap=True)
     for setting in settings:
@@ -131,15 +120,12 @@ def _here(published: Beside, case: CaseReport | None) -> str:
 
 def _claim(judged: Judged) -> list[RenderableType]:
     measured = judged.measured
-    line = Text()
+    answer, indent = f"{measured.answer:<13}", " " * 13
     if judged.coverage and judged.coverage.partial:
-        of_some = f"{measured.answer} ({statements.measured_part(judged.coverage)})\n"
-        line.append(f"{of_some}{'':13}", style=_COLOURS[measured.answer])
-    else:
-        line.append(f"{measured.answer:<13}", style=_COLOURS[measured.answer])
-    line.append(
-        "\n".join(textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=" " * 13))
-    )
+        part = statements.measured_part(judged.coverage)
+        answer = f"{measured.answer} ({part})\n{indent}"
+    wrapped = textwrap.wrap(judged.claim.says, _WIDTH - 13, subsequent_indent=indent)
+    line = Text.assemble((answer, _COLOURS[measured.answer]), "\n".join(wrapped))
     parts: list[RenderableType] = [line]
     says = [statements.reason(measured)]
     if len(set(measured.by_setting.values())) > 1:

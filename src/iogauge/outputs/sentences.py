@@ -41,48 +41,37 @@ class Said:
     instead: str
 
 
-@dataclass(frozen=True)
-class _Text:
-    long: str
-    short: str
-    instead: str = ""
-
-
 def of(group: GroupReport) -> list[Said]:
     """One per set, in the order of the verdicts."""
-    return [
-        Said(group.called(each.set), each, text.long, text.short, text.instead)
-        for each in group.verdicts
-        for text in [_text(group, each)]
-    ]
+    return [Said(group.called(each.set), each, *_text(group, each)) for each in group.verdicts]
 
 
-def _text(group: GroupReport, found: Verdict) -> _Text:
+def _text(group: GroupReport, found: Verdict) -> tuple[str, str, str]:
+    """`long`, `short` and `instead`."""
     answer, name_of = found.answer, group.name_of
     match found.kind:
         case "nothing measured":
             says = "not measured yet" if found.pending else "nothing could be measured"
-            return _Text(f"{says}.", says)
+            return f"{says}.", says, ""
         case "suspended" if answer:
-            return _Text(_suspended(group, answer), "no answer")
+            return _suspended(group, answer), "no answer", ""
         case "impossible":
-            return _Text(_impossible(group, found), "no answer")
+            return _impossible(group, found), "no answer", ""
     assert answer is not None and found.use is not None  # all other kinds have one
     best = name_of(answer.best)
     match found.kind:
         case "only one":
-            return _Text(f"{best} is the only one that was measured.", f"{best}, the only one")
+            return f"{best} is the only one that was measured.", f"{best}, the only one", ""
         case "too few repeats":
-            few = "not measured enough"
-            needed = f"{FEWEST_REPLICATES} are needed"
-            says = f"{few}: {_repeats(answer)}, and {needed}. So far {best} is ahead."
-            return _Text(says, f"{few}, {FEWEST_REPLICATES} repeats are needed")
+            few, needed = "not measured enough", FEWEST_REPLICATES
+            says = f"{few}: {_repeats(answer)}, and {needed} are needed. So far {best} is ahead."
+            return says, f"{few}, {needed} repeats are needed", ""
     if found.is_for_now:
-        return _Text(_open(group, answer), f"{name_of(found.use)} {FOR_NOW}")
+        return _open(group, answer), f"{name_of(found.use)} {FOR_NOW}", ""
     other, instead = answer.worth_naming, ""
     if other and other.vs_best:
         instead = f"{name_of(other)} takes {phrases.takes(slowdown(other.vs_best))}"
-    return _Text(_chosen(group, answer, found.use), name_of(found.use), instead)
+    return _chosen(group, answer, found.use), name_of(found.use), instead
 
 
 def _impossible(group: GroupReport, found: Verdict) -> str:

@@ -4,22 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from iogauge.model.case import Case as PlannedCase
 from iogauge.model.workload import Conditions, Workload
 from iogauge.outputs.contract import Case, Export, Group, Level
-from iogauge.runfile.dataset import (
-    SOURCES,
-    Dataset,
-    KnownGroup,
-    KnownRun,
-    concatenate,
-    distinct_cases,
-)
-from iogauge.runfile.header import RunIdentity
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # names of runs side by side
 
@@ -55,14 +44,17 @@ def compared(exports: Sequence[Export]) -> tuple[SideBySide, ...]:
     """Per workload the cases that several runs measured, whatever the runtime: two runtimes, two
     machines, before and after.
     """
-    parts = [list(_comparable(number, export)) for number, export in enumerate(exports)]
-    cases = [each for part in parts for each in part]
+    cases = [each for place, export in enumerate(exports) for each in _comparable(place, export)]
+    same: dict[str, dict[tuple[int, str], OfRun]] = {}  # of each run and runtime the first one
+    for each in cases:
+        planned = _planned(each.case)
+        of_runs = same.setdefault(planned.key_without_runtime, {})
+        of_runs.setdefault((each.run, planned.key), each)
     together: dict[str, list[OfRun]] = {_title(each.case): [] for each in cases}
-    if cases:
-        known = concatenate([_imported(*each) for each in zip(exports, parts, strict=True)])
-        for rows in known.in_several_runs():
-            same = [cases[row] for row in rows]
-            together[_title(same[0].case)] += [_over_first(each, same) for each in same]
+    for of_runs in same.values():
+        found = [*of_runs.values()]
+        if len({each.run for each in found}) > 1:
+            together[_title(found[0].case)] += [_over_first(each, found) for each in found]
     return tuple(SideBySide(title, tuple(shown)) for title, shown in together.items() if shown)
 
 
@@ -78,40 +70,6 @@ def _comparable(number: int, export: Export) -> Iterator[OfRun]:
         for case in () if group.suspended else group.cases:
             if case.measured and not case.impossible and case.workload.content != "own":
                 yield OfRun(number, export, group, case)
-
-
-def _imported(export: Export, measured: Sequence[OfRun]) -> Dataset:
-    """A row for each of these cases of one run, its level: an export has no replicates. Nor does it
-    say by which method they were measured, so they are pooled with nothing.
-    """
-    run, groups = export.run, list({each.group.id: each for each in measured}.values())
-    ids = [each.group.id for each in groups]
-    cases, numbers = distinct_cases(_planned(each.case) for each in measured)
-    group = np.array([ids.index(each.group.id) for each in measured], dtype=np.int32)
-    of_keys = {case.key: number for number, case in enumerate(cases)}
-    known = KnownRun(RunIdentity(run.id, run.started, run.host.get("identity")), None, False)
-    return Dataset(
-        (known,),
-        tuple(
-            KnownGroup(
-                0,
-                each.group.id,
-                each.case.workload,
-                each.case.conditions,
-                of_keys.get(each.group.baseline or ""),
-                not each.group.suspended,
-                tuple(numbers[group == number].tolist()),
-            )
-            for number, each in enumerate(groups)
-        ),
-        cases,
-        group,
-        numbers,
-        replicate=np.zeros_like(group),
-        round=np.zeros_like(group),
-        log_ns=np.log([each.case.ns_per_op.center or math.nan for each in measured]),
-        source=np.full(len(group), SOURCES.index("imported"), dtype=np.int8),
-    )
 
 
 def _planned(case: Case) -> PlannedCase:
@@ -136,7 +94,7 @@ def _over_first(this: OfRun, same: list[OfRun]) -> OfRun:
     over = _ratio(this.case.ns_per_op, first.case.ns_per_op)
     if this.run == first.run:
         over = Level(center=over.center)
-    return OfRun(this.run, this.export, this.group, this.case, over)
+    return replace(this, over_first=over)
 
 
 def _ratio(time: Level, first: Level) -> Level:

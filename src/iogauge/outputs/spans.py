@@ -4,7 +4,6 @@ costs, cold against warm, what a batch brings per record.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.console import RenderableType
@@ -19,19 +18,23 @@ from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import FRACTION, either_way
 from iogauge.model.strategy import told_with
-from iogauge.model.units import compact_count, duration, rate, share, short_size, size
+from iogauge.model.units import duration, rate, share, short_size, size
 from iogauge.outputs import headings
 from iogauge.outputs.phrases import NOT_SURE_YET
-from iogauge.outputs.table import empty
+from iogauge.outputs.table import empty, of_record
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
 
 
 def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
+    counts = sorted(each.comparison.replicates for each in span.across)
+    sure = headings.counted(counts[-1], "repeat") if counts else "no repeat has both yet"
+    if counts and counts[0] < counts[-1]:
+        sure = f"{counts[0]} to {sure}"
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
-        Text(f"{title(span)}; {_sure(span)}", style="dim"),
+        Text(f"{title(span)}; {sure}", style="dim"),
         *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, next_step)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
@@ -86,15 +89,6 @@ def cost(found: Across, tolerance: float) -> str:
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
     return str(_told(found) or NOT_SURE_YET)
-
-
-def _sure(span: SpanReport) -> str:
-    counts = [each.comparison.replicates for each in span.across]
-    if not counts:
-        return "no repeat has both yet"
-    few, many = min(counts), max(counts)
-    number = str(few) if few == many else f"{few} to {many}"
-    return f"{number} repeat{'s' if many > 1 else ''}"
 
 
 def _answer(span: SpanReport, place: int) -> str:
@@ -181,47 +175,28 @@ def _of_group(span: SpanReport, place: int) -> list[Across]:
 
 def _table(span: SpanReport) -> Table:
     """A few rows for each case: one for each value."""
-    table = empty()
-    table.add_column("", width=_LABEL, overflow="fold")
-    table.add_column("", width=_VALUE)
     in_records = span.per == "record"
     headers = ("1 record", "records/s") if in_records else ("time", "throughput")
-    for header, width in zip(headers, (_TIME, _RATE), strict=True):
-        table.add_column(header, width=width, justify="right")
-    table.add_column(f"{_name(span, 0)} = 1", width=_RATIO, justify="right")
-    compared = {each.case.key: each for each in span.across}
-    references = dict.fromkeys(each.reference.key for each in span.across)
-    for key in references:
-        row = [*_cases(span, key)]
-        for place, case in enumerate(row):
-            if case is None:
-                continue
-            label = Text(case.label if place == 0 else "")
-            found = compared.get(case.case.key)
-            cells = _figures(case, in_records=in_records)
-            says = "1" if place == 0 else cost(found, span.tolerance) if found else ""
-            table.add_row(label, _name(span, place), *cells, says)
+    columns = zip(headers, (_TIME, _RATE), strict=True)
+    table = empty(("", _LABEL), ("", _VALUE), *columns, (f"{_name(span, 0)} = 1", _RATIO))
+    table.columns[1].justify = "left"
+    cases = {case.case.key: case for group in span.groups for case in group.cases}
+    for reference in dict.fromkeys(each.reference.key for each in span.across):
+        case = cases[reference]
+        figures = _figures(case, in_records=in_records)
+        table.add_row(Text(case.label), _name(span, 0), *figures, "1")
+        for place in range(1, len(span.groups)):
+            for found in _of_group(span, place):
+                if found.reference.key == reference:
+                    figures = _figures(cases[found.case.key], in_records=in_records)
+                    says = cost(found, span.tolerance)
+                    table.add_row("", _name(span, place), *figures, says)
     return table
-
-
-def _cases(span: SpanReport, reference: str) -> Sequence[CaseReport | None]:
-    """The same case in each group of the span, by its key in the first."""
-    keys = [reference]
-    for place in range(1, len(span.groups)):
-        found = (each for each in _of_group(span, place) if each.reference.key == reference)
-        keys += [each.case.key if each else "" for each in [next(found, None)]]
-    return [
-        next((case for case in group.cases if case.case.key == key), None)
-        for group, key in zip(span.groups, keys, strict=True)
-    ]
 
 
 def _figures(case: CaseReport, *, in_records: bool) -> tuple[str, str]:
     if in_records:
-        found = case.per_record
-        if found is None:
-            return "", ""
-        return duration(found.ns.center / 1e9), compact_count(found.per_s.center)
+        return of_record(case)
     if case.ns_per_op is None:
         return "", ""
     speed = rate(case.bytes_per_s.center) if case.bytes_per_s else ""

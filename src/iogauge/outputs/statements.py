@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from iogauge.claims.findings import Answer, Figure, Finding, Lacking, Remark, Tried
 from iogauge.claims.scoring import Coverage
-from iogauge.claims.verdicts import Tally, Verdict
+from iogauge.claims.verdicts import Tested, Verdict
 from iogauge.decision.comparison import Comparison
 from iogauge.model.figures import in_unit
 from iogauge.model.ratios import bounds, ratio
@@ -54,7 +54,12 @@ def finding(of: Finding, names: Names | None = None) -> str:
     case = _name(of.group, of.case or "", names)
     match of.seen:
         case Comparison() as found:
-            text = _as_long(of, found, names) if names else f"{of.group}: {_takes(of, found)}"
+            if names:
+                text = _as_long(of, found, names)
+            else:  # `g: x/a takes 1.57 times (1.42–1.74) the time of x/b on jvm-17.0.15`
+                case, reference, where = _both(of, None)
+                takes = f"takes {times(found)} the time of {reference}"
+                text = f"{of.group}: {case} {takes}{where}"
             beside = of.beside and of.beside.ratio
             if not of.beside or not beside:
                 return text
@@ -87,22 +92,16 @@ def _how_many(of: Verdict, compared: int) -> str:
     return f" ({alike} of {compared} comparisons {_SAID[answer]})"
 
 
-def _of_failing(of: Tally, names: Names | None) -> str:
-    text = f"of failing, {of.answer}"
-    if of.first is None:
+def _of_failing(of: Tested, names: Names | None) -> str:
+    text, alike = f"of failing, {of.answer}", of.alike
+    if not alike:
         return text
-    agree = f"({of.alike} of {of.all} {_SAID[of.answer]})"
-    return f"{text}: {finding(of.first, names)} {agree}"
+    agree = f"({len(alike)} of {len(of.findings)} {_SAID[of.answer]})"
+    return f"{text}: {finding(alike[0], names)} {agree}"
 
 
 def _name(group: str, variant: str, names: Names | None) -> str:
     return names(group, variant) if names else variant
-
-
-def _takes(of: Finding, found: Comparison) -> str:
-    """`x/a takes 1.57 times (1.42–1.74) the time of x/b on jvm-17.0.15`."""
-    case, reference, where = _both(of, None)
-    return f"{case} takes {times(found)} the time of {reference}{where}"
 
 
 def _as_long(of: Finding, found: Comparison, names: Names) -> str:

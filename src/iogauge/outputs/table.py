@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -12,7 +11,6 @@ from rich.text import Text
 
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.ceilings import Ceiling
-from iogauge.analysis.evidence import CaseEvidence
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.costs import too_wide
@@ -37,62 +35,55 @@ _NO_DEVIATION, _NO_BOUNDS = " " * 6, " " * 17
 
 @dataclass(frozen=True)
 class _Column:
-    """What is told of a case beside its speed and its ratio."""
+    """A figure of the evidence, told beside a case's speed and its ratio: bytes if `sized`, else a
+    count. Without calls there are no bytes per call, which is no lack of knowledge.
+    """
 
     header: str
     width: int
-    cell: Callable[[CaseEvidence], str]
+    figure: str
+    sized: bool = True
+    unknown: str = "?"
 
-
-_READ_CALLS = (
-    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
-    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_read_call)),
-)
-_COLD = (
-    _Column("calls", 6, lambda seen: _count(seen.read_calls_per_op)),
-    _Column("dev rd", 6, lambda seen: _bytes(seen.device_read_bytes_per_op, "?")),
-)
-_WRITE_CALLS = (
-    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
-    _Column("B/call", 6, lambda seen: _bytes(seen.bytes_per_write_call)),
-)
-_DEVICE = (
-    _Column("calls", 6, lambda seen: _count(seen.write_calls_per_op)),
-    _Column("dev wr", 6, lambda seen: _count(seen.device_writes_per_op)),
-)
-_HEAP = (_Column("allocates", 13, lambda seen: _bytes(seen.allocated_bytes_per_op, "?")),)
+    def cell(self, case: CaseReport) -> Text:
+        value = case.evidence.figures[self.figure] if case.evidence else None
+        if value is None:
+            return Text(self.unknown if case.evidence else "?")
+        return Text(compact_size(value) if self.sized else compact_count(value))
 
 
 def _columns(group: GroupReport) -> tuple[_Column, ...]:
     if group.workload.medium == "memory":
-        return _HEAP
-    if group.conditions.cache == "cold":
-        return _COLD
-    if group.workload.operation == "read":
-        return _READ_CALLS
-    return _DEVICE if group.conditions.durable else _WRITE_CALLS
+        return (_Column("allocates", 13, "allocated_bytes_per_op"),)
+    cold = group.conditions.cache == "cold"
+    way = "read" if cold or group.workload.operation == "read" else "write"
+    calls = _Column("calls", 6, f"{way}_calls_per_op", sized=False)
+    if cold:
+        return calls, _Column("dev rd", 6, "device_read_bytes_per_op")
+    if way == "write" and group.conditions.durable:
+        return calls, _Column("dev wr", 6, "device_writes_per_op", sized=False)
+    return calls, _Column("B/call", 6, f"bytes_per_{way}_call", unknown="–")
 
 
 def of(group: GroupReport) -> Table:
     columns, shares = _columns(group), any(case.compute for case in group.cases)
     width = _LABEL - (_SHARE + 1 if shares else 0)
-    table = empty()
-    table.add_column("", width=width, overflow="fold")
-    table.add_column("time" if in_time(group) else "throughput", width=_SPEED, justify="right")
-    table.add_column("time, best = 1", width=_RATIO, justify="right")
-    for column in columns:
-        table.add_column(column.header, width=column.width, justify="right")
-    if shares:
-        table.add_column("compute", width=_SHARE, justify="right")
-    names = dict.fromkeys([*group.sets, *(case.rank_set for case in group.cases)])
-    for name in names:
+    table = empty(
+        ("", width),
+        ("time" if in_time(group) else "throughput", _SPEED),
+        ("time, best = 1", _RATIO),
+        *((column.header, column.width) for column in columns),
+        *[("compute", _SHARE)] * shares,
+    )
+    for name, cases in group.members.items():
         if group.is_version(name):  # each runtime of a language has a heading, and its own best
             table.add_row(Text(group.called(name), style="italic"))
-        for case in (each for each in group.cases if each.rank_set == name):
-            cells = _row(group, case, columns) + ([Text(_compute(case))] if shares else [])
+        for case in cases:
+            cells = _row(group, case, columns, shares=shares)
+            mark = " failed" if case.failure and case.ns_per_op else ""
             best = case.is_best and not group.suspended and not group.provisional
             style = "bold green" if best and case.ns_per_op else ""
-            label = Text(_folded(_label(case), width), style=style)
+            label = Text(_folded(case.label + mark, width), style=style)
             table.add_row(label, *cells, style="dim" if not case.ns_per_op else None)
     for ceiling in (group.ceiling, group.ceiling_of_threads):
         if ceiling and (ceiling is group.ceiling or ceiling.threads > 1):
@@ -104,22 +95,30 @@ def of(group: GroupReport) -> Table:
 
 def across(group: GroupReport) -> Table:
     """The same variants on two runtimes."""
-    table = empty()
     reference = group.across[0].reference.setting
-    table.add_column(f"time, {reference} = 1", width=_LABEL, overflow="fold")
-    table.add_column("", width=_SPEED, justify="right", overflow="fold")
-    table.add_column("", width=_RATIO, justify="right")
+    table = empty((f"time, {reference} = 1", _LABEL), ("", _SPEED), ("", _RATIO))
+    table.columns[1].overflow = "fold"
     for each in group.across:
         compared = _compared(each.comparison, group.suspended or group.provisional)
         table.add_row(Text(each.case.label), Text(each.case.setting), compared)
     return table
 
 
-def empty() -> Table:
-    """A table without lines: its columns are told apart by one space."""
-    return Table(
+def empty(*columns: tuple[str, int]) -> Table:
+    """A table without lines: its columns, each a header and a width, are told apart by one space.
+    What is too long is folded in the first one; in the others all is on the right.
+    """
+    table = Table(
         box=None, padding=(0, 1, 0, 0), pad_edge=False, header_style="dim", show_edge=False
     )
+    for number, (header, width) in enumerate(columns):
+        table.add_column(
+            header,
+            width=width,
+            justify="right" if number else "left",
+            overflow="ellipsis" if number else "fold",
+        )
+    return table
 
 
 def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
@@ -137,37 +136,28 @@ def _ceiling_row(group: GroupReport, ceiling: Ceiling) -> list[Text]:
     return [Text(f"{speed}{_NO_DEVIATION}"), Text(f"{ratio(reached)}{_NO_BOUNDS}")]
 
 
-def _row(group: GroupReport, case: CaseReport, columns: tuple[_Column, ...]) -> list[Text]:
+def _row(
+    group: GroupReport, case: CaseReport, columns: tuple[_Column, ...], *, shares: bool
+) -> list[Text]:
     """All cells but the label."""
     if case.ns_per_op is None:
-        return [
-            Text("failed" if case.failure else "no data"),
-            Text(""),
-            *(Text("") for _ in columns),
-        ]
-    return [
-        Text(_speed(group, case)),
-        _ratio(group, case),
-        *(Text(column.cell(case.evidence) if case.evidence else "?") for column in columns),
-    ]
+        return [Text("failed" if case.failure else "no data")]
+    ratio = Text("")
+    if case.is_best:
+        ratio = Text(f"1{_NO_BOUNDS}")
+    elif case.vs_best:
+        ratio = _compared(case.vs_best, group.provisional)
+    compute = "–"
+    if case.compute:
+        share = case.compute.share.center
+        compute = ">100 %" if share > 1 else whole_share(share)
+    cells = [column.cell(case) for column in columns]
+    return [Text(_speed(group, case)), ratio, *cells, *[Text(compute)] * shares]
 
 
 def _folded(label: str, width: int) -> str:
     """Lines that end after a hyphen or a space, not inside a word."""
     return "\n".join(textwrap.wrap(label, width, subsequent_indent="  "))
-
-
-def _compute(case: CaseReport) -> str:
-    """Share of the case's time that its compute-only variant takes."""
-    if case.compute is None or not case.ns_per_op:
-        return "–" if case.ns_per_op else ""
-    found = case.compute.share.center
-    return ">100 %" if found > 1 else whole_share(found)
-
-
-def _label(case: CaseReport) -> str:
-    mark = " failed" if case.failure and case.ns_per_op else ""
-    return case.label + mark
 
 
 def _speed(group: GroupReport, case: CaseReport) -> str:
@@ -179,13 +169,6 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
     if found.lo <= 0 or math.isinf(found.hi):
         return f"{text}{_NO_DEVIATION}"
     return f"{text} {deviation(math.sqrt(found.hi / found.lo) - 1)}"
-
-
-def _ratio(group: GroupReport, case: CaseReport) -> Text:
-    found = case.vs_best
-    if case.is_best or found is None:
-        return Text(f"1{_NO_BOUNDS}" if case.is_best else "")
-    return _compared(found, group.provisional)
 
 
 def _compared(found: Comparison, no_verdict: bool) -> Text:
@@ -202,15 +185,6 @@ def _compared(found: Comparison, no_verdict: bool) -> Text:
     return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
 
 
-def _count(value: float | None) -> str:
-    return "?" if value is None else compact_count(value)
-
-
-def _bytes(value: float | None, unknown: str = "–") -> str:
-    """Without calls there are no bytes per call, which is no lack of knowledge."""
-    return unknown if value is None else compact_size(value)
-
-
 def operations(group: GroupReport) -> Table | None:
     """What single operations of a group take: how long the slowest of durable ones take, and what
     one record takes. None where operations neither wait for the device to have written nor have
@@ -222,12 +196,12 @@ def operations(group: GroupReport) -> Table | None:
     if not cases or not (durable or record):
         return None
     says = f"a record is {short_size(record)}" if record else "single operations"
-    table = empty()
-    table.add_column(says, width=_LABEL, overflow="fold")
-    for header in [*_RECORD] * bool(record) + [*_LATENCY] * durable:
-        table.add_column(header, width=_OPERATION, justify="right")
+    headers = [*_RECORD] * bool(record) + [*_LATENCY] * durable
+    table = empty((says, _LABEL), *((header, _OPERATION) for header in headers))
     for case in cases:
-        cells = _of_record(case) * bool(record) + _latency(case) * durable
+        cells, seen = [*of_record(case)] * bool(record), case.latency
+        for each in (seen.p50, seen.p95, seen.p99) if seen else (None,) * 3:
+            cells += ["–" if each is None else duration(each / 1e9)] * durable
         table.add_row(Text(case.label), *cells)
     return table
 
@@ -237,14 +211,9 @@ _LATENCY = ("half", "95 %", "99 %")
 """By what time so many operations are over."""
 
 
-def _of_record(case: CaseReport) -> list[str]:
+def of_record(case: CaseReport) -> tuple[str, str]:
+    """The time of a record, and how many are written per second."""
     found = case.per_record
     if found is None:
-        return ["", ""]
-    return [duration(found.ns.center / 1e9), compact_count(found.per_s.center)]
-
-
-def _latency(case: CaseReport) -> list[str]:
-    seen = case.latency
-    known = (seen.p50, seen.p95, seen.p99) if seen else (None, None, None)
-    return ["–" if each is None else duration(each / 1e9) for each in known]
+        return "", ""
+    return duration(found.ns.center / 1e9), compact_count(found.per_s.center)

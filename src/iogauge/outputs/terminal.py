@@ -5,10 +5,10 @@ bars for each question. `iogauge show --details` has everything else.
 from __future__ import annotations
 
 import math
+import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
@@ -18,8 +18,8 @@ from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.text import capital
-from iogauge.model.units import deviation, duration, shares
-from iogauge.outputs import bars, header, headings, narrow, next_steps, phrases, sentences, spans
+from iogauge.model.units import cores_of, deviation, duration, shares, system_of
+from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
@@ -36,6 +36,7 @@ _LONG_NAME, _LONG_LABEL, _LONG_TITLE = 8, 28, 74
 _SURE = 0.1  # of the time of what is alone, which is compared with nothing
 _GIVE_TIME = " Give it more time, with --budget."
 _UNTOLD = ("too few repeats", "only one", "nothing measured")
+_SHORTEST_PROCESSOR = 12
 _MOSTLY = 0.5  # of the time, at least, is worth a word
 
 
@@ -100,16 +101,11 @@ class Glance:
             ]
             told = list(self._lines(blocks, level, width, found, least))
             if self._fits(told):
-                return self._fullest(
-                    partial(self._lines, blocks, level, width, found), rooms, least
-                )
-        return told
-
-    def _fullest(
-        self, made: Callable[[list[int]], Iterable[Text]], rooms: list[int], least: Sequence[int]
-    ) -> list[Text]:
-        """With as many rows as fit, in all tables about as many."""
-        while not self._fits(told := list(made(rooms))):
+                break
+        else:
+            return told
+        # As many rows as fit, in all tables about as many.
+        while not self._fits(told := list(self._lines(blocks, level, width, found, rooms))):
             above = [place for place, room in enumerate(rooms) if room > least[place]]
             rooms[max(above, key=rooms.__getitem__)] -= 1
         return told
@@ -130,8 +126,13 @@ class Glance:
     ) -> Iterator[Text]:
         """`rooms` has how many cases each table has at most."""
         groups, sound = self.report.groups, self.report.run.plan.protocol == "sound"
-        told = sound and any(map(_told, groups, found))
-        yield from header.in_short(self.report)
+        told = sound and any(
+            each.verdict.kind not in _UNTOLD
+            or (sentences.only_one_each(of) and group.replicates >= FEWEST_REPLICATES)
+            for group, of in zip(groups, found, strict=True)
+            for each in of
+        )
+        yield from _header(self.report)
         yield from _notes(self.report)
         yield from self._summary(found, level, told=told, width=width)
         tables = [
@@ -148,13 +149,10 @@ class Glance:
                 yield from (Text(f"  {wrapped(line, 4)}") for line in _sentences(group, each))
             if told and len(groups) == 1:
                 yield from self._next_steps(2)
-            for line in [
-                *headings.of_file(group, self.report.run),
-                *headings.unlike(group, self.report.run),
-            ]:
-                yield Text(f"  {wrapped(line, 4)}", style="yellow")
-            if varied := headings.pace(group):
-                yield Text(f"  {varied}", style="yellow")
+            run = self.report.run
+            remarks = [*headings.of_file(group, run), *headings.unlike(group, run)]
+            remarks += filter(None, [headings.pace(group)])
+            yield from (Text(f"  {wrapped(line, 4)}", style="yellow") for line in remarks)
             if bars.in_time(group) != in_time:
                 in_time = bars.in_time(group)
                 yield layout.header(group)
@@ -174,23 +172,69 @@ class Glance:
     def _summary(
         self, found: Sequence[Sequence[Said]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
+        groups = self.report.groups
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
-            says, more = _why_untold(self.report.groups), [*self._next_steps(0)]
-            yield Text(f"\n{wrapped(says if more else says + _how_to_tell(self.report.groups), 0)}")
+            says, more = _why_untold(groups), [*self._next_steps(0)]
+            if not more and max(_working(groups), default=2) > 1:  # else time does not help
+                says += _GIVE_TIME
+            yield Text(f"\n{wrapped(says, 0)}")
             yield from more
         elif len(found) > 1:
             for_now = any(one.verdict.is_for_now for each in found for one in each)
             meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
-            yield from _in_short(self.report.groups, found, level, width)
+            yield from _in_short(groups, found, level, width)
             yield from self._next_steps(0)
 
     def _next_steps(self, indent: int) -> Iterator[Text]:
         """What would decide the open questions, below the recommendations."""
         for each in next_steps.of_report(self.report, self.go_on):
             yield from _step(each, indent)
+
+
+def _header(report: Report) -> Iterator[Text]:
+    """How it went, and where: two lines of at most 80 columns, or more where names are long."""
+    run, plan, host = report.run, report.run.plan, report.run.header.host
+    how = "" if plan.protocol == "sound" else ", as published"
+    went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
+    counts = sorted({group.replicates for group in report.groups})
+    repeats = headings.counted(counts[0], "repeat") if counts else ""
+    if len(counts) > 1:
+        repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
+    line = f"iogauge {plan.study}{how}: {went}, {repeats}"
+    of_each = " of each question" if len(report.groups) > 1 else ""
+    fits = len(line + of_each) <= WIDTH
+    yield Text(_filled(line + of_each if fits else line), style="bold")
+    kernel = ".".join(re.findall(r"\d+", str(host["kernel"]))[:2])
+    place = f"{cores_of(host)}, {system_of(host, kernel)}"
+    names = ", ".join(_runtimes(report))
+    room = WIDTH - len(f"{names} on , {place}")
+    processor = str(host["processor"] or host["machine"])
+    if room >= _SHORTEST_PROCESSOR:
+        yield Text(f"{names} on {processor[:room].strip()}, {place}")
+    else:
+        yield Text(_filled(names))
+        yield Text(_filled(f"on {processor}, {place}"))
+
+
+def _runtimes(report: Report) -> Iterator[str]:
+    """`Java 17.0.15`, of what was compared."""
+    languages: dict[str, dict[str, None]] = {}
+    for group in report.groups:
+        for each in group.cases:
+            languages.setdefault(each.case.runtime, {})[each.case.language] = None
+    for runtime in report.run.header.runtimes:
+        if runtime.name in languages and any(each.of_commands for each in report.groups):
+            yield runtime.title
+        elif runtime.name in languages:
+            names = map(runtime.name_of, languages[runtime.name])
+            yield f"{' and '.join(names)} {runtime.known_version}"
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _why_untold(groups: Sequence[GroupReport]) -> str:
@@ -203,11 +247,6 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
         alone = "Nothing to compare: there is only one"
         return ". ".join([f"{alone} that works" if failed else alone, *_times(groups)]) + "."
     return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
-
-
-def _how_to_tell(groups: Sequence[GroupReport]) -> str:
-    """More time helps only where two cases can be compared."""
-    return _GIVE_TIME if max(_working(groups), default=2) > 1 else ""
 
 
 def _working(groups: Sequence[GroupReport]) -> list[int]:
@@ -293,12 +332,9 @@ def _notes(report: Report) -> Iterator[Text]:
 
 def warnings(report: Report) -> int:
     """How many caveats only the details tell."""
-    of_groups = sum(bool(group.control_failure) for group in report.groups)
-    return (
-        len(report.caveats)
-        + of_groups
-        + sum(len(case.caveats) for group in report.groups for case in group.cases)
-    )
+    failed_controls = sum(bool(group.control_failure) for group in report.groups)
+    of_cases = sum(len(case.caveats) for group in report.groups for case in group.cases)
+    return len(report.caveats) + failed_controls + of_cases
 
 
 def _in_short(
@@ -351,12 +387,6 @@ def _labels(groups: Sequence[GroupReport]) -> list[str]:
     return next((each for each in choices if len({*each}) == len(groups)), choices[-1])
 
 
-def _told(group: GroupReport, found: Sequence[Said]) -> bool:
-    """Whether there is anything to tell of a group: within a set, or between sets of one case."""
-    between = sentences.only_one_each(found) and group.replicates >= FEWEST_REPLICATES
-    return between or any(each.verdict.kind not in _UNTOLD for each in found)
-
-
 def _sentences(group: GroupReport, found: Sequence[Said]) -> list[str]:
     if sentences.only_one_each(found):
         return [sentences.between(group) or f"{capital(NOT_SURE_YET)} which is faster."]
@@ -377,12 +407,13 @@ def _below(
 ) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
-        sure = all(each.verdict.is_sure or each.verdict.kind == "only one" for each in found)
+        verdicts = [each.verdict for each in found]
+        sure = all(each.is_sure or each.kind == "only one" for each in verdicts)
         if group.one_each:
             sure = group.verdict_on(group.sets[0]).kind == "fastest"
-        sure = sure and group.replicates >= FEWEST_REPLICATES
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
-        sure = sure and (len(levels) > 1 or all(_half_width(each) < _SURE for each in levels))
+        known = len(levels) > 1 or all(_half_width(each) < _SURE for each in levels)
+        sure = sure and known and group.replicates >= FEWEST_REPLICATES
         yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
     other = [min(1.0, each.compute.share.center) for each in group.cases if each.compute]
     if other and min(other) >= _MOSTLY:

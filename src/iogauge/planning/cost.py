@@ -27,10 +27,14 @@ def counted_seconds(
     plan: Plan, group: Group, case: int, strategy: Strategy, per_byte: float | None = None
 ) -> float:
     """A case's seconds at its published length: a guess, unless the seconds per byte are known."""
-    found, protocol = plan.cases[case], _protocol(plan)
-    operations = protocol.untimed + (group.operations or 0)
-    of_byte = per_byte or _seconds_per_byte(found, strategy)
-    return operations * of_byte * max(1, found.workload.size)
+    found = plan.cases[case]
+    operations = _protocol(plan).untimed + (group.operations or 0)
+    if not per_byte:
+        sizes = [strategy.value(role, found.parameters, 0) for role in ("piece", "buffer")]
+        piece = min(filter(None, sizes), default=1 if strategy.unit == "byte" else 8192)
+        calls = 0.0 if strategy.unit == "file" else _CALL / piece
+        per_byte = calls + (_DRAWN if strategy.generates else 1 / _WARM)
+    return operations * per_byte * max(1, found.workload.size)
 
 
 def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
@@ -57,9 +61,9 @@ def replicate_seconds(
     by_name = {runtime.name: runtime for runtime in runtimes}
     if plan.published:
         return sum(
-            counted_seconds(plan, group, case, _declared(plan.cases[case], by_name))
+            counted_seconds(plan, group, number, by_name[case.runtime].strategies[case.strategy])
             for group in plan.groups
-            for case in group.cases
+            for number, case in ((number, plan.cases[number]) for number in group.cases)
         )
     at_once = max(1, min(cores, 2))
     groups = [plan.groups[index] for index in bundle.groups]
@@ -114,18 +118,6 @@ def _sample_seconds(
         return _BESIDE + settling + max(_COLLECTING, 2 * moved / rate)
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
     return _BESIDE + settling + max(method.warm_sample, moved / rate) + max(prelude, moved / rate)
-
-
-def _seconds_per_byte(case: Case, strategy: Strategy) -> float:
-    """What a case takes before anything of its strategy was measured."""
-    sizes = [strategy.value(role, case.parameters, 0) for role in ("piece", "buffer")]
-    piece = min(filter(None, sizes), default=1 if strategy.unit == "byte" else 8192)
-    calls = 0.0 if strategy.unit == "file" else _CALL / piece
-    return calls + (_DRAWN if strategy.generates else 1 / _WARM)
-
-
-def _declared(case: Case, runtimes: dict[str, Runtime]) -> Strategy:
-    return runtimes[case.runtime].strategies[case.strategy]
 
 
 def _protocol(plan: Plan) -> PublishedProtocol:

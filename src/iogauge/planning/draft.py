@@ -18,15 +18,16 @@ _SMALL_HEAP_MIB = 256
 
 @dataclass
 class Draft:
-    """A plan being made; errors call the study `name`. `heaps` are by group, in MiB."""
+    """A plan being made; errors call the study `name`. `specs` has the fork of each case;
+    `heaps` are by group, in MiB.
+    """
 
     study: Study
     name: str
     machine: Machine
     options: Options
     cases: list[Case] = field(default_factory=list)
-    forks: list[ForkSpec] = field(default_factory=list)
-    fork_of: list[int] = field(default_factory=list)
+    specs: list[ForkSpec] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     spans: list[Span] = field(default_factory=list)
     heaps: list[int] = field(default_factory=list)
@@ -45,12 +46,9 @@ class Draft:
             self.skipped.append(found)
 
     def add(self, case: Case, heap_mib: int) -> None:
-        """Add a case, and find or make the fork that serves it."""
-        spec = self._fork(case, heap_mib)
-        if spec not in self.forks:
-            self.forks.append(spec)
+        """Add a case, with the fork that serves it."""
         self.cases.append(case)
-        self.fork_of.append(self.forks.index(spec))
+        self.specs.append(self._fork(case, heap_mib))
 
     def _fork(self, case: Case, heap_mib: int) -> ForkSpec:
         """Sizes and conditions share a fork. As published, all cases of a setting may share one."""
@@ -72,42 +70,40 @@ class Draft:
         """Give groups with small heaps the largest of these where they can share forks then: to
         start more forks takes longer than to touch a little more memory.
         """
-        names = [
-            {self.forks[self.fork_of[case]].name for case in each.cases} for each in self.groups
-        ]
+        names = [{self.specs[case].name for case in each.cases} for each in self.groups]
         most = min(_SMALL_HEAP_MIB, self.machine.memory_limit_mib // 4)
-        small = [heap <= most for heap in self.heaps]
-        for together in _connected(
-            names, [-1 if each else index for index, each in enumerate(small)]
-        ):
+        kinds = [-1 if heap <= most else index for index, heap in enumerate(self.heaps)]
+        for together in _connected(names, kinds):
             heap = max(self.heaps[index] for index in together)
             for index in together:
                 self.heaps[index] = heap
-        specs = [self.forks[fork] for fork in self.fork_of]
-        for heap, group in zip(self.heaps, self.groups, strict=True):
-            for case in group.cases:
-                if specs[case].heap_mib:
-                    specs[case] = specs[case].model_copy(update={"heap_mib": heap})
-        self.forks = []
-        for spec in specs:
-            if spec not in self.forks:
-                self.forks.append(spec)
-        self.fork_of = [self.forks.index(spec) for spec in specs]
+                for case in self.groups[index].cases:
+                    if self.specs[case].heap_mib:
+                        update = {"heap_mib": heap}
+                        self.specs[case] = self.specs[case].model_copy(update=update)
 
-    def bundles(self) -> list[Bundle]:
+    def forks(self) -> tuple[tuple[ForkSpec, ...], tuple[int, ...]]:
+        """All different forks, and the index of each case's fork among them."""
+        forks: list[ForkSpec] = []
+        for spec in self.specs:
+            if spec not in forks:
+                forks.append(spec)
+        return tuple(forks), tuple(map(forks.index, self.specs))
+
+    def bundles(self, fork_of: Sequence[int]) -> tuple[Bundle, ...]:
         """Groups that share a fork are measured together if their heaps match; as published all."""
         if self.options.as_published:
-            groups, forks = range(len(self.groups)), range(len(self.forks))
-            return [Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0)]
-        used = [{self.fork_of[case] for case in group.cases} for group in self.groups]
-        return [
+            groups, forks = range(len(self.groups)), range(max(fork_of) + 1)
+            return (Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0),)
+        used = [{fork_of[case] for case in group.cases} for group in self.groups]
+        return tuple(
             Bundle(
                 groups=tuple(sorted(together)),
                 forks=tuple(sorted(set().union(*(used[index] for index in together)))),
                 heap_mib=self.heaps[min(together)],
             )
             for together in _connected(used, self.heaps)
-        ]
+        )
 
 
 def _connected(sets: Sequence[set[T]], kinds: Sequence[int]) -> list[set[int]]:

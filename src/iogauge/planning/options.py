@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -48,19 +48,13 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Absent:
-    """A language that cannot be measured here, and why."""
-
-    language: str
-    why: str
-
-
-@dataclass(frozen=True)
 class Machine:
-    """The host to plan for: its runtimes, absent languages, free memory (bytes), and cores."""
+    """The host to plan for: its runtimes, free memory (bytes), and cores; and `absent`, why a
+    language cannot be measured here.
+    """
 
     runtimes: Sequence[Runtime]
-    absent: Sequence[Absent]
+    absent: Mapping[str, str]
     available_memory: int
     cores: int
 
@@ -84,10 +78,6 @@ class Machine:
 
     def declared(self, strategy: str, runtime: str) -> Strategy:
         return self.runtime(runtime).strategies[strategy]
-
-    def why_absent(self, language: str) -> str | None:
-        """Why a language cannot be measured here; None if it can, or if nobody knows it."""
-        return {each.language: each.why for each in self.absent}.get(language)
 
 
 _HEAP_STEP_MIB = 64
@@ -140,18 +130,13 @@ def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:
 
 def _held(case: Case, runtime: Runtime) -> float:
     """Bytes that one operation holds at a time, without the data that it was given."""
-    strategy = runtime.strategies[case.strategy]
-    held = strategy.needs.memory_per_file_byte * case.workload.size
-    return held + _buffers(strategy, case.parameters)
+    strategy, parameters = runtime.strategies[case.strategy], case.parameters
+    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
+    buffers = pieces * strategy.value("piece", parameters, 0)
+    buffers += strategy.value("buffer", parameters, 0)  # as docs/wire.md has them
+    return strategy.needs.memory_per_file_byte * case.workload.size + buffers
 
 
 def _payload(workload: Workload) -> int:
     """Bytes of data that a fork holds in memory to write, or to work on."""
     return workload.size if workload.takes_payload else 0
-
-
-def _buffers(strategy: Strategy, parameters: dict[str, int]) -> int:
-    """Bytes of the arrays and buffers that the parameters ask for (docs/wire.md)."""
-    pieces = max(strategy.value(role, parameters, 1) for role in ("parallel", "depth"))
-    buffer = strategy.value("buffer", parameters, 0)
-    return pieces * strategy.value("piece", parameters, 0) + buffer

@@ -27,9 +27,7 @@ from iogauge.planning.options import (
     together_mib,
 )
 from iogauge.runners.task import most_operations
-from iogauge.study.groups import GroupTable
-from iogauge.study.schema import Study
-from iogauge.study.values import resolved
+from iogauge.study.schema import GroupTable, Study, resolved
 
 
 def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
@@ -53,34 +51,31 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
     draft = Draft(study, name, machine, options)
     for index, table in enumerate(study.group):
         if table.protocol == options.protocol:
-            add_all(draft, table, f"{name}: group[{index}]")
+            _Template(draft, table, f"{name}: group[{index}]").add_groups()
     if not draft.groups:
         raise UserError(f"{name}: nothing to measure: {_why_nothing(draft)}")
     draft.share_heaps()
+    forks, fork_of = draft.forks()
+    warm = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
+    room = machine.room_mib - max(warm, default=0) // MIB  # with the largest file in the cache
+    published = study.published_protocol if options.as_published else None
     return Plan(
         study=study.id,
         protocol=options.protocol,
-        published=_published(study, options),
+        published=PublishedProtocol(**published.model_dump()) if published else None,
         cases=tuple(draft.cases),
-        fork_of=tuple(draft.fork_of),
-        forks=tuple(draft.forks),
+        fork_of=fork_of,
+        forks=forks,
         groups=tuple(draft.groups),
-        bundles=tuple(draft.bundles()),
+        bundles=draft.bundles(fork_of),
         spans=tuple(draft.spans),
         skipped=tuple(dict.fromkeys(draft.skipped)),
         seed=options.seed,
         precision=study.precision if options.precision is None else options.precision,
         tolerance=study.tolerance if options.tolerance is None else options.tolerance,
         budget=study.budget if options.budget is None else options.budget,
-        memory_limit_mib=_memory_limit_mib(draft),
+        memory_limit_mib=min(machine.memory_limit_mib, room),
     )
-
-
-def _memory_limit_mib(draft: Draft) -> int:
-    """What live forks may take together, with the largest file in the cache."""
-    cached = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
-    room = draft.machine.room_mib - max(cached, default=0) // MIB
-    return min(draft.machine.memory_limit_mib, room)
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
@@ -95,12 +90,6 @@ def _check_questions(study: Study, name: str, options: Options) -> None:
             )
 
 
-def _published(study: Study, options: Options) -> PublishedProtocol | None:
-    if not options.as_published or study.published_protocol is None:
-        return None
-    return PublishedProtocol(**study.published_protocol.model_dump())
-
-
 def _why_nothing(draft: Draft) -> str:
     if draft.skipped:
         return "; ".join(f"{each.what}: {each.why}" for each in by_reason(draft.skipped))
@@ -108,46 +97,6 @@ def _why_nothing(draft: Draft) -> str:
     if only:
         return f"no strategy matches --only {' '.join(only)}; iogauge list strategies shows all"
     return "nothing is left; iogauge check says what the study has"
-
-
-def add_all(draft: Draft, table: GroupTable, where: str) -> None:
-    """Add the table's groups; errors call it `where`. Raises UserError for what can never work."""
-    left_out = _left_out(draft, table)
-    wanted = [each for each in table.size if each not in left_out] or table.size[:1]
-    offered_at = {each: variants.of_group(draft, table, where, each) for each in wanted}
-    placed = list[_Placed]()
-    axes = {axis: list(dict.fromkeys(values)) for axis, values in table.axes().items()}
-    for values in itertools.product(*axes.values()):
-        chosen = dict(zip(axes, values, strict=True))
-        _check_combination(chosen, where)
-        if chosen["size"] in left_out or _cannot_stay(draft, table, chosen):
-            continue
-        offered = offered_at[chosen["size"]]
-        access_bytes = variants.access_bytes(draft, offered, where) if table.accesses else None
-        identifier = table.identifier(chosen)
-        if not draft.options.asks(table.id, identifier):
-            continue
-        taken = {each.id for each in draft.groups} | {each.id for each in placed}
-        if identifier in taken:
-            raise UserError(
-                f"{where}.id: two groups would both be called {identifier!r}; give another id"
-            )
-        workload = Workload(
-            operation=table.operation,
-            medium=table.medium,
-            access_bytes=access_bytes,
-            **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
-        )
-        conditions = Conditions(**{key: chosen[key] for key in ("cache", "durability", "lifetime")})
-        able = [each for each in offered if _able(draft, each, workload, conditions, where)]
-        if able:
-            able, baseline = _fitting(draft, table, able, offered, workload, conditions, where)
-        if not able:
-            continue
-        cases = [each.case(workload, conditions) for each in able]
-        rest = tuple(value for axis, value in chosen.items() if axis != table.along)
-        placed.append(_Placed(identifier, cases, baseline, rest))
-    _add_placed(draft, table, placed, where)
 
 
 @dataclass(frozen=True)
@@ -158,38 +107,6 @@ class _Placed:
     cases: list[Case]
     baseline: int
     rest: tuple[Any, ...]
-
-
-def _add_placed(draft: Draft, table: GroupTable, placed: list[_Placed], where: str) -> None:
-    """Add the groups, span after span. Those of a span share forks, so they have one heap."""
-    spans: dict[tuple[Any, ...], list[_Placed]] = {}
-    for each in placed:
-        spans.setdefault(each.rest, []).append(each)
-    for span in spans.values():
-        first, heap = len(draft.groups), 0
-        if not draft.options.as_published:
-            cases = (case for each in span for case in each.cases)
-            heap = max(heap_mib(case, draft.machine) for case in cases)
-        for each in span:
-            _add(draft, table, each, heap, where)
-        if table.along and len(span) > 1:
-            groups = tuple(range(first, len(draft.groups)))
-            draft.spans.append(Span(along=table.along, groups=groups))
-
-
-def _left_out(draft: Draft, table: GroupTable) -> list[int]:
-    """Sizes that --max-size leaves out, in bytes; they are recorded as skipped."""
-    most = draft.max_size
-    if most is None:
-        return []
-    left_out = sorted({each for each in table.size if each > most})
-    if left_out:
-        draft.skip(
-            f"{table.id}: files of {', '.join(map(exact_size, left_out))}",
-            f"larger than --max-size {short_size(most)};"
-            f" --max-size {short_size(left_out[-1])} takes them in",
-        )
-    return left_out
 
 
 def _check_combination(chosen: dict[str, Any], where: str) -> None:
@@ -212,209 +129,288 @@ def _check_combination(chosen: dict[str, Any], where: str) -> None:
         )
 
 
-def _cannot_stay(draft: Draft, table: GroupTable, chosen: dict[str, Any]) -> bool:
-    """Whether a file is too large to stay in the cache; it is recorded as skipped."""
-    length, most = chosen["size"], draft.machine.largest_cached
-    if chosen["cache"] != "warm" or length <= most:
-        return False
-    draft.skip(
-        f"{table.id}: files of {exact_size(length)}, cached",
-        f"they do not stay in the cache, for which {size(most)} can be had here, half of the"
-        " memory that is available; give a smaller size, or cache = 'cold'",
-    )
-    return True
+@dataclass
+class _Template:
+    """A table of a study, as groups are made of it for a draft; errors call it `where`."""
 
+    draft: Draft
+    table: GroupTable
+    where: str
 
-def _able(
-    draft: Draft, variant: Variant, workload: Workload, conditions: Conditions, where: str
-) -> bool:
-    """Whether the strategy's API can do this; else it is recorded as skipped. Raises UserError for
-    what does not belong into the group.
-    """
-    declared = draft.machine.declared(variant.strategy, variant.runtime)
-    if declared.sums not in ("byte", "nothing") and not is_text(workload.content):
+    def add_groups(self) -> None:
+        """Add the groups of the table. Raises UserError for what can never work."""
+        left_out = self._left_out()
+        wanted = [each for each in self.table.size if each not in left_out] or self.table.size[:1]
+        offered_at = {
+            each: variants.of_group(self.draft, self.table, self.where, each) for each in wanted
+        }
+        placed = list[_Placed]()
+        axes = {axis: list(dict.fromkeys(values)) for axis, values in self.table.axes().items()}
+        for values in itertools.product(*axes.values()):
+            chosen = dict(zip(axes, values, strict=True))
+            _check_combination(chosen, self.where)
+            if chosen["size"] in left_out or self._cannot_stay(chosen):
+                continue
+            offered = offered_at[chosen["size"]]
+            identifier = self.table.identifier(chosen)
+            if not self.draft.options.asks(self.table.id, identifier):
+                continue
+            taken = {each.id for each in self.draft.groups} | {each.id for each in placed}
+            if identifier in taken:
+                raise UserError(
+                    f"{self.where}.id: two groups would both be called {identifier!r};"
+                    " give another id"
+                )
+            workload = Workload(
+                operation=self.table.operation,
+                medium=self.table.medium,
+                access_bytes=self._access_bytes(offered) if self.table.accesses else None,
+                **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
+            )
+            conditions = Conditions(
+                **{key: chosen[key] for key in ("cache", "durability", "lifetime")}
+            )
+            able = [each for each in offered if self._able(each, workload, conditions)]
+            if able:
+                able, baseline = self._fitting(able, offered, workload, conditions)
+            if not able:
+                continue
+            cases = [each.case(workload, conditions) for each in able]
+            rest = tuple(value for axis, value in chosen.items() if axis != self.table.along)
+            placed.append(_Placed(identifier, cases, baseline, rest))
+        self._add_placed(placed)
+
+    def _add_placed(self, placed: list[_Placed]) -> None:
+        """Add the groups, span after span. Those of a span share forks, so they have one heap."""
+        spans: dict[tuple[Any, ...], list[_Placed]] = {}
+        for each in placed:
+            spans.setdefault(each.rest, []).append(each)
+        for span in spans.values():
+            first, heap = len(self.draft.groups), 0
+            if not self.draft.options.as_published:
+                cases = (case for each in span for case in each.cases)
+                heap = max(heap_mib(case, self.draft.machine) for case in cases)
+            for each in span:
+                self._add(each, heap)
+            if self.table.along and len(span) > 1:
+                groups = tuple(range(first, len(self.draft.groups)))
+                self.draft.spans.append(Span(along=self.table.along, groups=groups))
+
+    def _left_out(self) -> list[int]:
+        """Sizes that --max-size leaves out, in bytes; they are recorded as skipped."""
+        most = self.draft.max_size
+        if most is None:
+            return []
+        left_out = sorted({each for each in self.table.size if each > most})
+        if left_out:
+            self.draft.skip(
+                f"{self.table.id}: files of {', '.join(map(exact_size, left_out))}",
+                f"larger than --max-size {short_size(most)};"
+                f" --max-size {short_size(left_out[-1])} takes them in",
+            )
+        return left_out
+
+    def _cannot_stay(self, chosen: dict[str, Any]) -> bool:
+        """Whether a file is too large to stay in the cache; it is recorded as skipped."""
+        length, most = chosen["size"], self.draft.machine.largest_cached
+        if chosen["cache"] != "warm" or length <= most:
+            return False
+        self.draft.skip(
+            f"{self.table.id}: files of {exact_size(length)}, cached",
+            f"they do not stay in the cache, for which {size(most)} can be had here, half of the"
+            " memory that is available; give a smaller size, or cache = 'cold'",
+        )
+        return True
+
+    def _able(self, variant: Variant, workload: Workload, conditions: Conditions) -> bool:
+        """Whether the strategy's API can do this; else it is recorded as skipped. Raises UserError
+        for what does not belong into the group.
+        """
+        declared = self.draft.machine.declared(variant.strategy, variant.runtime)
+        if declared.sums not in ("byte", "nothing") and not is_text(workload.content):
+            raise UserError(
+                f"{self.where}.content: {declared.name} works on text;"
+                " allowed: text, text-crlf, text-unicode, text-json, text-log, text-one-line"
+            )
+        if declared.format == "json-lines" and workload.content != "text-json":
+            raise UserError(
+                f"{self.where}.content: {declared.name} works on JSON lines; allowed: text-json"
+            )
+        piece = workload.access_bytes
+        if workload.accesses and piece and workload.accesses * piece > workload.size:
+            raise UserError(
+                f"{self.where}.accesses: {workload.accesses} different blocks of"
+                f" {piece} bytes do not fit into {exact_size(workload.size)};"
+                " give fewer, or a larger size"
+            )
+        why = declared.why_not_durable(conditions.durability)
+        if workload.mode and workload.mode not in declared.modes:
+            why = f"its API cannot {workload.mode}"
+        if not self.draft.options.as_published and (
+            past := declared.why_not_past_cache(conditions)
+        ):
+            self.draft.skip(f"{declared.name}: {conditions.title}", past)
+            return False
+        if why:
+            self.draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
+        return why is None
+
+    def _fitting(
+        self,
+        able: list[Variant],
+        offered: list[Variant],
+        workload: Workload,
+        conditions: Conditions,
+    ) -> tuple[list[Variant], int]:
+        """The variants for which there is memory besides the file and the baseline, and the index
+        of the baseline among them. The largest goes first, as the heap of all is smaller without
+        it; what is left out is recorded as skipped, or what takes least if nothing is left.
+        """
+        machine, warm = self.draft.machine, conditions.cache == "warm"
+        file = workload.size // MIB if warm else 0
+        limit = min(machine.memory_limit_mib, machine.room_mib - file)
+        left_out = list[tuple[str, str]]()
+        while able:
+            baseline = able.index(self._baseline(able, offered, workload.size))
+            cases = [each.case(workload, conditions) for each in able]
+            heaps = [0 if self.draft.options.as_published else heap_mib(e, machine) for e in cases]
+            needed = together_mib(cases, baseline, max(heaps), machine)
+            if needed <= limit:
+                break
+            taken = [
+                memory_mib(case, heap, machine.runtimes)
+                for case, heap in zip(cases, heaps, strict=True)
+            ]
+            most = taken.index(max(taken))
+            why = (
+                f"needs {size((needed + file) * MIB)} of memory (two processes"
+                f"{', and the file in the cache' if warm else ''}), and"
+                f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size"
+            )
+            left_out.append((able[most].strategy, why))
+            able = able[:most] + able[most + 1 :]
+        else:
+            left_out, baseline = [("the smallest of its ways", why)], 0
+        for what, why in left_out:
+            self.draft.skip(f"{self.table.id}: {what} on {exact_size(workload.size)}", why)
+        return able, baseline
+
+    def _baseline(self, able: list[Variant], offered: list[Variant], length: int) -> Variant:
+        """The declared baseline if it is measured here, else the first. Raises UserError."""
+        declared = self.table.baseline
+        if declared is None:
+            return able[0]
+
+        wanted = {name: resolved(value, length) for name, value in declared.parameters.items()}
+
+        def is_declared(variant: Variant) -> bool:
+            has_them = wanted.items() <= variant.parameters.items()
+            return variant.strategy == declared.strategy and has_them
+
+        for variant in able:
+            if is_declared(variant):
+                return variant
+        same = [each for each in able if each.strategy == declared.strategy]
+        absent = self.draft.machine.absent.get(declared.strategy.partition("/")[0])
+        if any(map(is_declared, offered)) or absent or self.draft.options.only:
+            return (same or able)[0]
         raise UserError(
-            f"{where}.content: {declared.name} works on text;"
-            " allowed: text, text-crlf, text-unicode, text-json, text-log, text-one-line"
+            f"{self.where}.baseline: {declared.strategy} with these parameters is no case of this"
+            " group; name one of its cases"
         )
-    if declared.format == "json-lines" and workload.content != "text-json":
-        raise UserError(f"{where}.content: {declared.name} works on JSON lines; allowed: text-json")
-    piece = workload.access_bytes
-    if workload.accesses and piece and workload.accesses * piece > workload.size:
-        raise UserError(
-            f"{where}.accesses: {workload.accesses} different blocks of"
-            f" {piece} bytes do not fit into {exact_size(workload.size)};"
-            " give fewer, or a larger size"
+
+    def _add(self, group: _Placed, heap: int) -> None:
+        """Add a group: its cases, the control of its baseline, the candidates for its ceiling."""
+        placed, baseline = group.cases, group.baseline
+        workload, conditions = placed[0].workload, placed[0].conditions
+        sound = not self.draft.options.as_published
+        first = len(self.draft.cases)
+        controls = [placed[baseline].model_copy(update={"control": True})] if sound else []
+        for case in [*placed, *controls]:
+            self.draft.add(case, heap)
+        last = len(self.draft.cases)
+        for case in self._ceilings(placed) if sound else ():
+            self.draft.add(case, heap_mib(case, self.draft.machine))
+        self.draft.heaps.append(heap)
+        operations = self._operations(placed[0])
+        self.draft.groups.append(
+            Group(
+                id=group.id,
+                experiment=self.table.id,
+                question=self.table.question,
+                workload=workload,
+                conditions=conditions,
+                cases=tuple(range(first, last)),
+                ceilings=tuple(range(last, len(self.draft.cases))),
+                baseline=first + baseline,
+                control=last - 1 if controls else None,
+                rounds=self._rounds(workload, conditions),
+                operations=operations,
+                to_the_end=self.table.to_the_end,
+                compare=self._compare(group.id),
+            )
         )
-    why = declared.why_not_durable(conditions.durability)
-    if workload.mode and workload.mode not in declared.modes:
-        why = f"its API cannot {workload.mode}"
-    if not draft.options.as_published and (past := declared.why_not_past_cache(conditions)):
-        draft.skip(f"{declared.name}: {conditions.title}", past)
-        return False
-    if why:
-        draft.skip(f"{declared.name}: {workload.mode}, {conditions.durability}", why)
-    return why is None
 
-
-def _fitting(
-    draft: Draft,
-    table: GroupTable,
-    able: list[Variant],
-    offered: list[Variant],
-    workload: Workload,
-    conditions: Conditions,
-    where: str,
-) -> tuple[list[Variant], int]:
-    """The variants for which there is memory besides the file and the baseline, and the index of
-    the baseline among them. The largest goes first, as the heap of all is smaller without it; what
-    is left out is recorded as skipped, or what takes least if nothing is left.
-    """
-    machine, warm = draft.machine, conditions.cache == "warm"
-    file = workload.size // MIB if warm else 0
-    limit = min(machine.memory_limit_mib, machine.room_mib - file)
-    left_out = list[tuple[str, str]]()
-    while able:
-        baseline = able.index(_baseline(draft, table, able, offered, workload.size, where))
-        cases = [each.case(workload, conditions) for each in able]
-        heaps = [0 if draft.options.as_published else heap_mib(e, machine) for e in cases]
-        needed = together_mib(cases, baseline, max(heaps), machine)
-        if needed <= limit:
-            break
-        taken = [
-            memory_mib(case, heap, machine.runtimes)
-            for case, heap in zip(cases, heaps, strict=True)
-        ]
-        most = taken.index(max(taken))
-        why = (
-            f"needs {size((needed + file) * MIB)} of memory (two processes"
-            f"{', and the file in the cache' if warm else ''}), and"
-            f" {size(max(0, limit + file) * MIB)} can be had here; give a smaller size"
+    def _compare(self, identifier: str) -> Compare:
+        """As the options or the table say; all comparisons where a claim may rest on any."""
+        claimed = any(
+            fnmatchcase(identifier, pattern)
+            for claim in self.draft.study.claim
+            for test in claim.test
+            for pattern in test.groups
         )
-        left_out.append((able[most].strategy, why))
-        able = able[:most] + able[most + 1 :]
-    else:
-        left_out, baseline = [("the smallest of its ways", why)], 0
-    for what, why in left_out:
-        draft.skip(f"{table.id}: {what} on {exact_size(workload.size)}", why)
-    return able, baseline
+        return self.draft.options.compare or ("all" if claimed else self.table.compare)
 
+    def _ceilings(self, placed: Sequence[Case]) -> tuple[Case, ...]:
+        machine = self.draft.machine
+        declared = [machine.declared(case.strategy, case.runtime) for case in placed]
+        if any(each.format == "gzip" for each in declared):
+            return ()  # a packed file is smaller than its data, which all ceilings read
+        threads = {
+            each.value("parallel", case.parameters, 1)
+            for each, case in zip(declared, placed, strict=True)
+        }
+        workload, conditions = placed[0].workload, placed[0].conditions
+        return ceilings.candidates(workload, conditions, machine.runtimes, machine.cores, threads)
 
-def _baseline(
-    draft: Draft,
-    table: GroupTable,
-    able: list[Variant],
-    offered: list[Variant],
-    length: int,
-    where: str,
-) -> Variant:
-    """The declared baseline if it is measured here, else the first variant. Raises UserError."""
-    declared = table.baseline
-    if declared is None:
-        return able[0]
+    def _rounds(self, workload: Workload, conditions: Conditions) -> int:
+        """Samples of a case per replicate: the study's `rounds`, or the published iterations."""
+        if self.draft.options.as_published and self.draft.study.published_protocol:
+            return self.draft.study.published_protocol.iterations
+        rounds = self.draft.study.rounds
+        if workload.medium == "memory":
+            return rounds.memory
+        if conditions.cache == "cold":
+            return rounds.cold
+        return rounds.write if workload.writes_file else rounds.warm
 
-    wanted = {name: resolved(value, length) for name, value in declared.parameters.items()}
+    def _operations(self, case: Case) -> int | None:
+        """Operations in one published span; None where iterations go by time, or not as published.
+        Raises UserError for more than the disk may hold: a span that writes a file per operation
+        leaves all of them there.
+        """
+        protocol, most = self.draft.study.published_protocol, most_operations(case, METHOD)
+        if not self.draft.options.as_published or protocol is None or protocol.iteration:
+            return None
+        operations = self.table.operations or protocol.operations
+        if case.conditions.lifetime == "operation" and operations > most:
+            raise UserError(
+                f"{self.where}.operations: {operations} operations in one span write {operations}"
+                f" files; allowed: {most}, or a lifetime other than operation"
+            )
+        return operations
 
-    def is_declared(variant: Variant) -> bool:
-        has_them = wanted.items() <= variant.parameters.items()
-        return variant.strategy == declared.strategy and has_them
-
-    for variant in able:
-        if is_declared(variant):
-            return variant
-    same = [each for each in able if each.strategy == declared.strategy]
-    absent = draft.machine.why_absent(declared.strategy.partition("/")[0])
-    if any(map(is_declared, offered)) or absent or draft.options.only:
-        return (same or able)[0]
-    raise UserError(
-        f"{where}.baseline: {declared.strategy} with these parameters is no case of this group; "
-        "name one of its cases"
-    )
-
-
-def _add(draft: Draft, table: GroupTable, group: _Placed, heap: int, where: str) -> None:
-    """Add a group: its cases, the control of its baseline, and the candidates for its ceiling."""
-    placed, baseline = group.cases, group.baseline
-    workload, conditions = placed[0].workload, placed[0].conditions
-    sound = not draft.options.as_published
-    first = len(draft.cases)
-    controls = [placed[baseline].model_copy(update={"control": True})] if sound else []
-    for case in [*placed, *controls]:
-        draft.add(case, heap)
-    last = len(draft.cases)
-    for case in _ceilings(draft, placed) if sound else ():
-        draft.add(case, heap_mib(case, draft.machine))
-    draft.heaps.append(heap)
-    operations = _operations(draft, table)
-    _check_operations(placed[0], operations, where)
-    draft.groups.append(
-        Group(
-            id=group.id,
-            experiment=table.id,
-            question=table.question,
-            workload=workload,
-            conditions=conditions,
-            cases=tuple(range(first, last)),
-            ceilings=tuple(range(last, len(draft.cases))),
-            baseline=first + baseline,
-            control=last - 1 if controls else None,
-            rounds=_rounds(draft, workload, conditions),
-            operations=operations,
-            to_the_end=table.to_the_end,
-            compare=_compare(draft, table, group.id),
-        )
-    )
-
-
-def _compare(draft: Draft, table: GroupTable, identifier: str) -> Compare:
-    """As the options or the table say; all comparisons where a claim may rest on any."""
-    claimed = any(
-        fnmatchcase(identifier, pattern)
-        for claim in draft.study.claim
-        for test in claim.test
-        for pattern in test.groups
-    )
-    return draft.options.compare or ("all" if claimed else table.compare)
-
-
-def _ceilings(draft: Draft, placed: Sequence[Case]) -> tuple[Case, ...]:
-    machine = draft.machine
-    declared = [machine.declared(case.strategy, case.runtime) for case in placed]
-    if any(each.format == "gzip" for each in declared):
-        return ()  # a packed file is smaller than its data, which all ceilings read
-    threads = {
-        each.value("parallel", case.parameters, 1)
-        for each, case in zip(declared, placed, strict=True)
-    }
-    workload, conditions = placed[0].workload, placed[0].conditions
-    return ceilings.candidates(workload, conditions, machine.runtimes, machine.cores, threads)
-
-
-def _rounds(draft: Draft, workload: Workload, conditions: Conditions) -> int:
-    """Samples of a case per replicate: the study's `rounds`, or the published iterations."""
-    if draft.options.as_published and draft.study.published_protocol:
-        return draft.study.published_protocol.iterations
-    rounds = draft.study.rounds
-    if workload.medium == "memory":
-        return rounds.memory
-    if conditions.cache == "cold":
-        return rounds.cold
-    return rounds.write if workload.writes_file else rounds.warm
-
-
-def _operations(draft: Draft, table: GroupTable) -> int | None:
-    """Operations in one published span; None where iterations go by time, or not as published."""
-    protocol = draft.study.published_protocol
-    if not draft.options.as_published or protocol is None or protocol.iteration:
-        return None
-    return table.operations or protocol.operations
-
-
-def _check_operations(case: Case, operations: int | None, where: str) -> None:
-    """A span that writes a file per operation leaves all of them on the disk. Raises UserError."""
-    most = most_operations(case, METHOD)
-    if operations and case.conditions.lifetime == "operation" and operations > most:
-        raise UserError(
-            f"{where}.operations: {operations} operations in one span write {operations} files;"
-            f" allowed: {most}, or a lifetime other than operation"
-        )
+    def _access_bytes(self, found: list[Variant]) -> int | None:
+        """Bytes that random access reads at each offset. Raises UserError unless all agree."""
+        machine = self.draft.machine
+        pieces = {
+            machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
+            for each in found
+        }
+        if len(pieces) > 1:
+            sizes = ", ".join(map(str, sorted(pieces)))
+            raise UserError(
+                f"{self.where}: with random access all cases read blocks of one size; found"
+                f" {sizes}; give one"
+            )
+        return next(iter(pieces), None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from iogauge.model.case import Variant
@@ -12,8 +11,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import exact_size
 from iogauge.planning.draft import Draft
-from iogauge.study.groups import Cases, GroupTable
-from iogauge.study.values import WHOLE, resolved
+from iogauge.study.schema import WHOLE, Cases, GroupTable, resolved
 
 
 def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[Variant]:
@@ -32,21 +30,6 @@ def of_group(draft: Draft, table: GroupTable, where: str, length: int) -> list[V
             for strategy in row.strategy:
                 found += _of_row(draft, table, row, strategy, length, f"{where}.case[{index}]")
     return list({(each.variant, each.setting): each for each in found}.values())
-
-
-def access_bytes(draft: Draft, found: list[Variant], where: str) -> int | None:
-    """Bytes that random access reads at each offset. Raises UserError unless all read the same."""
-    pieces = {
-        draft.machine.declared(each.strategy, each.runtime).value("piece", each.parameters, 0)
-        for each in found
-    }
-    if len(pieces) > 1:
-        sizes = ", ".join(map(str, sorted(pieces)))
-        raise UserError(
-            f"{where}: with random access all cases read blocks of one size; found {sizes}; "
-            "give one"
-        )
-    return next(iter(pieces), None)
 
 
 def _of_row(
@@ -69,7 +52,8 @@ def _of_row(
                     runtime=runtime.name,
                     options=options,
                 )
-                if not _wanted(draft.options.only, variant):
+                names, only = (variant.strategy, variant.variant), draft.options.only
+                if only and not any(fnmatchcase(name, each) for name in names for each in only):
                     continue
                 if declared.unavailable:
                     draft.skip(f"{variant.variant} @{runtime.name}", declared.unavailable)
@@ -85,7 +69,7 @@ def _offering(draft: Draft, strategy: str, where: str) -> list[Runtime]:
     if offering:
         return offering
     language = strategy.partition("/")[0]
-    if why := draft.machine.why_absent(language):
+    if why := draft.machine.absent.get(language):
         draft.skip(f"{language}/*", why, language)
         return []
     known = sorted({name for runtime in runtimes for name in runtime.strategies})
@@ -171,9 +155,3 @@ def _grid(
             draft.skip(f"{declared.name}: {parameter} of {exact_size(length)}", allowed)
         grid[parameter] = [given[each] for each in given if each not in outside]
     return grid
-
-
-def _wanted(only: Sequence[str], variant: Variant) -> bool:
-    """Whether `--only` lets the variant pass."""
-    names = (variant.strategy, variant.variant)
-    return not only or any(fnmatchcase(name, each) for name in names for each in only)

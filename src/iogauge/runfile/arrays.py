@@ -38,17 +38,15 @@ def distinct(keys: NDArray[Any]) -> tuple[Ints, Ints]:
 def firsts(places: NDArray[Any], count: int) -> Ints:
     """Where each place 0 … count - 1 is found first, shape (count,). Each is found."""
     first = np.empty(count, dtype=np.int64)
-    first[places[::-1]] = np.arange(len(places))[
-        ::-1
-    ]  # of several, the last one that is assigned stays
+    # Of several, the last one that is assigned stays.
+    first[places[::-1]] = np.arange(len(places))[::-1]
     return first
 
 
 def medians(values: Floats, keys: NDArray[Any], count: int) -> Floats:
     """The median of the values (not NaN) of each key 0 … count - 1; NaN where there are none."""
-    ordered = values[
-        np.lexsort((values, keys.astype(np.min_scalar_type(count))))
-    ]  # NumPy sorts short integers much faster
+    short = keys.astype(np.min_scalar_type(count))  # which NumPy sorts much faster
+    ordered = values[np.lexsort((values, short))]
     sizes = np.bincount(keys, minlength=count)
     ends = np.cumsum(sizes)
     found = np.full(count, np.nan)

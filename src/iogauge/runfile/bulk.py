@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from iogauge.model.text import visible
 from iogauge.runfile.arrays import Floats, Ints
-from iogauge.runfile.columns import BYTES, COUNTED, COUNTERS, INDEXES, KNOWN, NUMBERS, SampleColumns
+from iogauge.runfile.columns import BYTES, COLUMNS, COUNTERS, INDEXES, KNOWN, WHOLE, SampleColumns
 from iogauge.runfile.records import MOST_BYTES, MOST_INDEX
 
 _MOST_COLUMNS = 6  # fetched at a time: a result is in memory twice
@@ -49,21 +49,9 @@ _TYPES = {
 }
 
 
-def _total(of: str) -> str:
-    return f"CASE WHEN {of} IS NOT NULL THEN coalesce(list_sum({of}), 0)::DOUBLE END"
-
-
 _EXPRESSIONS = {
-    **{name: f'"{name}"::INTEGER' for name in INDEXES},
-    **{name: f'"{name}"' for name in (*BYTES, "resident_before", "void")},
-    "ended": "coalesce(ended, 0)",
-    "ns": _total("ns"),
-    "operations": _total("operations"),
-    "prelude": "len(prelude_ns) * coalesce(operations[1], 0)",
-    "prelude_ns": _total("prelude_ns"),
-    "spans": "len(ns)::INTEGER",
-    **{name: f"{part}.{name}" for part, names in KNOWN.items() for name in names},
-    **{name: _total(f"counters.{name}") for name in COUNTERS},
+    **{name: each.sql for name, each in COLUMNS.items()},
+    "void": '"void"',
     "span_ns": "ns",
     "span_operations": "operations",
 }
@@ -110,25 +98,24 @@ def columns_of(database: duckdb.DuckDBPyConnection, path: str) -> SampleColumns 
 
 
 def _fetched(database: duckdb.DuckDBPyConnection) -> SampleColumns | None:
-    names = [name for name in _EXPRESSIONS if name not in ("void", "span_ns", "span_operations")]
-    columns: dict[str, NDArray[Any]] = {}
+    names, arrays = list(COLUMNS), dict[str, NDArray[Any]]()
     for start in range(0, len(names), _MOST_COLUMNS):
         some = ", ".join(f'"{name}"' for name in names[start : start + _MOST_COLUMNS])
         for name, values in database.execute(f"SELECT {some} FROM sample").fetchnumpy().items():
-            columns[name] = (
-                values.astype(NUMBERS[name], copy=False) if name in NUMBERS else _floats(values)
+            arrays[name] = (
+                values.astype(WHOLE[name], copy=False) if name in WHOLE else _floats(values)
             )
             # Its memory is for the next ones.
             database.execute(f'ALTER TABLE sample DROP COLUMN "{name}"')
     spans = database.execute(
         "SELECT unnest(span_ns) AS span_ns, unnest(span_operations) AS span_operations FROM sample"
     ).fetchnumpy()
-    spans = {name: _floats(values) for name, values in spans.items()}
-    if not _in_order(spans["span_ns"], columns["spans"], columns["ns"]):
+    arrays |= {name: _floats(values) for name, values in spans.items()}
+    if not _in_order(arrays["span_ns"], arrays["spans"], arrays["ns"]):
         return None
-    void, reasons = _numbered(database.execute("SELECT void FROM sample").fetchnumpy()["void"])
-    known = {name: columns.pop(name) for name in COUNTED}
-    return SampleColumns(**columns, **spans, void=void, known=known, reasons=reasons)
+    void = database.execute("SELECT void FROM sample").fetchnumpy()["void"]
+    arrays["void"], reasons = _numbered(void)
+    return SampleColumns(arrays, reasons)
 
 
 def _in_order(span_ns: Floats, spans: NDArray[Any], ns: Floats) -> bool:

@@ -7,21 +7,17 @@ cannot be. Everything else that goes wrong with a run is a mistake of iogauge.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from iogauge.model.case import Case
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Plan
-from iogauge.model.strategy import Strategy
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import ComputeOnly, Harness
-from iogauge.runfile.run import Run
+from iogauge.runfile.run import LISTS, Run
 
 _INDEXES = {
     "case": "cases",
@@ -69,7 +65,13 @@ def _check_plan(header: Header) -> None:
         if strategy not in declared[runtime]:
             raise _Unfit(f"the runtime {runtime} has no strategy {strategy}")
     for case in plan.cases:
-        _check_case(case, declared[case.runtime][case.strategy])
+        parameters = declared[case.runtime][case.strategy].parameters
+        if absent := parameters.keys() - case.parameters.keys():
+            raise _Unfit(f"{case.key} has no {', '.join(sorted(absent))}")
+        try:
+            _ = case.bytes_per_operation
+        except ValueError as error:
+            raise _Unfit(str(error)) from None
     if absent := _HOST - header.host.keys():
         raise _Unfit(f"the header does not say of the host: {', '.join(sorted(absent))}")
     if len(plan.fork_of) != len(plan.cases):
@@ -86,15 +88,6 @@ def _check_plan(header: Header) -> None:
         _must_be_planned("span", span.groups, plan.groups)
 
 
-def _check_case(case: Case, declared: Strategy) -> None:
-    if absent := declared.parameters.keys() - case.parameters.keys():
-        raise _Unfit(f"{case.key} has no {', '.join(sorted(absent))}")
-    try:
-        _ = case.bytes_per_operation
-    except ValueError as error:
-        raise _Unfit(str(error)) from None
-
-
 def _must_be_planned(what: str, indexes: Iterable[int], planned: Collection[object]) -> None:
     for index in indexes:
         if not 0 <= index < len(planned):
@@ -103,18 +96,8 @@ def _must_be_planned(what: str, indexes: Iterable[int], planned: Collection[obje
 
 def _check_indexes(run: Run) -> None:
     """What records other than samples refer to is in the plan."""
-    every: tuple[Sequence[Any], ...] = (
-        run.forks,
-        list(run.calibrations.values()),
-        run.ceilings,
-        run.rounds,
-        run.compute_only,
-        run.harness,
-        run.failures,
-        run.caveats,
-        run.replicates,
-    )
-    for records in filter(None, every):
+    every = [getattr(run, name) for name in LISTS.values() if name != "samples"]
+    for records in filter(None, [*every, [*run.calibrations.values()]]):
         for name, planned in _INDEXES.items():
             if hasattr(records[0], name):
                 values = map(attrgetter(name), records)
@@ -148,7 +131,10 @@ def _check_samples(run: Run) -> None:
         if len(found):
             ends = int(found.min()), int(found.max())
             _must_be_planned(f"{name} of a sample", ends, getattr(plan, _INDEXES[name]))
-    if not _members(plan)[columns.group, columns.case].all():
+    members = np.zeros((len(plan.groups), len(plan.cases)), bool)
+    for number, group in enumerate(plan.groups):
+        members[number, list(group.cases)] = True
+    if not members[columns.group, columns.case].all():
         raise _Unfit("a sample of a case that is not in its group")
     # Every part and every round has a sample, so neither has a number beyond that of all samples.
     rounds = np.array([group.rounds for group in plan.groups])[columns.group]
@@ -159,11 +145,3 @@ def _check_samples(run: Run) -> None:
     level = columns.ns[used] / np.maximum(columns.operations[used], 1)
     if not ((columns.operations[used] > 0) & (level > 0) & (level < math.inf)).all():
         raise _Unfit("a sample that took no time")
-
-
-def _members(plan: Plan) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Whether a case is in a group, shape (groups, cases)."""
-    found = np.zeros((len(plan.groups), len(plan.cases)), bool)
-    for number, group in enumerate(plan.groups):
-        found[number, list(group.cases)] = True
-    return found

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, BinaryIO, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -60,6 +62,21 @@ class Header(BaseModel):
         return self.runtime(case.runtime).strategies[case.strategy]
 
     @property
+    def identity(self) -> tuple[str, str, str | None]:
+        """What all copies of the run have in common; the host is None where it is not known."""
+        return self.id, self.started, self.host.get("identity")
+
+    @property
+    def place(self) -> tuple[str | None, str | None]:
+        """The host's identity and the kind of the file system; None where it is not known."""
+        return self.host.get("identity"), self.host.get("file_system")
+
+    @property
+    def builds(self) -> dict[str, str]:
+        """The build of each runtime's runner, by the name of the runtime."""
+        return {runtime.name: runtime.build for runtime in self.runtimes}
+
+    @property
     def language_names(self) -> dict[str, str]:
         """What people call the languages, where that is not the word with a capital."""
         return {key: name for each in self.runtimes for key, name in each.language_names.items()}
@@ -112,56 +129,28 @@ def of_line(path: Path, line: bytes) -> Header:
 
 def read_header(path: Path) -> Header:
     """The header of a run file, without its records. Raises UserError for what is no run file."""
+    with opened(path) as file:
+        return of_line(path, file.readline())
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A run file, to be read. Raises UserError where it cannot be read, also later."""
     try:
         with path.open("rb") as file:
-            return of_line(path, file.readline())
+            yield file
     except OSError as error:
         raise UserError(
             f"{path}: {error.strerror}; name a run file, or none for the newest"
         ) from None
 
 
-class Place(NamedTuple):
-    """The host's identity and the kind of the file system; None where it is not known."""
-
-    identity: str | None
-    file_system: str | None
-
-
-class PoolKey(NamedTuple):
-    """What decides whether replicates of two runs may be pooled. `method` is the hash of the
-    method; `builds` has the build of each runtime's runner, by the name of the runtime.
+def poolable_runtimes(one: Header, other: Header) -> frozenset[str]:
+    """The runtimes whose replicates in two runs may be pooled, by name: those of the same build,
+    where iogauge, the method and the place are the same; none where the place is not known.
     """
-
-    iogauge: str
-    place: Place
-    method: str
-    builds: dict[str, str]
-
-
-class RunIdentity(NamedTuple):
-    """What all copies of a run have in common; `host` is None where it is not known."""
-
-    id: str
-    started: str
-    host: str | None
-
-
-def identity(header: Header) -> RunIdentity:
-    return RunIdentity(header.id, header.started, header.host.get("identity"))
-
-
-def pool_key(header: Header) -> PoolKey:
-    return PoolKey(
-        header.iogauge,
-        Place(header.host.get("identity"), header.host.get("file_system")),
-        header.method.hash,
-        {runtime.name: runtime.build for runtime in header.runtimes},
-    )
-
-
-def poolable_runtimes(one: PoolKey, other: PoolKey) -> frozenset[str]:
-    """The runtimes whose replicates in two runs may be pooled, by name; none unless all agree."""
-    if None in one.place or one[:3] != other[:3]:
+    if None in one.place or one.place != other.place:
+        return frozenset()
+    if (one.iogauge, one.method) != (other.iogauge, other.method):
         return frozenset()
     return frozenset(name for name, build in one.builds.items() if other.builds.get(name) == build)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -18,24 +17,26 @@ from iogauge.host import files
 from iogauge.model.errors import UserError
 from iogauge.runfile import columns, format6, header, sealed
 from iogauge.runfile.checking import check
-from iogauge.runfile.columns import FileSamples, SampleColumns
+from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.header import Header
-from iogauge.runfile.lines import (
-    COLUMNS,
-    ROUND,
+from iogauge.runfile.records import (
+    COLUMNS_LINE,
+    ROUND_LINE,
+    Caveat,
+    Columns,
     NoRecord,
-    NoSample,
+    Round,
+    Seal,
     Torn,
     decode,
-    decode_samples,
-    is_json,
     may_be_sample,
-    missing,
 )
-from iogauge.runfile.records import Caveat, Columns, Round, Seal
 from iogauge.runfile.run import Run
 
-LARGE = 64 << 20  # bytes: of a larger file, only the columns of the samples are kept
+LARGE = 64 << 20
+"""Bytes: of a larger file, only the columns of the samples are kept. But those of a published
+procedure that counts operations are judged by their records; it takes few samples.
+"""
 
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
@@ -43,19 +44,16 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
     bytes of a large file without a seal, which takes a while to read. Raises UserError for what is
     no run file, or is damaged.
     """
-    try:
-        with path.open("rb") as file:
-            first = header.of_line(path, file.readline())
-            if os.fstat(file.fileno()).st_size > LARGE:
-                with no_collector():
-                    run = _read_large(path, first, file, decoding)
-            else:
-                run = Run(first)
-                add_lines(path, run, file.read().split(b"\n"))
-    except OSError as error:
-        raise UserError(
-            f"{path}: {error.strerror}; name a run file, or none for the newest"
-        ) from None
+    with header.opened(path) as file:
+        first = header.of_line(path, file.readline())
+        published = first.plan.published
+        counted = published is not None and published.iteration is None
+        if os.fstat(file.fileno()).st_size > LARGE and not counted:
+            with no_collector():
+                run = _read_large(path, first, file, decoding)
+        else:
+            run = Run(first)
+            add_lines(path, run, file.read().split(b"\n"))
     check(path, run)
     return run
 
@@ -67,7 +65,7 @@ def add_line(path: Path, run: Run, number: int, line: bytes) -> int:
     """Add the record of a line to a run. Returns 1 for a torn line, which is skipped: a kill leaves
     one at the end, or where a resumed session went on. Raises UserError for what is no record.
     """
-    if not line or line.startswith(COLUMNS):  # of use with a seal only, and long
+    if not line or line.startswith(COLUMNS_LINE):  # of use with a seal only, and long
         return 0
     try:
         record = decode(line, format6=run.header.format == format6.FORMAT)
@@ -110,7 +108,7 @@ def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
     rounds: list[bytes] = []
     others: list[bytes] = []
     for line in lines:
-        (rounds if line.startswith(ROUND) else others).append(line)
+        (rounds if line.startswith(ROUND_LINE) else others).append(line)
     try:
         return _decode_rounds(b"\n".join(rounds)), others
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -118,7 +116,7 @@ def _rounds_among(lines: list[bytes]) -> tuple[list[Round], list[bytes]]:
 
 
 _INTERRUPTING = 0.05  # seconds between attempts
-_LINES = 20_000  # that are decoded at a time
+_SAMPLES = 20_000  # that are kept before they become columns
 
 
 @contextmanager
@@ -147,7 +145,7 @@ def _read_large(path: Path, header: Header, file: BinaryIO, decoding: Callable[[
         run = _line_by_line(path, header, file)
     else:
         run = found[1]
-        run.samples = FileSamples(path, found[0])
+        run.keep(found[0])
     if changed:
         run.add(Caveat(about="run", text="the run file was changed after the run had ended"))
     return run
@@ -194,64 +192,23 @@ def _scanned(file: BinaryIO) -> tuple[int, list[bytes], list[tuple[int, int]]]:
         end = at + len(line)
         if may_be_sample(line):
             count += 1
-        elif not line.startswith(COLUMNS):
+        elif not line.startswith(COLUMNS_LINE):
             others.append(line)
             places.append((places.pop()[0] if places and places[-1][1] == at else at, end))
         at = end
     return count, others, places
 
 
-class _Batches:
-    """Samples that are decoded some thousand lines at a time."""
-
-    def __init__(self, path: Path):
-        self.path = path
-        self.parts = [columns.of_samples(())]
-        self.begins: list[int] = []
-        self.torn = 0
-        self._lines: list[bytes] = []
-        self._places: list[int] = []
-
-    def add(self, line: bytes, at: int) -> None:
-        self._lines.append(line)
-        self._places.append(at)
-        if len(self._lines) == _LINES:
-            self.decode()
-
-    def decode(self) -> None:
-        """Raises UserError for what is no sample. Torn lines are skipped."""
-        while True:
-            try:
-                samples = decode_samples(self._lines)
-                break
-            except NoSample as error:
-                line = self._lines[error.index]
-                if is_json(line):
-                    why = missing(json.loads(line)) or error
-                    raise UserError(
-                        f"{self.path}: not a record of a run file: {why}; measure anew"
-                    ) from None
-                del self._lines[error.index], self._places[error.index]
-                self.torn += 1
-        self.parts.append(columns.of_samples(samples))
-        self.begins += self._places
-        self._lines.clear()
-        self._places.clear()
-
-
 def _line_by_line(path: Path, header: Header, file: BinaryIO) -> Run:
-    run, batches, torn, at = Run(header), _Batches(path), 0, 0
+    run, parts, torn = Run(header), list[SampleColumns](), 0
     file.seek(0)
     for number, line in enumerate(file, 1):
-        if number > 1 and may_be_sample(line):
-            batches.add(line, at)
-        elif number > 1:
-            torn += add_line(path, run, number, line.rstrip(b"\n"))
-        at += len(line)
-    batches.decode()
-    if batches.begins:
-        stored = FileSamples(path, columns.joined(batches.parts), batches.begins)
-        stored.more += run.samples  # of lines that are written otherwise
-        run.samples = stored
-    say_torn(run, torn + batches.torn)
+        torn += add_line(path, run, number, line.rstrip(b"\n")) if number > 1 else 0
+        if len(run.samples) == _SAMPLES:
+            parts.append(columns.of_samples(run.samples))
+            run.samples.clear()
+    parts.append(columns.of_samples(run.samples))
+    run.samples.clear()
+    run.keep(columns.joined(parts))
+    say_torn(run, torn)
     return run

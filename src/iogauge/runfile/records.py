@@ -1,4 +1,5 @@
-"""The records of a run file: one class for each kind of line after the header.
+"""The records of a run file: one class for each kind of line after the header, and the lines that
+hold them.
 
 A line is the JSON of one record; its key `record` names the kind. `docs/run-file.md` describes the
 fields. Times are in ns where the name says so, else in seconds; sizes are in bytes; `case`,
@@ -11,13 +12,16 @@ reads one takes `replicate_id` and `coordinates`.
 
 from __future__ import annotations
 
+import json
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
 from iogauge.model.plan import Coordinates, ReplicateId
+from iogauge.model.text import all_visible, may_hide
+from iogauge.runfile.format6 import renamed
 
 MOST_INDEX, MOST_BYTES = (1 << 31) - 1, 1 << 53
 Index = Annotated[int, msgspec.Meta(ge=0, le=MOST_INDEX)]
@@ -282,3 +286,71 @@ KINDS: dict[str, type[Record]] = {
     str(each.__struct_config__.tag): each for each in get_args(Record)
 }
 """The class of each kind of record, by the value of its key `record`."""
+
+SAMPLE_LINE = b'{"record":"sample",'
+ROUND_LINE = b'{"record":"round",'
+COLUMNS_LINE = b'{"record":"columns",'
+SEAL_LINE = b'{"record":"seal",'
+"""What lines of these kinds begin with, as we write them."""
+
+_decode: Callable[[bytes], Record] = msgspec.json.Decoder(Record).decode
+
+
+class Torn(Exception):
+    """The line is no JSON: a run was killed while it was written."""
+
+
+class NoRecord(Exception):
+    """The line is JSON, but not a record of a run file. The text says why."""
+
+
+def encode(record: Record) -> bytes:
+    return msgspec.json.encode(record) + b"\n"
+
+
+def decode(line: bytes, *, format6: bool = False) -> Record:
+    """The record of a line, hidden characters escaped, names as today. Raises Torn, NoRecord."""
+    if not may_hide(line) and (not format6 or line.startswith((SAMPLE_LINE, ROUND_LINE))):
+        try:
+            return _decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            pass  # what is wrong with it is found below
+    try:
+        found = all_visible(line, _parsed(line))
+    except ValueError:
+        raise Torn from None
+    if format6:
+        found = renamed(found)
+    if absent := missing(found):
+        raise NoRecord(absent)
+    try:
+        record: Record = msgspec.convert(found, Record)
+        return record
+    except msgspec.ValidationError as error:
+        raise NoRecord(str(error)) from None
+
+
+def may_be_sample(line: bytes) -> bool:
+    """Whether it looks like a sample as we write it, and not torn."""
+    return line.startswith(SAMPLE_LINE) and line.endswith((b"}\n", b"}"))
+
+
+def missing(found: Any) -> str | None:
+    """What is wrong with the kind or the keys of a record; None where nothing is."""
+    kind = KINDS.get(str(found.get("record"))) if isinstance(found, dict) else None
+    if kind is None:
+        return f"`record` must be one of {', '.join(KINDS)}"
+    absent = [
+        each.encode_name
+        for each in msgspec.structs.fields(kind)
+        if each.required and each.encode_name not in found
+    ]
+    return f"{found['record']} without {', '.join(absent)}" if absent else None
+
+
+def _parsed(line: bytes) -> Any:
+    """Raises ValueError for what is no JSON."""
+    try:
+        return msgspec.json.decode(line)  # several times as fast,
+    except ValueError:
+        return json.loads(line.decode())  # but stricter: it takes no NaN and no lone surrogate

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from iogauge.model.plan import Group, Plan, ReplicateId
 from iogauge.runfile import columns, records
 from iogauge.runfile.arrays import distinct, firsts, numbered
-from iogauge.runfile.columns import FileSamples, SampleColumns
+from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.header import Header, KnownCeiling
 from iogauge.runfile.records import Calibration, EndReason, Measured, Sample
 
-_LISTS: dict[type, str] = {
+LISTS: dict[type, str] = {
     records.Fork: "forks",
     records.Sample: "samples",
     records.CeilingSample: "ceilings",
@@ -37,13 +37,14 @@ class Run:
     """A run from its file, or as it grows while it is measured.
 
     `replicates` are the complete ones. The samples of a replicate that was cut short are in
-    `samples`, too, but they belong to none of `replicates`. `calibrations` are by case.
+    `samples`, too, but they belong to none of `replicates`. Those of a large file are in `columns`
+    only. `calibrations` are by case.
     """
 
     header: Header
     forks: list[records.Fork] = field(default_factory=list)
     calibrations: dict[int, Calibration] = field(default_factory=dict)
-    samples: list[Sample] | FileSamples = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     ceilings: list[records.CeilingSample] = field(default_factory=list)
     rounds: list[records.Round] = field(default_factory=list)
     compute_only: list[records.ComputeOnly] = field(default_factory=list)
@@ -55,10 +56,15 @@ class Run:
     budgets: list[records.Budget] = field(default_factory=list)
     under_way: bool = False
     """It is resumed after it had ended."""
-    _columns: SampleColumns | None = field(default=None, init=False, repr=False, compare=False)
+    _columns: SampleColumns = field(init=False, repr=False, compare=False)
+    _in_columns: int = field(default=0, init=False, repr=False, compare=False)
+    """So many of `samples` are in the columns."""
     _used: tuple[tuple[int, ...], NDArray[np.bool_]] | None = field(
         default=None, init=False, repr=False, compare=False
     )
+
+    def __post_init__(self) -> None:
+        self.keep(columns.of_samples(()))
 
     @property
     def plan(self) -> Plan:
@@ -92,24 +98,22 @@ class Run:
         if isinstance(record, Calibration):
             self.calibrations[record.case] = record
         else:
-            getattr(self, _LISTS[type(record)]).append(record)
+            getattr(self, LISTS[type(record)]).append(record)
         if isinstance(record, (records.Budget, records.End)):
             self.under_way = isinstance(record, records.Budget)
 
     @property
     def columns(self) -> SampleColumns:
         """All samples as columns; new samples are added at the next look, changed ones are not."""
-        if self._columns is None:
-            if isinstance(self.samples, FileSamples):
-                self._columns = self.samples.columns
-            else:
-                self._columns = columns.of_samples(())
-        known = len(self._columns)
-        if known < len(self.samples):
-            self._columns = columns.joined(
-                [self._columns, columns.of_samples(self.samples[known:])]
-            )
+        since = self.samples[self._in_columns :]
+        if since:
+            self._columns = columns.joined([self._columns, columns.of_samples(since)])
+            self._in_columns = len(self.samples)
         return self._columns
+
+    def keep(self, stored: SampleColumns) -> None:
+        """The samples of a large file, whose records are not kept."""
+        self._columns = stored
 
     def used(self) -> NDArray[np.bool_]:
         """Which rows of the columns estimates rest on, shape (n,): valid samples of complete

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import Any, BinaryIO, TypeVar
 
 import msgspec
@@ -22,9 +21,8 @@ from numpy.typing import NDArray
 
 from iogauge.host.files import read_at
 from iogauge.model.text import visible
-from iogauge.runfile import lines
-from iogauge.runfile.columns import BYTES, COUNTED, INDEXES, NUMBERS, SampleColumns
-from iogauge.runfile.records import Columns, Seal
+from iogauge.runfile.columns import COLUMNS, COUNTED, SPANS, WHOLE, SampleColumns
+from iogauge.runfile.records import SAMPLE_LINE, SEAL_LINE, Columns, Seal
 
 T = TypeVar("T")
 MEANING = 2
@@ -43,7 +41,6 @@ _TYPES = frozenset(
     np.dtype(each).newbyteorder("<").str for each in (*_NARROW, np.int32, np.int64, np.float64)
 )
 _OTHERS = "others"
-_NUMBERS = {**NUMBERS, "void": np.int32}
 _ERRORS = ValueError, TypeError, KeyError, OverflowError, OSError, MemoryError, RuntimeError
 _UNUSABLE = (*_ERRORS, zlib.error, msgspec.MsgspecError)
 
@@ -58,12 +55,8 @@ _seal = msgspec.json.Decoder(Seal).decode
 
 def records(samples: SampleColumns, others: Sequence[tuple[int, int]]) -> Iterator[Columns]:
     """The lines before the seal, by column; `others` are the places of the other lines."""
-    every = {
-        each.name: getattr(samples, each.name)
-        for each in fields(samples)
-        if each.name not in ("known", "reasons")
-    } | samples.known
-    for name, values in {**every, _OTHERS: np.array(others, dtype=np.int64).reshape(-1)}.items():
+    at = np.array(others, dtype=np.int64).reshape(-1)
+    for name, values in {**samples.arrays, _OTHERS: at}.items():
         narrow = _narrowed(values)
         narrow = narrow.astype(narrow.dtype.newbyteorder("<"), copy=False)
         content = narrow.tobytes()
@@ -96,7 +89,7 @@ def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[SampleColumns
     length = os.fstat(file.fileno()).st_size
     tail = read_at(file.fileno(), LONGEST_SEAL, max(0, length - LONGEST_SEAL))
     line = tail[tail.rfind(b"\n", 0, -1) + 1 :]
-    if not line.startswith(lines.SEAL) or not line.endswith(b"\n"):
+    if not line.startswith(SEAL_LINE) or not line.endswith(b"\n"):
         return None
     end = length - len(line)
     try:
@@ -124,15 +117,11 @@ def read(file: BinaryIO, meanwhile: Callable[[bytes], T]) -> tuple[SampleColumns
                 raise Changed
             if made is None:
                 return None
-            return _samples({name: part.result() for name, part in parts.items()}, found), made
+            arrays = {name: part.result() for name, part in parts.items()}
+            _check_columns(arrays, found)
+            return SampleColumns(arrays, tuple(map(visible, found.reasons))), made
         except _UNUSABLE:
             return None
-
-
-def _samples(columns: dict[str, NDArray[Any]], found: Seal) -> SampleColumns:
-    _check_columns(columns, found)
-    known = {name: columns.pop(name) for name in COUNTED}
-    return SampleColumns(**columns, known=known, reasons=tuple(map(visible, found.reasons)))
 
 
 def _other_lines(file: BinaryIO, found: Seal, end: int) -> bytes:
@@ -163,29 +152,30 @@ def _check_places(found: Seal, end: int) -> None:
     if (
         not inside
         or sum(length for _, length in places) > end
-        or not 0 <= found.samples <= end // len(lines.SAMPLE)
+        or not 0 <= found.samples <= end // len(SAMPLE_LINE)
     ):
         raise ValueError
 
 
 def _check_columns(columns: dict[str, NDArray[Any]], found: Seal) -> None:
-    """Raises ValueError unless each column has the right length and plausible whole numbers."""
+    """Raises ValueError unless there is each column, with the right length and plausible whole
+    numbers.
+    """
     spans = int(columns["spans"].sum())
-    whole = (columns[name] for name in (*INDEXES, *BYTES, "spans", "void"))
-    right = all(
-        len(values) == (spans if name.startswith("span_") else found.samples)
-        for name, values in columns.items()
-    )
     if (
-        not right
-        or any(values.min(initial=0) < 0 for values in whole)
+        columns.keys() != {*COLUMNS, *SPANS, "void"}
+        or any(
+            len(values) != (spans if name in SPANS else found.samples)
+            for name, values in columns.items()
+        )
+        or any(columns[name].min(initial=0) < 0 for name in WHOLE)
         or columns["void"].max(initial=0) > len(found.reasons)
     ):
         raise ValueError
 
 
 def _column(file: BinaryIO, name: str, found: Seal, end: int) -> NDArray[Any]:
-    many = name == _OTHERS or name.startswith("span_")
+    many = name in (_OTHERS, *SPANS)
     # Numbers that may still come: in a line, each takes two bytes at least.
     parts, left = [], end // 2 if many else found.samples
     for start, length in found.columns[name]:
@@ -219,10 +209,10 @@ def _narrowed(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _widened(name: str, values: NDArray[Any], count: int) -> NDArray[Any]:
-    if name == _OTHERS:
-        return values.astype(np.int64)
-    if name.startswith("span_"):
+    if name in SPANS:
         return values
+    if name == _OTHERS or name in WHOLE:
+        return values.astype(WHOLE.get(name, np.int64), copy=False)
     if not values.size:
         return np.broadcast_to(np.nan, count)
-    return values if name in COUNTED else values.astype(_NUMBERS.get(name, np.float64), copy=False)
+    return values if name in COUNTED else values.astype(np.float64, copy=False)

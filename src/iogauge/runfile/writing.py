@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from iogauge.host import files
-from iogauge.host.calls import BINARY, lock
+from iogauge.host.kernel import BINARY, lock
 from iogauge.model.errors import UserError
 from iogauge.runfile import header, reading, sealed
 from iogauge.runfile.columns import SampleColumns
 from iogauge.runfile.header import Header
-from iogauge.runfile.lines import encode
 from iogauge.runfile.reading import without_samples
-from iogauge.runfile.records import Record
+from iogauge.runfile.records import Record, encode
 
 
 class Writer:

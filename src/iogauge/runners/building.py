@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,8 +30,8 @@ from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import duration
 from iogauge.runners import programs
-from iogauge.runners.finding import Installed, Prebuilt, shortened
-from iogauge.runners.manifest import BuildTable, Runner
+from iogauge.runners.finding import Installed, shortened
+from iogauge.runners.manifest import Runner
 from iogauge.runners.programs import Variables, environment
 
 _BUILD_SECONDS = 900
@@ -55,19 +55,36 @@ _FULL = 1 << 20  # bytes that are free where a tool stopped for want of space
 _ELSEWHERE = "set XDG_CACHE_HOME to a folder"
 
 
-@dataclass(frozen=True)
-class Failed:
-    """A command of a build that failed, why in a few words, and all that it printed."""
+@dataclass
+class Failed(Exception):
+    """A command of a build failed: why in a few words, and all that it printed."""
 
     command: str
     why: str
     output: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A runtime of a runner, and the runtime that builds it. The user may have `chosen` it."""
+
+    runner: Runner
+    found: Installed
+    builder: Installed
+    chosen: bool = False
+
+    @property
+    def built(self) -> Path | None:
+        """The folder of the build; None where it is not there, or cannot be used there."""
+        target = target_of(self.runner, self.builder)
+        unusable = not target.is_dir() or why_unusable(self.runner, self.builder)
+        return None if unusable else target
+
+
 def target_of(runner: Runner, builder: Installed) -> Path:
     """The folder of the build by this runtime. It exists once it is made, a prebuilt one always."""
-    if isinstance(builder, Prebuilt):
-        return builder.folder
+    if builder.prebuilt:
+        return builder.prebuilt
     # Machines of two kinds may share a home folder.
     here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
     place = hashlib.sha256(here.encode()).hexdigest()[:6]
@@ -76,9 +93,7 @@ def target_of(runner: Runner, builder: Installed) -> Path:
 
 def identity_of(runner: Runner, builder: Installed) -> str:
     """The identity of the build of a runner by this runtime."""
-    if isinstance(builder, Prebuilt):
-        return builder.identity
-    return identity(runner, builder.release)
+    return builder.identity or identity(runner, builder.release)
 
 
 def identity(runner: Runner, compiler: str) -> str:
@@ -128,7 +143,7 @@ def _announced(runner: Runner, builder: Installed) -> str:
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
     """Why no build of this runner could start where builds are; None if it can, or is prebuilt."""
     starts_itself = runner.file.launch.command[0].startswith("{build}")
-    if isinstance(builder, Prebuilt) or not starts_itself:
+    if builder.prebuilt or not starts_itself:
         return None
     folder = _folder()  # it need not exist yet
     if kernel.noexec(next(each for each in (folder, *folder.parents) if each.exists())):
@@ -161,29 +176,29 @@ def build_all(
 def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
     """Why the build fails; None where it is made."""
     folder, log = target.parent, target.parent / f"{runner.name}.log"
+    scratch: Path | None = None
     try:
         folder.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=f"{runner.name}-", suffix=".partial", dir=folder))
+        _build_in(scratch, runner, builder)
         try:
-            failed = _build_in(scratch, runner, builder)
-            if failed is None:
-                try:
-                    scratch.rename(target)
-                except OSError:
-                    if not target.is_dir():  # else another iogauge was quicker
-                        raise
-            was_full = shutil.disk_usage(folder).free < _FULL
-        finally:
-            folders.remove_tree(scratch)
+            scratch.rename(target)
+        except OSError:
+            if not target.is_dir():  # else another iogauge was quicker
+                raise
+        return None
+    except Failed as failed:
+        why = why_failed(failed, folder, was_full=shutil.disk_usage(folder).free < _FULL)
+        text = f"{failed.command} {failed.why}\n{failed.output}"
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return _no_space(folder)
         return f"{folder} cannot be written ({error.strerror}); {_ELSEWHERE} that can"
-    if failed is None:
-        return None
-    why = why_failed(failed, folder, was_full=was_full)
-    with suppress(OSError):
-        log.write_text(f"{failed.command} {failed.why}\n{failed.output}", encoding="utf-8")
+    finally:
+        if scratch:
+            folders.remove_tree(scratch)
+    with suppress(OSError):  # only now there may be space for it
+        log.write_text(text, encoding="utf-8")
         return f"{why}; log: {log}"
     return why
 
@@ -210,9 +225,9 @@ def _no_space(folder: Path) -> str:
     return f"no space is left in {folder}; free some, or {_ELSEWHERE} that has more"
 
 
-def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | None:
-    """Copy the inputs into this folder and run the commands there, up to one that fails. Code of
-    the user's that lies beside a runner is put into a copy of the runner's own build.
+def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
+    """Copy the inputs into this folder and run the commands there. Code of the user's that lies
+    beside a runner is put into a copy of the runner's own build. Raises Failed.
     """
     beside = runner.own is not None and runner.file.own is not None and runner.file.own.beside
     if beside:
@@ -223,7 +238,7 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
     if beside:
-        return None
+        return
     # Inside, so that what a killed build leaves is removed with the scratch folder.
     temporary = scratch / _TEMPORARY
     temporary.mkdir()
@@ -234,60 +249,50 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> Failed | Non
         {"TMPDIR": str(temporary)},
         filled(table.environment, builder, scratch),
     )
-    for command in _all_commands(table):
-        words = [placed(word, builder, scratch) for word in command]
-        if failed := _run(words, scratch, variables):
-            return failed
+    for command in table.commands:
+        # A command that names {layout} comes once for each layout.
+        for layout in range(table.layouts if any(_LAYOUT in word for word in command) else 1):
+            words = [word.replace(_LAYOUT, str(layout)) for word in command]
+            _run([placed(word, builder, scratch) for word in words], scratch, variables)
     folders.remove_tree(temporary)
-    return None
 
 
 def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, str]:
-    """The user's settings that a build keeps, as the tool tells them; empty where it does not."""
+    """The user's settings that a build keeps, as the tool tells them; empty where it does not.
+
+    A folder of the user's that is not there yet, such as a cache of a tool he never used, is not
+    left behind: it is among what the build leaves out.
+    """
     command = [placed(word, builder, scratch) for word in runner.file.build.settings]
     if not command:
         return {}
-    own = environment(runner.file.environment)
+    own, silent = environment(runner.file.environment), subprocess.DEVNULL
     try:
-        with programs.running(command, cwd=scratch, env=own, stderr=subprocess.DEVNULL) as process:
-            told = process.communicate(timeout=_SETTINGS_SECONDS)[0]
-        known = {} if process.returncode else json.loads(told)
-        return {name: _kept(name, str(value), scratch) for name, value in known.items() if value}
-    except (OSError, subprocess.SubprocessError, ValueError, AttributeError):
+        status, told = programs.output(
+            command, _SETTINGS_SECONDS, cwd=scratch, env=own, stderr=silent
+        )
+        known = {name: str(value) for name, value in json.loads(told).items() if value}
+    except (OSError, ValueError, AttributeError):
         return {}
+    for name, value in known.items():
+        if os.path.isabs(value) and not os.path.exists(value):
+            known[name] = str(scratch / _TEMPORARY / name)
+    return {} if status else known
 
 
-def _kept(name: str, value: str, scratch: Path) -> str:
-    """A setting as the build gets it. A folder of the user's that is not there yet, such as a cache
-    of a tool he never used, is not left behind: it is among what the build leaves out.
-    """
-    new = os.path.isabs(value) and not os.path.exists(value)
-    return str(scratch / _TEMPORARY / name) if new else value
-
-
-def _all_commands(table: BuildTable) -> Iterator[list[str]]:
-    """All commands in order. A command that names {layout} comes once for each layout."""
-    for command in table.commands:
-        layouts = table.layouts if any(_LAYOUT in word for word in command) else 1
-        for layout in range(layouts):
-            yield [word.replace(_LAYOUT, str(layout)) for word in command]
-
-
-def _run(command: list[str], folder: Path, variables: dict[str, str]) -> Failed | None:
-    """Carry out a command of a build; None where all is well."""
-    name = " ".join(command)
-    merged = subprocess.STDOUT
+def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:
+    """Carry out a command of a build. Raises Failed."""
+    name, merged = " ".join(command), subprocess.STDOUT
     try:
-        with programs.running(command, cwd=folder, env=variables, stderr=merged) as process:
-            try:
-                said = process.communicate(timeout=_BUILD_SECONDS)[0]
-            except subprocess.TimeoutExpired:
-                why = f"took longer than {_BUILD_SECONDS // 60} min"
-                return Failed(name, why, programs.done(process))
+        status, said = programs.output(
+            command, _BUILD_SECONDS, cwd=folder, env=variables, stderr=merged
+        )
     except OSError as error:
-        return Failed(name, f"cannot be started ({error.strerror})")
-    status = process.returncode
-    return Failed(name, f"ended with status {status}", said) if status else None
+        raise Failed(name, f"cannot be started ({error.strerror})") from None
+    if status is None:
+        raise Failed(name, f"took longer than {_BUILD_SECONDS // 60} min", said)
+    if status:
+        raise Failed(name, f"ended with status {status}", said)
 
 
 def placed(word: str, found: Installed, built: Path) -> str:

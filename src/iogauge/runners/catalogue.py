@@ -17,7 +17,7 @@ from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import manifest, preparing
 from iogauge.runners.finding import installed, version_key
 from iogauge.runners.manifest import Runner, load
-from iogauge.runners.preparing import Description, Missing
+from iogauge.runners.preparing import Missing
 
 NAME = "catalogue.json"
 REGENERATE = "python -m iogauge.runners.catalogue"
@@ -61,15 +61,6 @@ def problem(runner: Runner, runtime: Runtime) -> str | None:
     )
 
 
-def write(runner: Runner, runtime: Runtime) -> Path:
-    """Write the catalogue of a runner as one of its runtimes declares it; returns its path."""
-    path = runner.folder / NAME
-    path.write_text(
-        of_runtime(runtime).model_dump_json(indent=1, exclude_defaults=True) + "\n", "utf-8"
-    )
-    return path
-
-
 def everywhere() -> tuple[list[Runtime], list[Missing]]:
     """A runtime of each runner, whether or not it can be measured here, with the strategies of its
     catalogue. Its version is that of the first runtime found here, else the smallest allowed.
@@ -87,24 +78,15 @@ def everywhere() -> tuple[list[Runtime], list[Missing]]:
 
 def runtime(runner: Runner, version: str | None) -> Runtime:
     """A runtime of this version by the catalogue; without one, new enough for all strategies."""
-    strategies = [
-        each.model_copy(update={"unavailable": _unavailable(runner, each, version)})
-        for each in read(runner).strategies
-    ]
+    strategies = []
+    for each in read(runner).strategies:
+        needed, lacks = each.needs.runtime, None
+        if version and needed and version_key(version) < version_key(needed):
+            lacks = f"needs {runner.name} {needed} or newer, this is {version}"
+        strategies.append(each.model_copy(update={"unavailable": lacks}))
     shown, title = version or runner.file.runtime.minimum, runner.name
-    name = f"{title}-{shown}"
-    described = Description(
-        name=name, version=shown, title=title, clock_resolution_ns=1, strategies=strategies
-    )
-    return preparing.runtime_of(runner, described, build="")
-
-
-def _unavailable(runner: Runner, strategy: Strategy, version: str | None) -> str | None:
-    """Why a runtime of this version cannot carry out the strategy, as far as its needs tell."""
-    needed = strategy.needs.runtime
-    if version is None or needed is None or version_key(version) >= version_key(needed):
-        return None
-    return f"needs {runner.name} {needed} or newer, this is {version}"
+    own = {"name": f"{title}-{shown}", "version": shown, "title": title, "build": ""}
+    return preparing.runtime_of(runner, strategies, **own, clock_resolution_ns=1)
 
 
 def main(folders: Sequence[str]) -> int:
@@ -112,10 +94,13 @@ def main(folders: Sequence[str]) -> int:
     try:
         for runner in [load(Path(each)) for each in folders] or manifest.all_runners():
             ready, missing = preparing.prepare({}, print, [runner])
-            for each in missing:
-                print(f"{each.why}; its catalogue stays as it is", file=sys.stderr)
-            for runtime in ready:
-                print(write(runner, runtime.runtime))
+            for absent in missing:
+                print(f"{absent.why}; its catalogue stays as it is", file=sys.stderr)
+            for each in ready:
+                path = runner.folder / NAME
+                told = of_runtime(each.runtime).model_dump_json(indent=1, exclude_defaults=True)
+                path.write_text(f"{told}\n", "utf-8")
+                print(path)
     except UserError as error:
         print(f"iogauge: {error}", file=sys.stderr)
         return 2

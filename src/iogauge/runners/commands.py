@@ -101,7 +101,7 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
     """The runner of whole commands with these. It needs nothing but the Python that runs iogauge,
     and leaves the environment as the user has it.
     """
-    program = _program()
+    program = manifest.sources_folder() / LANGUAGE / "command_runner.py"
     build = hashlib.sha256(program.read_bytes()).hexdigest()[:12]
     runtime = Runtime(
         name=f"{LANGUAGE}-1",
@@ -121,10 +121,6 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
     variables: dict[str, str | Literal[False]] = {"LC_ALL": False, **os.environ}
     launch = Launch((str(python), "-I", "-S", str(program)), tuple(variables.items()))
     return Ready(runtime, launch, python)
-
-
-def _program() -> Path:
-    return manifest.sources_folder() / LANGUAGE / "command_runner.py"
 
 
 def _words(text: str, given: Given, where: str) -> Words:
@@ -172,28 +168,24 @@ def _strategy(command: Command, called: str | None, given: Given, known: Counter
     name = f"{LANGUAGE}/{word}-{digest}"
     title = shortened(called or " ".join(command.text.split()))
     known.update((name, title))
-    used = [each for each in given.parameters if "{" + each + "}" in command.text]
     return _NULL.model_copy(
         update={
             "name": f"{name}-{known[name]}" if known[name] > 1 else name,
             "title": f"{title} ({known[title]})" if known[title] > 1 else title,
             "parameters": {
-                each: _parameter(given.parameters[each], in_bytes=each in given.sizes)
-                for each in used
+                each: Parameter(
+                    default=given.parameters[each][0],
+                    min=0,
+                    max=_LARGEST,
+                    unit="bytes" if each in given.sizes else "count",
+                    role="piece" if each in given.sizes else "other",
+                )
+                for each in given.parameters
+                if "{" + each + "}" in command.text
             },
             "role": "contestant",
             "command": command,
         }
-    )
-
-
-def _parameter(values: Sequence[int], *, in_bytes: bool) -> Parameter:
-    return Parameter(
-        default=values[0],
-        min=0,
-        max=_LARGEST,
-        unit="bytes" if in_bytes else "count",
-        role="piece" if in_bytes else "other",
     )
 
 

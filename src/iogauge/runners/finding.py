@@ -7,9 +7,9 @@ import os
 import re
 import shutil
 import subprocess
-import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,8 +20,7 @@ from iogauge.runners import programs
 from iogauge.runners.manifest import Runner, RuntimeTable
 from iogauge.runners.programs import environment
 
-_VERSION_SECONDS = 15  # for all runtimes of a runner, which are asked side by side
-_READ_SECONDS = 0.5  # for what one has said already while another was waited for
+_VERSION_SECONDS = 15  # for a runtime to tell its version; all are asked side by side
 _LONGEST_LINE = 200  # characters that are quoted of what another program printed
 
 
@@ -47,6 +46,10 @@ Choices = Mapping[str, Sequence[Choice]]
 class Installed:
     """A runtime found on this host: its executable, home folder, version, and the label under which
     it was chosen. The `kind` tells runtimes of one runner and version apart: `gcc`, `clang`.
+
+    A runner that was built elsewhere, `prebuilt` in that folder, stands in the place of the runtime
+    that builds it. Where the language's runtime is compiled into the runner, it is the runtime as
+    well, in the version of the compiler. `identity` is that of the build.
     """
 
     executable: Path
@@ -54,6 +57,8 @@ class Installed:
     version: str
     label: str = ""
     kind: str = ""
+    prebuilt: Path | None = None
+    identity: str = ""
 
     def name(self, runner: Runner) -> str:
         """What the runtime is called in a run: `jvm-17.0.15`, `c-gcc-12.2.0`, or `jvm-new`."""
@@ -64,16 +69,6 @@ class Installed:
     def release(self) -> str:
         """The version; behind the kind, where that tells it from others."""
         return f"{self.kind}-{self.version}" if self.kind else self.version
-
-
-@dataclass(frozen=True)
-class Prebuilt(Installed):
-    """A runner that was built elsewhere, in this `folder`. Where the language's runtime is compiled
-    into the runner, it is the runtime as well, in the version of the compiler.
-    """
-
-    folder: Path = field(kw_only=True)
-    identity: str = field(kw_only=True)
 
 
 def installed(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Installed]:
@@ -94,13 +89,18 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
     """
     table = runner.file.runtime
     paths = [_chosen(runner, each) for each in chosen] or _found(table)
-    choices: Sequence[Choice | None] = chosen or [None] * len(paths)
-    usable: list[Installed] = []
+    asked = programs.side_by_side(partial(_version, path, runner) for path in paths)
+    usable: dict[object, Installed] = {}
     silent: list[str] = []
-    for path, choice, (version, said) in zip(paths, choices, _versions(paths, runner), strict=True):
+    for number, (path, answer) in enumerate(zip(paths, asked, strict=True)):
+        choice = chosen[number] if chosen else None
+        version, said = answer.result()
         if version and version_key(version) >= version_key(table.minimum):
             label = choice.label if choice else _label(table, path, version)
-            usable.append(_described(path, version, said or "", label, runner))
+            found = _described(path, version, said or "", label, runner)
+            # One that is found through two launchers, or two links, is one.
+            same = number if choice else (found.home.resolve(), found.version, found.kind)
+            usable.setdefault(same, found)
             continue
         problem = f"is version {version}; at least {table.minimum} is needed"
         if version is None:
@@ -109,13 +109,8 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
         if choice:
             given = Choice(str(path), choice.label).given(runner)
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
-    if not chosen:  # one that is found through two launchers, or two links, is one
-        first: dict[tuple[Path, str, str], Installed] = {}
-        for each in usable:
-            first.setdefault((each.home.resolve(), each.version, each.kind), each)
-        usable = list(first.values())
     if usable:
-        return usable, None
+        return list(usable.values()), None
     none = f"no {table.executable} {table.minimum} or newer"
     return [], f"{none} ({silent[0]})" if silent else none
 
@@ -155,7 +150,7 @@ def _described(path: Path, version: str, said: str, label: str, runner: Runner) 
     kind = re.search(table.kind, said, re.MULTILINE) if table.kind else None
     home = _home(path, table, said)
     own = home / table.executable
-    if own.exists() and not own.samefile(path) and _versions([own], runner)[0][0] == version:
+    if own.exists() and not own.samefile(path) and _version(own, runner)[0] == version:
         path = own
     return Installed(path, home, version, label, kind[1] if kind else "")
 
@@ -221,38 +216,19 @@ def _matches(candidate: str) -> Iterable[Path]:
     ]
 
 
-def _versions(paths: list[Path], runner: Runner) -> list[tuple[str | None, str | None]]:
-    """Per executable its version, or None, and all that it said, or None where it did not answer in
-    time. All are started before the first is waited for, because some take a while.
+def _version(path: Path, runner: Runner) -> tuple[str | None, str | None]:
+    """The version of an executable, or None, and all that it said, or None where it did not answer
+    in time.
     """
     table = runner.file.runtime
     variables = environment(runner.file.environment, table.environment)
-    asked: list[subprocess.Popen[str] | None] = []
-    for path in paths:
-        command = [str(path), *table.version]
-        try:
-            # Some launchers choose a version by the files of the current folder.
-            merged = subprocess.STDOUT
-            asked.append(programs.started(command, env=variables, cwd="/", stderr=merged))
-        except OSError:  # not for this machine, or no program at all
-            asked.append(None)
-    deadline = time.monotonic() + _VERSION_SECONDS
-    versions: list[tuple[str | None, str | None]] = []
+    command, merged = [str(path), *table.version], subprocess.STDOUT
     try:
-        for process in asked:
-            seconds = max(_READ_SECONDS, deadline - time.monotonic())
-            said = _said(process, seconds) if process else ""
-            match = re.search(table.pattern, said or "")
-            versions.append((match[1] if match else None, said))
-    finally:
-        for process in filter(None, asked):
-            programs.done(process)
-    return versions
-
-
-def _said(process: subprocess.Popen[str], seconds: float) -> str | None:
-    try:
-        return process.communicate(timeout=seconds)[0]
-    except subprocess.TimeoutExpired:
-        programs.done(process)
-        return None
+        # Some launchers choose a version by the files of the current folder.
+        status, said = programs.output(
+            command, _VERSION_SECONDS, env=variables, cwd="/", stderr=merged
+        )
+    except OSError:  # not for this machine, or no program at all
+        return None, ""
+    match = None if status is None else re.search(table.pattern, said)
+    return (match[1] if match else None), (None if status is None else said)

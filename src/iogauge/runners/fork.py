@@ -77,7 +77,10 @@ class Fork:
         dropped = {word for word, no in unless if any(re.search(no, each) for each in options)}
 
         def filled(words: Iterable[str]) -> list[str]:
-            return [_fill(word, sizes) for word in words if word not in dropped]
+            kept = [word for word in words if word not in dropped]
+            for name, size in sizes.items():
+                kept = [word.replace("{" + name + "}", str(size)) for word in kept]
+            return kept
 
         placed = {_OPTIONS: options, _SOUND: filled(launch.sound)}
         command = [each for word in filled(launch.command) for each in placed.get(word, [word])]
@@ -100,7 +103,7 @@ class Fork:
         assert self._process.stdin is not None  # both were asked for, as pipes
         assert self._process.stdout is not None
         self._input = self._process.stdin
-        self.output = processes.opened(self._process.stdout)
+        self.output = processes.Pipe(self._process.stdout)
         self._received = bytearray()
         self._counters: ProcessCounters | None = None
         self.alive = True
@@ -225,50 +228,42 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
     """
     waiting = iter(talks)
     active: dict[Fork, tuple[Talk, str, float]] = {}
-    listening = processes.Waiting[Fork]()
 
     def advance(talk: Talk, step: Any, *value: Any) -> None:
-        while True:
-            try:
+        """Let a talk go on to its next request that can be sent, or to its end."""
+        with contextlib.suppress(StopIteration):
+            while True:
                 fork, request, timeout = step(*value)
-            except StopIteration:
+                try:
+                    fork.send(request)
+                except WireError as error:
+                    fork.kill()
+                    step, value = talk.throw, (error,)
+                    continue
+                verb = "" if isinstance(request, bytes) else request.get("verb", "")
+                active[fork] = talk, verb, time.monotonic() + timeout
                 return
-            try:
-                fork.send(request)
-            except WireError as error:
-                fork.kill()
-                step, value = talk.throw, (error,)
-                continue
-            active[fork] = talk, _verb(request), time.monotonic() + timeout
-            listening.add(fork, fork.output)
+
+    while True:
+        while len(active) < at_once and (talk := next(waiting, None)) is not None:
+            advance(talk, talk.send, None)
+        if not active:
             return
-
-    def finish(fork: Fork) -> Talk:
-        listening.remove(fork)
-        return active.pop(fork)[0]
-
-    with contextlib.closing(listening):
-        while True:
-            while len(active) < at_once and (talk := next(waiting, None)) is not None:
-                advance(talk, talk.send, None)
-            if not active:
-                return
-            now = time.monotonic()
-            first_due = min(due for _, _, due in active.values())
-            for fork in listening.wait(max(0.0, first_due - now)):
-                answered = _answered(fork, active[fork][1])
-                if answered is not None:
-                    talk = finish(fork)
-                    if isinstance(answered, WireError):
-                        fork.kill()
-                    failed = isinstance(answered, Refusal | WireError)
-                    advance(talk, talk.throw if failed else talk.send, answered)
-            now = time.monotonic()
-            for fork in [fork for fork, (_, _, due) in active.items() if due < now]:
-                verb = active[fork][1]
-                talk = finish(fork)
+        first_due = min(due for _, _, due in active.values())
+        outputs = {fork: fork.output for fork in active}
+        heard = processes.Pipe.ready(outputs, max(0.0, first_due - time.monotonic()))
+        now = time.monotonic()
+        for fork, (talk, verb, due) in list(active.items()):
+            answered = _answered(fork, verb) if fork in heard else None
+            if answered is None and due < now:
+                answered = WireError(f"no answer to {verb!r} in time")
+            if answered is None:
+                continue
+            del active[fork]
+            if isinstance(answered, WireError):
                 fork.kill()
-                advance(talk, talk.throw, WireError(f"no answer to {verb!r} in time"))
+            failed = isinstance(answered, Refusal | WireError)
+            advance(talk, talk.throw if failed else talk.send, answered)
 
 
 def _answered(fork: Fork, verb: str) -> Any:
@@ -278,16 +273,6 @@ def _answered(fork: Fork, verb: str) -> Any:
         return None if line is None else wire.decode(verb, line)
     except (Refusal, WireError) as error:
         return error
-
-
-def _verb(request: dict[str, Any] | bytes) -> str:
-    return "" if isinstance(request, bytes) else request.get("verb", "")
-
-
-def _fill(word: str, values: dict[str, int]) -> str:
-    for name, value in values.items():
-        word = word.replace("{" + name + "}", str(value))
-    return word
 
 
 @contextlib.contextmanager

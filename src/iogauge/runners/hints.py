@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import get_args
 
 from iogauge.model.case import Case
@@ -34,9 +35,10 @@ def of(
     durability: str | None = None,
 ) -> str | None:
     """The lines for these values; None without a hint, or one of this mode and durability."""
-    text = _text(strategy)
-    if text is None:
+    path = _paths().get(strategy)
+    if path is None:
         return None
+    text = path.read_text("utf-8").rstrip("\n")
     lines = [_LINE.fullmatch(line) for line in text.splitlines()]
     tagged = [(line[1], line[2]) for line in lines if line]
     tags = {tag for tag, _ in tagged}
@@ -50,21 +52,16 @@ def of(
     return shown
 
 
-@cache
 def all_names() -> frozenset[str]:
     """The strategies that have one."""
-    return frozenset(
-        f"{path.parent.name}/{path.stem}"
-        for runner in manifest.all_runners()
-        for path in (runner.folder / "hints").glob("*/*.txt")
-    )
+    return frozenset(_paths())
 
 
 @cache
-def _text(strategy: str) -> str | None:
-    language, _, name = strategy.partition("/")
-    for runner in manifest.all_runners():
-        path = runner.folder / "hints" / language / f"{name}.txt"
-        if language in runner.file.languages and path.exists():
-            return path.read_text("utf-8").rstrip("\n")
-    return None
+def _paths() -> dict[str, Path]:
+    return {
+        f"{path.parent.name}/{path.stem}": path
+        for runner in manifest.all_runners()
+        for path in (runner.folder / "hints").glob("*/*.txt")
+        if path.parent.name in runner.file.languages
+    }

@@ -13,7 +13,7 @@ from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Talk
+from iogauge.runners.fork import Fork, Talk, overlap
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
 
@@ -99,10 +99,6 @@ class LiveFork:
         """Seconds that an answer may take, beside the time that the operations should take."""
         return self.method.answer_timeout + self.extra_patience
 
-    @property
-    def _start_patience(self) -> float:
-        return self.method.start_timeout + self.extra_patience
-
     def greeted(self) -> Talk:
         """Say hello; keeps the flags that the runner was started with."""
         hello = yield self.fork, wire.hello(), self.method.start_timeout
@@ -112,7 +108,8 @@ class LiveFork:
         """Have the runner prepare the task, unless it is prepared already."""
         if not self.has_open(task):
             self._opening = None
-            yield self.fork, wire.padded(task.opening, self.padding), self._start_patience
+            patience = self.method.start_timeout + self.extra_patience
+            yield self.fork, wire.padded(task.opening, self.padding), patience
             self._opening = task.opening
 
     def has_open(self, task: Task) -> bool:
@@ -121,10 +118,7 @@ class LiveFork:
 
     def open(self, task: Task) -> None:
         """The same as `opened`, for one fork alone: it waits for the answer."""
-        if not self.has_open(task):
-            self._opening = None
-            self.fork.ask(wire.padded(task.opening, self.padding), self._start_patience)
-            self._opening = task.opening
+        overlap([self.opened(task)], at_once=1)
 
     def warmed_up(self, task: Task, files: WrittenFiles | None, until: WarmUp) -> Talk:
         """Warm up on a task: at least one operation, then spans of about 10 ms."""
@@ -243,7 +237,7 @@ class LiveFork:
         for _ in range(self.method.null_requests):
             before = self.fork.counters.read()
             self._nothing(1, 1)  # what a request costs, not what the operations cost
-            observed.append(self.fork.counters.read().since(before))
+            observed.append(self.fork.counters.since(before))
         return spans, observed
 
     def _nothing(self, operations: int, spans: int) -> Spans:
@@ -261,9 +255,7 @@ class LiveFork:
 
     def release(self) -> None:
         """The same as `released`, for one fork alone: it waits for the answer."""
-        if self._holds:
-            self.fork.ask(wire.release(), self.method.answer_timeout)
-            self._holds = False
+        overlap([self.released()], at_once=1)
 
     def verify(self, reply: Spans, operations: int, spans: int, task: Task) -> None:
         """Check counts and sums of every span. Raises Failure for other work than was due."""
@@ -278,7 +270,10 @@ class LiveFork:
                     f"wrong count: {counted} {task.noun} reported, {count} are right{own}"
                 )
             said = None if reply.sum is None else reply.sum[span]
-            if task.strategy.sums != "nothing" and not _same_sum(said, total):
+            same = said is total
+            if said is not None and total is not None:
+                same = (said - total) % (1 << 64) == 0  # sums wrap at 64 bits on the wire
+            if task.strategy.sums != "nothing" and not same:
                 raise Failure(f"wrong sum: {said} reported, {total} is right")
 
 
@@ -296,9 +291,3 @@ def _tidy(files: WrittenFiles | None) -> None:
     if files is not None:
         files.check()
         files.forget()
-
-
-def _same_sum(said: int | None, due: int | None) -> bool:
-    if said is None or due is None:
-        return said is due
-    return (said - due) % (1 << 64) == 0  # sums wrap at 64 bits on the wire

@@ -11,14 +11,13 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
 from iogauge.model import folders
-from iogauge.runners.building import identity
-from iogauge.runners.finding import Choice, Installed, Prebuilt, installed
+from iogauge.runners.building import Candidate, identity
+from iogauge.runners.finding import Choice, Installed, installed
 from iogauge.runners.manifest import Runner
 
 FOLDER, ABOUT = "prebuilt", "prebuilt.json"
@@ -33,39 +32,24 @@ class About(BaseModel):
     identity: str
 
 
-@dataclass(frozen=True)
-class Fallback:
-    """What is used where a runner cannot be built: the prebuilt one, and what runs it."""
-
-    runner: Runner
-    runtimes: list[Installed]
-    built: Prebuilt
-
-
-def fallback(runner: Runner, chosen: Sequence[Choice]) -> Fallback | None:
-    """What can be used of a prebuilt runner. A chosen toolchain cannot be replaced. Raises
-    UserError for a chosen runtime that cannot be used.
+def candidates(runner: Runner, chosen: Sequence[Choice] = ()) -> list[Candidate]:
+    """What can be used where a runner cannot be built: the prebuilt one, with each runtime that
+    runs it. A chosen toolchain cannot be replaced. Raises UserError for a chosen runtime that
+    cannot be used.
     """
     built = _shipped(runner)
     if not built:
-        return None
+        return []
     if runner.file.build.builder == "newest":
         runtimes = installed(runner, chosen)
     else:
         runtimes = [] if chosen else [built]
-    return Fallback(_with_layouts(runner), runtimes, built) if runtimes else None
-
-
-def same_as(runner: Runner, compiler: str) -> Fallback | None:
-    """The prebuilt runner, if a build of this host by this compiler would be the same."""
-    found = fallback(runner, [])
-    return found if found and found.built.identity == identity(runner, compiler) else None
+    return [Candidate(_with_layouts(runner), each, built) for each in runtimes]
 
 
 def to_install(runner: Runner) -> str:
     """What to install where a runner cannot be used: for a prebuilt one, what runs it."""
-    table = runner.file.prebuilt
-    runs = table.install if table else None
+    runs = runner.file.prebuilt and runner.file.prebuilt.install
     return runs if runs and _shipped(runner) else runner.file.install
 
 
@@ -73,10 +57,8 @@ def as_prebuilt(runner: Runner) -> Runner:
     """The runner as it is built for a wheel: without what only makes a compiler work for another
     machine, because that changes nothing of the result.
     """
-    table = runner.file.prebuilt
-    if not table or table.commands is None:
-        return runner
-    return runner.with_build(commands=table.commands)
+    commands = runner.file.prebuilt and runner.file.prebuilt.commands
+    return runner if commands is None else runner.with_build(commands=commands)
 
 
 def for_machine(runner: Runner, machine: str) -> Runner:
@@ -86,15 +68,7 @@ def for_machine(runner: Runner, machine: str) -> Runner:
     return own.with_build(environment={**own.file.build.environment, **more})
 
 
-def titled(title: str, found: Installed, builder: Installed) -> str:
-    """The title of a runtime, marked where its runner is a prebuilt one."""
-    if not isinstance(builder, Prebuilt):
-        return title
-    how = "prebuilt" if isinstance(found, Prebuilt) else f"runner prebuilt with {builder.version}"
-    return f"{title} ({how})"
-
-
-def _shipped(runner: Runner) -> Prebuilt | None:
+def _shipped(runner: Runner) -> Installed | None:
     """The prebuilt runner, if it is for this machine and of these sources."""
     table, folder = runner.file.prebuilt, runner.folder / FOLDER
     try:
@@ -109,7 +83,7 @@ def _shipped(runner: Runner) -> Prebuilt | None:
     files = [path for name in table.files for path in sorted(linked.glob(name))]
     if not files:
         return None
-    return Prebuilt(files[0], linked, about.compiler, folder=linked, identity=about.identity)
+    return Installed(files[0], linked, about.compiler, prebuilt=linked, identity=about.identity)
 
 
 def _linked(runner: Runner, folder: Path, about: About) -> Path:
@@ -122,25 +96,19 @@ def _linked(runner: Runner, folder: Path, about: About) -> Path:
     target = folders.cache() / "runners" / f"{runner.name}-{about.identity}-{place}"
     if target.is_dir():
         return target
-    scratch: Path | None = None
-    try:
+    with contextlib.suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(suffix=".partial", dir=target.parent))
-        for each in folder.iterdir():
-            os.symlink(each, scratch / each.name)
-        with contextlib.suppress(OSError):  # another iogauge was quicker
-            scratch.rename(target)
-        return target if target.is_dir() else folder
-    except OSError:
-        return folder
-    finally:
-        if scratch:
+        try:
+            for name in files:
+                os.symlink(folder / name, scratch / name)
+            scratch.rename(target)  # fails where another iogauge was quicker
+        finally:
             shutil.rmtree(scratch, ignore_errors=True)
+    return target if target.is_dir() else folder
 
 
 def _with_layouts(runner: Runner) -> Runner:
     """The runner with as many layouts as a wheel has."""
     table = runner.file.prebuilt
-    if not table or table.layouts is None:
-        return runner
-    return runner.with_build(layouts=table.layouts)
+    return runner.with_build(layouts=table.layouts) if table and table.layouts else runner

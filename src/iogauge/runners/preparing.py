@@ -9,14 +9,15 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.runners import building, finding, manifest, prebuilt, wire
-from iogauge.runners.building import target_of
-from iogauge.runners.finding import Choice, Choices, Installed, Prebuilt, version_key
+from iogauge.runners.building import Candidate, target_of
+from iogauge.runners.finding import Choice, Choices, Installed, version_key
 from iogauge.runners.fork import START_SECONDS, Launch, alone
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
@@ -44,26 +45,6 @@ class Missing:
     broken: bool = False
 
 
-@dataclass(frozen=True, eq=False)
-class Candidate:
-    """A runtime of a runner, and the runtime that builds it. The user may have chosen it."""
-
-    runner: Runner
-    found: Installed
-    builder: Installed
-    chosen: bool = False
-
-    @property
-    def built(self) -> Path | None:
-        """The folder of the build; None where it is not there, or cannot be used there."""
-        target = target_of(self.runner, self.builder)
-        return (
-            target
-            if target.is_dir() and not building.why_unusable(self.runner, self.builder)
-            else None
-        )
-
-
 def prepare(
     chosen: Choices, say: Callable[[str], None], only: Iterable[Runner] | None = None
 ) -> tuple[list[Ready], list[Missing]]:
@@ -73,15 +54,12 @@ def prepare(
     A runner whose toolchain is missing, or whose build fails, is left out with a line that says
     what to do; a choice that cannot be met raises UserError.
     """
-    runners = named(chosen, manifest.all_runners() if only is None else only)
-    found = [usable(runner, chosen.get(runner.name, [])) for runner in runners]
-    absent = [each for each in found if isinstance(each, Missing)]
+    found = [usable(each, chosen.get(each.name, [])) for each in named(chosen, only)]
     wanted = [one for each in found if isinstance(each, Usable) for one in each.wanted]
-    made = obtain(wanted, say)
+    made = [*found, *obtain(wanted, say)]
     ready = [each for each in made if isinstance(each, Ready)]
     must_differ([each.runtime for each in ready])
-    broken = [each for each in made if isinstance(each, Missing)]
-    return ready, list(dict.fromkeys([*absent, *broken]))
+    return ready, list(dict.fromkeys(each for each in made if isinstance(each, Missing)))
 
 
 def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Ready | Missing]:
@@ -99,38 +77,33 @@ def obtain(wanted: Sequence[Candidate], say: Callable[[str], None]) -> list[Read
 
 def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Ready | Missing:
     """The prebuilt runner instead of one that cannot be built, if its runtime is no other one."""
-    runner = candidate.runner
-    broken = Missing(runner.name, tuple(runner.file.languages), why, broken=True)
+    runner, builder = candidate.runner, candidate.builder
     runs_any = runner.file.build.builder == "newest"
-    found = prebuilt.fallback(runner, []) if runs_any or not candidate.chosen else None
-    if not found or isinstance(candidate.builder, Prebuilt):
-        return broken
-    try:
-        runtime = candidate.found if runs_any else found.built
-        ready = ask(Candidate(found.runner, runtime, found.built))
-    except UserError:
-        return broken
-    say(f"{why}; instead, the prebuilt runner is used ({runner.name} {found.built.version})")
-    return ready
+    if not builder.prebuilt and (runs_any or not candidate.chosen):
+        with contextlib.suppress(UserError):
+            for other in prebuilt.candidates(runner)[:1]:
+                ready = ask(replace(other, found=candidate.found) if runs_any else other)
+                name = f"{runner.name} {other.builder.version}"
+                say(f"{why}; instead, the prebuilt runner is used ({name})")
+                return ready
+    return Missing(runner.name, tuple(runner.file.languages), why, broken=True)
 
 
 def prebuilt_of(runner: Runner) -> list[Ready]:
     """The runtimes that a prebuilt runner gives, even with a toolchain; none if it fails."""
-    found = prebuilt.fallback(runner, [])
     try:
-        runtimes = found.runtimes if found else []
-        return [ask(Candidate(found.runner, each, found.built)) for each in runtimes if found]
+        return [ask(each) for each in prebuilt.candidates(runner)]
     except UserError:
         return []
 
 
-def named(chosen: Iterable[str], runners: Iterable[Runner]) -> list[Runner]:
-    """The runners. Raises UserError where none of them has one of the chosen names."""
-    runners = list(runners)
-    for name in chosen:
-        if name not in {runner.name for runner in runners}:
-            known = ", ".join(runner.name for runner in runners)
-            raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
+def named(chosen: Iterable[str], only: Iterable[Runner] | None) -> list[Runner]:
+    """These runners, or all. Raises UserError where none of them has one of the chosen names."""
+    runners = manifest.all_runners() if only is None else list(only)
+    names = [runner.name for runner in runners]
+    for name in (each for each in chosen if each not in names):
+        known = ", ".join(names)
+        raise UserError(f"--runtime {name}=…: no runner is called {name!r}; there are: {known}")
     return runners
 
 
@@ -154,29 +127,29 @@ class Usable:
     others: list[Installed]
 
 
-def usable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
+def usable(runner: Runner, chosen: Sequence[Choice] = ()) -> Usable | Missing:
     """What of a runner can be used here: the chosen runtimes, or the first one; without a toolchain
     a prebuilt runner, if there is one. Raises UserError for a chosen one that cannot be used.
     """
     buildable = _buildable(runner, chosen)
-    found = prebuilt.fallback(runner, chosen) if isinstance(buildable, Missing) else None
+    found = prebuilt.candidates(runner, chosen) if isinstance(buildable, Missing) else []
     if not found:
         return buildable
-    wanted = [Candidate(found.runner, each, found.built) for each in found.runtimes]
-    return Usable(wanted, []) if chosen else Usable(wanted[:1], found.runtimes[1:])
+    return Usable(found, []) if chosen else Usable(found[:1], [each.found for each in found[1:]])
 
 
 def _buildable(runner: Runner, chosen: Sequence[Choice]) -> Usable | Missing:
     """What can be used by the toolchains that are here."""
+    table = runner.file.build
     found, problem = finding.look(runner, chosen)
-    if problem:
-        return _missing(runner, problem)
-    builders = _builders(runner, (finding.installed(runner) or found) if chosen else found)
-    if not builders:
-        return _missing(runner, f"no runtime has {runner.file.build.needs}")
-    each_its_own = runner.file.build.builder == "each"
+    # Those that can build, the newest last: some installations can only run programs.
+    others = (finding.installed(runner) or found) if chosen and found else found
+    able = [each for each in others if not table.needs or (each.home / table.needs).exists()]
+    if not able:
+        return _missing(runner, problem or f"no runtime has {table.needs}")
+    newest = max(reversed(able), key=lambda each: version_key(each.version))
     wanted = [
-        _candidate(runner, each, each if each_its_own else builders[-1], bool(chosen))
+        _candidate(runner, each, each if table.builder == "each" else newest, bool(chosen))
         for each in (found if chosen else found[:1])
     ]
     absent = [tool for tool in runner.file.tools if not shutil.which(tool)]
@@ -193,8 +166,10 @@ def _candidate(runner: Runner, found: Installed, builder: Installed, chosen: boo
     own = Candidate(runner, found, builder, chosen)
     if own.built or (chosen and found is builder):
         return own
-    same = prebuilt.same_as(runner, builder.version)
-    return replace(own, runner=same.runner, builder=same.built) if same else own
+    for each in prebuilt.candidates(runner)[:1]:
+        if each.builder.identity == building.identity(runner, builder.version):
+            return replace(own, runner=each.runner, builder=each.builder)
+    return own
 
 
 def _missing(runner: Runner, problem: str) -> Missing:
@@ -209,7 +184,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     try:
         return ask(candidate)
     except UserError as error:
-        if isinstance(builder, Prebuilt) or runner.own:
+        if builder.prebuilt or runner.own:
             raise
         # The build may have been damaged since it was made: once more from the sources.
         say(f"{error}; building it anew")
@@ -218,20 +193,10 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
         return ask(candidate)
 
 
-def _builders(runner: Runner, found: list[Installed]) -> list[Installed]:
-    """The runtimes that can build, oldest first. Some installations can only run programs."""
-    needs = runner.file.build.needs
-    able = [each for each in found if not needs or (each.home / needs).exists()]
-    return sorted(able, key=lambda each: version_key(each.version))
-
-
 class Description(BaseModel):
     """A runtime's answers to hello and list, kept in the build: asking takes a start-up."""
 
-    name: str
-    version: str
-    title: str
-    clock_resolution_ns: int
+    hello: wire.Hello
     strategies: list[Strategy]
 
 
@@ -249,33 +214,43 @@ def ask(candidate: Candidate) -> Ready:
         runner.file.build.layouts,
     )
     known = built / _identity(found, built, plain)
-    described = _described(runner, plain, known)
-    runtime = runtime_of(runner, described, build=building.identity_of(runner, builder))
-    title = prebuilt.titled(runtime.title, found, builder)
     archive = known.with_suffix(_ARCHIVE)
+    try:
+        described = Description.model_validate_json(known.read_text("utf-8"))
+    except (OSError, ValidationError):
+        described = _describe(runner, plain, archive)
+        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
+            known.write_text(described.model_dump_json(), "utf-8")
+    hello, title = described.hello, described.hello.name
+    if builder.prebuilt:
+        how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
+        title = f"{title} ({how})"
     words = table.archive.use if table.archive and archive.is_file() else []
     launch = _with_archive(plain, words, archive)
     named = found.label or found.kind or (runner.own and runner.own.label)
-    own = f"{runner.name}-{runtime.version}" if runner.own else runtime.name
-    name = found.name(runner) if named else own
-    told = {each.language for each in described.strategies}  # an executable's own alone tell
-    languages = runtime.languages if told & {*runtime.languages} else tuple(sorted(told))
-    changed = {"name": name, "title": title, "languages": languages}
-    return Ready(runtime.model_copy(update=changed), launch, found.executable)
+    own = f"{runner.name}-{hello.version}" if runner.own else hello.runtime
+    runtime = runtime_of(
+        runner,
+        described.strategies,
+        name=found.name(runner) if named else own,
+        version=hello.version,
+        title=title,
+        build=building.identity_of(runner, builder),
+        clock_resolution_ns=hello.clock_resolution_ns,
+    )
+    return Ready(runtime, launch, found.executable)
 
 
-def runtime_of(runner: Runner, described: Description, *, build: str) -> Runtime:
-    """A runtime with what the manifest says of all runtimes of its runner."""
-    table = runner.file.launch
+def runtime_of(runner: Runner, strategies: Iterable[Strategy], **own: Any) -> Runtime:
+    """A runtime with what the manifest says of all runtimes of its runner, and with its `own`."""
+    table, known = runner.file.launch, {each.name: each for each in strategies}
+    told = {each.language for each in known.values()}  # an executable's own alone tell
+    others = not told & {*runner.file.languages} and sorted(told)
     return Runtime(
-        name=described.name,
+        **own,
         runner=runner.name,
-        version=described.version,
-        title=described.title,
-        languages=tuple(runner.file.languages),
-        build=build,
-        strategies={strategy.name: strategy for strategy in described.strategies},
-        clock_resolution_ns=described.clock_resolution_ns,
+        languages=tuple(others or runner.file.languages),
+        strategies=known,
         **table.model_dump(include=LaunchTable.model_fields.keys() & Runtime.model_fields),
         options_are_variables=Launch(tuple(table.command)).options_are_variables,
         language_names=runner.file.names,
@@ -292,17 +267,6 @@ def _identity(found: Installed, built: Path, launch: Launch) -> str:
     executable = found.executable
     identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"
     return f"{_KNOWN}{hashlib.sha256(identity.encode()).hexdigest()[:12]}.json"
-
-
-def _described(runner: Runner, launch: Launch, known: Path) -> Description:
-    """What the runtime says of itself: asked, or kept from the last time nothing was different."""
-    try:
-        return Description.model_validate_json(known.read_text("utf-8"))
-    except (OSError, ValidationError):
-        described = _describe(runner, launch, known.with_suffix(_ARCHIVE))
-        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
-            known.write_text(described.model_dump_json(), "utf-8")
-        return described
 
 
 def _with_archive(launch: Launch, words: Sequence[str], archive: Path) -> Launch:
@@ -338,10 +302,4 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without
         partial.rename(archive)
-    return Description(
-        name=hello.runtime,
-        version=hello.version,
-        title=hello.name,
-        clock_resolution_ns=hello.clock_resolution_ns,
-        strategies=strategies,
-    )
+    return Description(hello=hello, strategies=strategies)

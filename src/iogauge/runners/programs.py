@@ -11,9 +11,9 @@ import os
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any, Literal, TypeVar
 
@@ -49,8 +49,10 @@ def environment(*tables: Variables) -> dict[str, str]:
     return made
 
 
-def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
-    """A program with one pipe for its output. Call `done` in the end. Raises OSError."""
+def output(command: list[str], seconds: float, **settings: Any) -> tuple[int | None, str]:
+    """The exit status of a program and all that it printed. The status is None for one that took
+    longer than `seconds`: it is ended, with all that it started. Raises OSError.
+    """
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -61,28 +63,17 @@ def started(command: list[str], **settings: Any) -> subprocess.Popen[str]:
         **settings,
     )
     _running.add(process)
-    return process
-
-
-def done(process: subprocess.Popen[str]) -> str:
-    """End a program, if it runs, with all that it started. Returns its unread output."""
     try:
-        if process.returncode is not None:
-            return ""
+        with suppress(subprocess.TimeoutExpired):
+            printed = process.communicate(timeout=seconds)[0]
+            return process.returncode, printed
         processes.end(process)
-        return process.communicate()[0]
+        return None, process.communicate()[0]
     finally:
+        if process.returncode is None:  # interrupted
+            processes.end(process)
+            process.communicate()
         _running.discard(process)
-
-
-@contextmanager
-def running(command: list[str], **settings: Any) -> Iterator[subprocess.Popen[str]]:
-    """A program that does not outlive the block."""
-    process = started(command, **settings)
-    try:
-        yield process
-    finally:
-        done(process)
 
 
 def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:

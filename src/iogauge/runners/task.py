@@ -14,8 +14,8 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import Case
 from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
-from iogauge.model.strategy import Command, Runtime, Strategy
-from iogauge.model.workload import Content, Lifetime
+from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.workload import Lifetime
 from iogauge.runners import wire
 
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
@@ -97,13 +97,9 @@ def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     """The data file that the case needs: one to read, or a payload."""
     workload = case.workload
     if not workload.reads_file:
-        return _payload(workload.content, workload.size)
+        return DataSpec(workload.content, workload.size, "payload")
     cache, form = case.conditions.cache or "as-left", stored_as(strategy.format)
     return DataSpec(workload.content, workload.size, cache, form, copy)
-
-
-def _payload(content: Content, size: int) -> DataSpec:
-    return DataSpec(content, size, "payload")
 
 
 def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: int = 0) -> Task:
@@ -111,8 +107,14 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
     manifest, path = files.provide(spec), files.path(spec)
-    if strategy.command:
-        return _of_command(strategy.command, case, strategy, path)
+    if command := strategy.command:  # nothing that it does can be compared with the manifest
+        return Task(
+            strategy=strategy,
+            shape=case.shape,
+            opening=wire.open_command(command, case.parameters, str(path)),
+            path=path,
+            most_operations=1 if command.prepare else 1 << 30,
+        )
     offsets = None
     count, total = manifest.due(
         "sum" if workload.operation == "write" else workload.consume, strategy.sums
@@ -148,22 +150,12 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
     )
 
 
-def _of_command(command: Command, case: Case, strategy: Strategy, path: Path) -> Task:
-    """The task of a whole command: nothing that it does can be compared with the manifest."""
-    return Task(
-        strategy=strategy,
-        shape=case.shape,
-        opening=wire.open_command(command, case.parameters, str(path)),
-        path=path,
-        most_operations=1 if command.prepare else 1 << 30,
-    )
-
-
 def compute_only(
     case: Case, compute_only: Strategy, files: Corpus, method: Method
 ) -> tuple[Task, DataSpec, dict[str, int]]:
     """The task of a strategy's compute-only variant, the data it works on, and its parameters."""
-    spec = _payload(case.workload.content, min(case.workload.size, method.compute_only_bytes))
+    size = min(case.workload.size, method.compute_only_bytes)
+    spec = DataSpec(case.workload.content, size, "payload")
     manifest = files.provide(spec)
     defaults = compute_only.defaults
     parameters = {name: case.parameters.get(name, each) for name, each in defaults.items()}

@@ -8,11 +8,19 @@ import sys
 from contextlib import suppress
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
 
 from iogauge.model.errors import first_problem
 from iogauge.model.figures import names
-from iogauge.model.strategy import Command, Needs, Parameter, Strategy
+from iogauge.model.strategy import Command, Strategy
 from iogauge.model.text import all_visible
 
 WIRE = 3
@@ -48,41 +56,25 @@ class Listing(_Reply):
     strategies: list[Strategy]
     unknown: tuple[str, ...] = ()
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _known_keys(cls, told: Any) -> Any:
-        if not isinstance(told.get("strategies"), list):
-            return told  # which is refused
-        unknown: list[str] = []
-        known = [_declared(each, unknown) for each in told["strategies"]]
-        return {"strategies": known, "unknown": tuple(unknown)}
+    def _known_keys(cls, told: Any, validate: ModelWrapValidatorHandler[Listing]) -> Listing:
+        try:
+            return validate(told)
+        except ValidationError as error:
+            found = [each["loc"] for each in error.errors() if each["type"] == "extra_forbidden"]
+        unknown = []
+        for _, number, *path, key in found:
+            within = told["strategies"][number]
+            unknown.append(".".join(map(str, (within.get("name"), *path, key))))
+            for each in path:
+                within = within[each]
+            del within[key]
+        return validate(told).model_copy(update={"unknown": tuple(unknown)})
 
 
 class Done(_Reply):
     """The reply to `open` and `release`: only that it is done."""
-
-
-def _declared(told: Any, unknown: list[str]) -> Any:
-    """A declaration with the keys of docs/wire.md alone; the others are added to `unknown`."""
-    if not isinstance(told, dict):
-        return told  # which is refused
-    name = str(told.get("name"))
-    known = _known(told, Strategy, name, unknown)
-    if "needs" in known:
-        known["needs"] = _known(known["needs"], Needs, f"{name}.needs", unknown)
-    if isinstance(parameters := known.get("parameters"), dict):
-        known["parameters"] = {
-            each: _known(said, Parameter, f"{name}.parameters.{each}", unknown)
-            for each, said in parameters.items()
-        }
-    return known
-
-
-def _known(told: Any, noun: type[BaseModel], where: str, unknown: list[str]) -> Any:
-    if not isinstance(told, dict):
-        return told
-    unknown += [f"{where}.{key}" for key in told if key not in noun.model_fields]
-    return {key: said for key, said in told.items() if key in noun.model_fields}
 
 
 def _of_the_table(counters: Any) -> Any:
@@ -121,11 +113,15 @@ class Spans(_Reply):
             known = [each[first:] for each in arrays if each is not None]
             return sum(known, []) if len(known) == len(arrays) else None
 
-        own = {name: chained([getattr(each, name) for each in parts]) for name in _ARRAYS}
-        told = {
-            name: chained([each.counters[name] for each in parts]) for name in parts[0].counters
-        }
-        return Spans(**own, counters=told)
+        told = [each.arrays for each in parts]
+        made = {name: chained([each[name] for each in told]) for name in told[0]}
+        own = {name: made.pop(name) for name in _ARRAYS}
+        return Spans(**own, counters=made)
+
+    @property
+    def arrays(self) -> dict[str, list[int] | None]:
+        """All that has one value per span, by its name."""
+        return {**{name: getattr(self, name) for name in _ARRAYS}, **self.counters}
 
 
 REPLIES: dict[str, type[_Reply]] = {
@@ -218,9 +214,7 @@ def decode(verb: str, line: bytes) -> Any:
 
 def check_spans(reply: Spans, operations: int, spans: int) -> None:
     """Raises WireError unless every array has `spans` values and each span did `operations`."""
-    own = {name: getattr(reply, name) for name in _ARRAYS}
-    told = {f"counters.{name}": values for name, values in reply.counters.items()}
-    for name, values in {**own, **told}.items():
+    for name, values in reply.arrays.items():
         if values is not None and len(values) != spans:
             raise WireError(f"{len(values)} values of {name} for {spans} spans")
     for done in reply.operations:

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,9 +43,8 @@ last level.
 
 _WINDOW = 5  # points
 CLIP = 3.0  # noise scales around the rolling median; a point farther away is moved there
-_LEAST_NOISE = (
-    0.005  # of logs: where a coarse clock repeats values, not every difference is a change
-)
+# Of logs: where a coarse clock repeats values, not every difference is a change.
+_LEAST_NOISE = 0.005
 _MOST_COSTS = 1 << 20  # costs of segments that are computed at a time
 _STRETCHES = (6, 8, 10)  # points: lengths that show for most flat series that they have no cut
 
@@ -77,7 +76,14 @@ def segments(values: ArrayLike) -> tuple[Segment, ...]:
     of its absolute deviations from its median.
     """
     series, places = _points(values)
-    return _segments(series, places, _all_cuts([np.log(series[places])])[0])
+    if not places.size:
+        return ()
+    known = series[places]
+    cuts = _all_cuts([np.log(known)])[0]
+    starts = [0, *(int(places[cut]) for cut in cuts)]
+    stops = [*starts[1:], series.size]
+    levels = map(median_of_few, np.split(known, cuts))
+    return tuple(map(Segment, starts, stops, levels))
 
 
 def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
@@ -86,39 +92,27 @@ def kinds_of(many: Sequence[ArrayLike]) -> list[Kind]:
     Series of one length are worked on together, which takes much less time. Most series have no
     change point, and are flat without further work.
     """
-    points = [_points(values) for values in many]
-    cuts = _all_cuts([np.log(series[places]) for series, places in points])
+    known = [series[places] for series, places in map(_points, many)]
+    every = _all_cuts([np.log(each) for each in known])
     return [
-        _kind(series, places, _segments(series, places, found))
-        if found or places.size < FEWEST_POINTS
-        else "flat"
-        for (series, places), found in zip(points, cuts, strict=True)
+        _kind(values, cuts) if cuts or values.size < FEWEST_POINTS else "flat"
+        for values, cuts in zip(known, every, strict=True)
     ]
 
 
-def _segments(series: Array, places: NDArray[np.intp], cuts: list[int]) -> tuple[Segment, ...]:
-    if not places.size:
-        return ()
-    starts = [0, *(int(places[cut]) for cut in cuts)]
-    stops = [*starts[1:], series.size]
-    return tuple(
-        Segment(start, stop, median_of_few(series[places[(places >= start) & (places < stop)]]))
-        for start, stop in zip(starts, stops, strict=True)
-    )
-
-
-def _kind(series: Array, places: NDArray[np.intp], found: tuple[Segment, ...]) -> Kind:
-    if places.size < FEWEST_POINTS:
+def _kind(values: Array, cuts: list[int]) -> Kind:
+    if values.size < FEWEST_POINTS:
         return "unknown"
-    noise = float(noise_of(np.log(series[places])))
-    sizes = [int(np.count_nonzero((places >= each.start) & (places < each.stop))) for each in found]
-    levels = [math.log(each.level) for each in found]
-    first = len(found) - 1
+    noise = float(noise_of(np.log(values)))
+    pieces = np.split(values, cuts)
+    sizes = [each.size for each in pieces]
+    levels = [math.log(median_of_few(each)) for each in pieces]
+    first = len(pieces) - 1
     while first and _same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):
         first -= 1
     steady = sum(sizes[first:])
-    wandering = _reversals(levels, sizes, noise) >= 2 and steady < places.size / 2
-    if steady < max(FEWEST_STEADY, STEADY_SHARE * places.size) or wandering:
+    wandering = _reversals(levels, sizes, noise) >= 2 and steady < values.size / 2
+    if steady < max(FEWEST_STEADY, STEADY_SHARE * values.size) or wandering:
         return "no-steady-state"
     if first == 0:
         return "flat"
@@ -180,11 +174,9 @@ def thinned(series: Array, most: int) -> Array:
     step = _step(series, most)
     whole = series.size - series.size % step
     rest = [median_of_few(series[whole:])] if whole < series.size else []
-    return (
-        series
-        if step == 1
-        else np.concatenate([row_medians(series[:whole].reshape(-1, step)), rest])
-    )
+    if step == 1:
+        return series
+    return np.concatenate([row_medians(series[:whole].reshape(-1, step)), rest])
 
 
 def _step(series: Array, most: int) -> int:
@@ -199,12 +191,10 @@ def cuts_of(logs: Array) -> list[list[int]]:
     scaled = np.clip(logs, middle - CLIP * noise, middle + CLIP * noise) / noise
     found: list[list[int]] = [[] for _ in range(m)]
     open_ = np.flatnonzero(~surely_flat(scaled, price))
-    for number, cuts in zip(
-        open_.tolist(),
-        cheapest_cuts(segment_costs(scaled[open_]), price) if len(open_) else (),
-        strict=True,
-    ):
-        found[number] = cuts
+    if open_.size:
+        every = cheapest_cuts(segment_costs(scaled[open_]), price)
+        for number, cuts in zip(open_.tolist(), every, strict=True):
+            found[number] = cuts
     return found
 
 
@@ -226,13 +216,9 @@ def surely_flat(scaled: Array, price: float) -> NDArray[np.bool_]:
 
 def _deviations(values: Array) -> Array:
     """Sum of absolute deviations from the median, along the last axis."""
-    return np.sort(values, axis=-1) @ _sides(values.shape[-1])
-
-
-def _sides(length: int) -> Array:
-    """For each of `length` ordered values: 1 above the median, -1 below, 0 in the middle."""
-    sides: Array = np.sign(np.arange(length) - (length - 1) / 2)
-    return sides
+    length = values.shape[-1]
+    sides: Array = np.sign(np.arange(length) - (length - 1) / 2)  # 1 above the median, -1 below it
+    return np.sort(values, axis=-1) @ sides
 
 
 def cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
@@ -242,23 +228,17 @@ def cheapest_cuts(costs: Array, price: float) -> list[list[int]]:
     last_cut = np.zeros((m, n + 1), dtype=int)
     every = np.arange(m)
     for stop in range(SHORTEST_SEGMENT, n + 1):
-        totals = (
-            best[:, : stop - SHORTEST_SEGMENT + 1]
-            + costs[:, : stop - SHORTEST_SEGMENT + 1, stop]
-            + price
-        )
+        starts = slice(stop - SHORTEST_SEGMENT + 1)
+        totals = best[:, starts] + costs[:, starts, stop] + price
         last_cut[:, stop] = totals.argmin(axis=1)
         best[:, stop] = totals[every, last_cut[:, stop]]
-    return [_back(each, n) for each in last_cut]
-
-
-def _back(last_cut: NDArray[Any], n: int) -> list[int]:
-    cuts: list[int] = []
-    stop = int(last_cut[n])
-    while stop:
-        cuts.append(stop)
-        stop = int(last_cut[stop])
-    return cuts[::-1]
+    found: list[list[int]] = [[] for _ in range(m)]
+    for cuts, last in zip(found, last_cut.tolist(), strict=True):
+        cut = last[n]
+        while cut:
+            cuts.insert(0, cut)
+            cut = last[cut]
+    return found
 
 
 def rolling_median(logs: Array) -> Array:

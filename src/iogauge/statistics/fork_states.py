@@ -52,23 +52,28 @@ def states(levels: ArrayLike) -> States:
     logs = np.asarray(levels, dtype=float).ravel()
     places = np.flatnonzero(np.isfinite(logs))
     order = places[np.argsort(logs[places], kind="stable")]
+    if not order.size:
+        return States((None,) * logs.size, (), (), 1.0, 0)
     ordered = logs[order]
     chosen, kept = clearest_split(ordered) if order.size >= FEWEST_FORKS else (0, None)
-    if kept is None:
-        return _one_state(logs, order, ordered)
+    if kept is None:  # one state
+        center = median_of_few(ordered)
+        deviations = np.abs(ordered - center)
+        spread = 1.4826 * median_of_few(deviations)
+        limit = max(TOLERANCE, _FORK_OUTLIER * spread)
+        kept = deviations <= (limit if order.size >= FEWEST_FORKS else math.inf)
+        members, centers = [kept], [center]
+    else:
+        slower = np.arange(order.size) >= chosen
+        members = [kept & ~slower, kept & slower]
+        centers = [float(ordered[each].mean()) for each in members]
     of_fork: list[int | None] = [None] * logs.size
-    for rank, fork in enumerate(order):
-        if kept[rank]:
-            of_fork[fork] = int(rank >= chosen)
-    members = [
-        ordered[kept & (np.arange(order.size) < chosen)],
-        ordered[kept & (np.arange(order.size) >= chosen)],
-    ]
-    centers = tuple(float(each.mean()) for each in members)
-    sizes = tuple(int(each.size) for each in members)
-    return States(
-        tuple(of_fork), centers, sizes, math.exp(centers[1] - centers[0]), order.size - sum(sizes)
-    )
+    for state, each in enumerate(members):
+        for fork in order[each]:
+            of_fork[fork] = state
+    sizes = tuple(int(each.sum()) for each in members)
+    ratio = math.exp(centers[-1] - centers[0])
+    return States(tuple(of_fork), tuple(centers), sizes, ratio, order.size - sum(sizes))
 
 
 def needed_distance(forks: int, smaller: Any) -> Any:
@@ -120,25 +125,3 @@ def _moments(ordered: Array, side: NDArray[np.bool_]) -> tuple[Array, Array, NDA
     count = side.sum(axis=1)
     mean = (ordered * side).sum(axis=1) / count
     return mean, ((ordered - mean[:, None]) ** 2 * side).sum(axis=1), count
-
-
-def _one_state(logs: Array, order: NDArray[np.intp], ordered: Array) -> States:
-    of_fork: list[int | None] = [None] * logs.size
-    if not order.size:
-        return States(tuple(of_fork), (), (), 1.0, 0)
-    center = median_of_few(ordered)
-    deviations = np.abs(ordered - center)
-    limit = (
-        max(TOLERANCE, _FORK_OUTLIER * _robust_sd(deviations))
-        if order.size >= FEWEST_FORKS
-        else math.inf
-    )
-    for rank, fork in enumerate(order):
-        if deviations[rank] <= limit:
-            of_fork[fork] = 0
-    members = int(np.count_nonzero(deviations <= limit))
-    return States(tuple(of_fork), (center,), (members,), 1.0, order.size - members)
-
-
-def _robust_sd(deviations: Array) -> float:
-    return 1.4826 * median_of_few(deviations)

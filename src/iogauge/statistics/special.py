@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
 from statistics import NormalDist
 
 import numpy as np
@@ -28,41 +28,24 @@ _SHIFT = 10  # from where on the asymptotic series are exact to the last digits
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
 
 
-def students_t(degrees: ArrayLike, error: ArrayLike) -> Array:
+def _of_each(function: Callable[..., float]) -> Callable[..., Array]:
+    """The function of numbers as one of arrays, too."""
+    kept = lru_cache(10_000)(function)
+
+    @wraps(function)
+    def of_each(*arguments: ArrayLike) -> Array:
+        arrays = np.broadcast_arrays(*(np.asarray(each, float) for each in arguments))
+        values = map(kept, *(each.ravel().tolist() for each in arrays))
+        return np.fromiter(values, float, arrays[0].size).reshape(arrays[0].shape)
+
+    return of_each
+
+
+@_of_each
+def students_t(degrees: float, error: float) -> float:
     """What the absolute value of Student's t exceeds with the probability `error`, which is above 0
     and at most 1. NaN without a degree of freedom.
     """
-    return _of_each(_student, degrees, error)
-
-
-def median_of_f(numerator: ArrayLike, denominator: ArrayLike) -> Array:
-    """The median of F with these degrees of freedom, which are positive."""
-    return _of_each(_median, numerator, denominator)
-
-
-def digamma(x: ArrayLike) -> Array:
-    """The derivative of the log of the gamma function, at positive places."""
-    return _of_each(_digamma, x)
-
-
-def trigamma(x: ArrayLike) -> Array:
-    """The derivative of digamma, at positive places."""
-    return _of_each(_trigamma, x)
-
-
-def tetragamma(x: ArrayLike) -> Array:
-    """The derivative of trigamma, at positive places."""
-    return _of_each(_tetragamma, x)
-
-
-def _of_each(function: Callable[..., float], *arguments: ArrayLike) -> Array:
-    arrays = np.broadcast_arrays(*(np.asarray(each, float) for each in arguments))
-    values = map(function, *(each.ravel().tolist() for each in arrays))
-    return np.fromiter(values, float, arrays[0].size).reshape(arrays[0].shape)
-
-
-@lru_cache(10_000)
-def _student(degrees: float, error: float) -> float:
     if not degrees > 0:
         return math.nan
     if degrees >= _NEARLY_NORMAL:
@@ -70,8 +53,9 @@ def _student(degrees: float, error: float) -> float:
     return math.sqrt(degrees * math.exp(-_log_odds(degrees / 2, 0.5, error)))
 
 
-@lru_cache(10_000)
-def _median(numerator: float, denominator: float) -> float:
+@_of_each
+def median_of_f(numerator: float, denominator: float) -> float:
+    """The median of F with these degrees of freedom, which are positive."""
     odds = _log_odds(numerator / 2, denominator / 2, 0.5)
     return denominator / numerator * math.exp(odds)
 
@@ -115,22 +99,25 @@ def _fraction(a: float, b: float, x: float) -> float:
     return value
 
 
-@lru_cache(10_000)
-def _digamma(x: float) -> float:
+@_of_each
+def digamma(x: float) -> float:
+    """The derivative of the log of the gamma function, at positive places."""
     before, z = sum(1 / (x + k) for k in range(_SHIFT)), x + _SHIFT
     series = sum(b / (2 * k * z ** (2 * k)) for k, b in enumerate(_BERNOULLI, 1))
     return math.log(z) - 1 / (2 * z) - series - before
 
 
-@lru_cache(10_000)
-def _trigamma(x: float) -> float:
+@_of_each
+def trigamma(x: float) -> float:
+    """The derivative of digamma, at positive places."""
     before, z = sum((x + k) ** -2 for k in range(_SHIFT)), x + _SHIFT
     series = sum(b / z ** (2 * k + 1) for k, b in enumerate(_BERNOULLI, 1))
     return 1 / z + 1 / (2 * z**2) + series + before
 
 
-@lru_cache(10_000)
-def _tetragamma(x: float) -> float:
+@_of_each
+def tetragamma(x: float) -> float:
+    """The derivative of trigamma, at positive places."""
     before, z = sum((x + k) ** -3 for k in range(_SHIFT)), x + _SHIFT
     series = sum((2 * k + 1) * b / z ** (2 * k + 2) for k, b in enumerate(_BERNOULLI, 1))
     return -(1 / z**2 + 1 / z**3 + series) - 2 * before

@@ -17,15 +17,18 @@ from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
 from iogauge.model.text import hidden
-from iogauge.study.groups import Baseline, Cases, GroupTable, Rounds
-from iogauge.study.publication import (
+from iogauge.study.schema import (
+    Baseline,
+    Cases,
     Claim,
     ClaimTest,
+    GroupTable,
     PublishedProtocolTable,
     PublishedTable,
+    Rounds,
     Source,
+    Study,
 )
-from iogauge.study.schema import Study
 
 
 def parse(text: str, name: str) -> Study:
@@ -43,12 +46,20 @@ def parse(text: str, name: str) -> Study:
         shown["about"] = about.translate({ord("\n"): " ", ord("\t"): " "})
     if unseen := hidden(shown):
         raise UserError(f"{name}: {unseen}")
-    with problems_of(name):
+    with _problems_of(name):
         return Study.model_validate({**found, "source_text": text})
 
 
+def made(where: str, about: dict[str, Any], *groups: dict[str, Any]) -> Study:
+    """A study that iogauge makes itself: the keys of the study and of its groups, as in a file.
+    Error messages call it `where`. Raises UserError.
+    """
+    with _problems_of(where):
+        return Study.model_validate({**about, "group": list(groups)})
+
+
 @contextlib.contextmanager
-def problems_of(name: str) -> Iterator[None]:
+def _problems_of(name: str) -> Iterator[None]:
     """Raises UserError, in one line that begins with `name`, for a study that is not valid."""
     try:
         yield
@@ -57,9 +68,7 @@ def problems_of(name: str) -> Iterator[None]:
 
 
 def load(name_or_path: str) -> Study:
-    """A built-in study by its id, or the study in a file whose path ends in .toml. Raises
-    UserError.
-    """
+    """A built-in study by its id, or the one in a .toml file. Raises UserError."""
     path = Path(name_or_path)
     if path.suffix != ".toml":
         built_in = {each.name.removesuffix(".toml"): each for each in _built_in_files()}
@@ -117,9 +126,10 @@ def _first_problem(error: ValidationError) -> str:
     match first["type"]:
         case "extra_forbidden":
             allowed = _keys_at(first["loc"])
-            says = "unknown key" + _meant(str(first["loc"][-1]), allowed)
+            meant = _meant(str(first["loc"][-1]), allowed)
+            says = f"unknown key{meant}"
             if allowed:
-                says += f"{'' if says.endswith('?') else ';'} allowed: {', '.join(allowed)}"
+                says += f"{'' if meant else ';'} allowed: {', '.join(allowed)}"
         case "missing":
             says = "this key is missing"
         case "literal_error":

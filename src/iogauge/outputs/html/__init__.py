@@ -6,24 +6,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from importlib import resources
 from typing import Any
 
 import jinja2
 
 from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
-from iogauge.model.text import shell_word
+from iogauge.model.text import capital, shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
 from iogauge.outputs import phrases
 from iogauge.outputs.contract import Group, Run, Set
 from iogauge.outputs.document import Page, Source
-from iogauge.outputs.html import packing, publications
-from iogauge.outputs.html.cards import ShownRun, by_study
-from iogauge.outputs.html.drawing import COLOURS, theme
-from iogauge.outputs.html.figure import Figure
-from iogauge.outputs.html.figures import all_of, side_by_side
-from iogauge.outputs.html.rows import FILTERS, called, common
+from iogauge.outputs.html import publications, vega
+from iogauge.outputs.html.cards import Card, ShownRun
+from iogauge.outputs.html.drawing import COLOURS, called, part, templates, theme
+from iogauge.outputs.html.figures import FILTERS, Figure, all_of, common, side_by_side
 from iogauge.outputs.side_by_side import LETTERS
 from iogauge.study import loading
 
@@ -63,15 +60,34 @@ def _page(document: Page, samples: int) -> str:
     published = publications.of(runs)
     elsewhere = {id(card) for each in published for card in each.cards}
     cards = [card for each in runs for card in each.cards if id(card) not in elsewhere]
-    asked = [card.question for card in cards]
+    of_study: dict[str, list[Card]] = {}
+    for card in cards:
+        of_study.setdefault(card.run.title, []).append(card)
+    questions = Counter(card.question for card in cards)
+    groups = [group for card in cards for group in card.groups]
+    environment = templates()
+    environment.filters.update(
+        duration=lambda ns: duration(ns / 1e9),
+        rate=rate,
+        share=share,
+        size=size,
+        count=count,
+        capital=capital,
+        citation=citation,
+        again=again,
+        cores=cores_of,
+        system=system_of,
+    )
     try:
-        return _template().render(
+        return environment.get_template("page.html").render(
             title=_title([each.run.title for each in runs]),
             runs=runs,
             together=list(enumerate(together)),
-            cards=by_study(cards),
-            repeated={name for name, cards in Counter(asked).items() if cards > 1},
-            languages=list(dict.fromkeys(name for card in cards for name in card.languages)),
+            cards=of_study,
+            repeated={question for question, number in questions.items() if number > 1},
+            languages=list(
+                dict.fromkeys(each.language for group in groups for each in group.recommendations)
+            ),
             called=called(each.source.export for each in runs),
             whole=Set,
             series=_colours([group for each in runs for group in each.source.export.groups]),
@@ -79,11 +95,11 @@ def _page(document: Page, samples: int) -> str:
             publications=published,
             statements_first=len(published) == 1,
             filters=_filters(every),
-            drawn=packing.figures(every),
-            library=packing.library(),
+            drawn=vega.packed(every),
+            library=vega.library(),
             without_samples=bool(plots and not samples),
-            script=_part("page.js"),
-            style=theme() + _part("page.css"),
+            script=part("page.js"),
+            style=theme() + part("page.css"),
             version=__version__,
             phrases=phrases,
             common=common,
@@ -96,28 +112,6 @@ def _colours(groups: Iterable[Group]) -> Callable[[Set], int]:
     """The number of the colour of a set: that of its language, the same on the whole page."""
     languages = list(dict.fromkeys(case.language for group in groups for case in group.cases))
     return lambda of: languages.index(of.language) % len(COLOURS)
-
-
-def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_part),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        duration=lambda ns: duration(ns / 1e9),
-        rate=rate,
-        share=share,
-        size=size,
-        count=count,
-        citation=citation,
-        again=again,
-        cores=cores_of,
-        system=system_of,
-    )
-    return environment.get_template("page.html")
 
 
 def _title(titles: list[str]) -> str:
@@ -139,25 +133,25 @@ def again(run: Run) -> str:
         label = label_of(each.name, each.runner, each.version) if each.version else ""
         if label or runners.count(each.runner) > 1:
             chosen.append(f"--runtime={chosen_as(each.runner, label)}=/path/to/{each.name}")
-    if "advise" in run.options:
-        return _command("advise", *run.options["advise"], *chosen, "--run")
-    if "command" in run.options:
-        given = [name for name in ("budget", "precision", "tolerance") if name in run.options]
-        words = [word for name in given for word in (f"--{name}", str(run.options[name]))]
-        return _command("command", *run.options["command"], *words, "--seed", str(run.seed))
-    if "file" in run.options:
-        return _command(*run.options["file"], *chosen)
-    words = [
-        word
+    options = {
+        name: [
+            word
+            for value in (given if isinstance(given, list) else [given])
+            for word in (f"--{name.replace('_', '-')}", str(value))
+        ]
         for name, given in run.options.items()
-        for value in (given if isinstance(given, list) else [given])
-        for word in (f"--{name.replace('_', '-')}", str(value))
-    ]
-    name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
-    return _command("run", name, *words, *chosen, "--seed", str(run.seed))
-
-
-def _command(*words: str) -> str:
+    }
+    seed = ["--seed", str(run.seed)]
+    if "advise" in run.options:
+        words = ["advise", *run.options["advise"], *chosen, "--run"]
+    elif "command" in run.options:
+        given = [options.get(name, []) for name in ("budget", "precision", "tolerance")]
+        words = ["command", *run.options["command"], *sum(given, []), *seed]
+    elif "file" in run.options:
+        words = [*run.options["file"], *chosen]
+    else:
+        name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
+        words = ["run", name, *sum(options.values(), []), *chosen, *seed]
     return " ".join(["iogauge", *map(shell_word, words)])
 
 
@@ -186,19 +180,14 @@ def _in_tex(text: str) -> str:
     return "".join(_TEX.get(character, character) for character in words)
 
 
-def _part(name: str) -> str:
-    return (resources.files(__package__) / name).read_text("utf-8")
-
-
 def _filters(every: list[Figure]) -> list[dict[str, Any]]:
     """What can be chosen: each filter with its values, where there are several."""
-    found = []
-    for name, title in FILTERS.items():
-        values = {row[name] for figure in every for row in figure.rows if row.get(name) is not None}
-        if len(values) > 1:
-            options = [
-                {"value": value, "label": size(value) if name == "size" else str(value)}
-                for value in sorted(values)
-            ]
-            found.append({"name": name, "title": title, "options": options})
-    return found
+    rows = [row for figure in every for row in figure.rows]
+    values = {
+        name: sorted({row[name] for row in rows if row.get(name) is not None}) for name in FILTERS
+    }
+    return [
+        {"name": name, "title": title, "values": values[name]}
+        for name, title in FILTERS.items()
+        if len(values[name]) > 1
+    ]

@@ -5,7 +5,7 @@ Tests check each against the schema of Vega-Lite.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from iogauge.outputs.html.drawing import COLOURS, GREY, MORE_COLOURS
@@ -20,11 +20,8 @@ _IN_TWO_LINES = (
     f"containerSize()[0] < {_PHONE} ? split(replace(datum.label, "
     "regexp('^(.{8,21}[-/ ])(?=.)'), '$1\\n'), '\\n') : datum.label"
 )
-_FITTED = {
-    "type": "log",
-    "nice": False,
-    "padding": 12,
-}  # from the first point to the last: whole decades would leave most of the width empty
+_LOG = {"type": "log", "nice": False}  # whole decades would leave most of the width empty
+_FITTED = _LOG | {"padding": 12}  # from the first point to the last
 _DOUBLING = {"type": "log", "base": 2, "nice": False}
 _INSIDE = {"labelFlush": 30}  # pixels from an end within which a label is moved inwards
 _SIZES = (
@@ -38,14 +35,7 @@ _NUMBER, _NAME, _PLACE = "quantitative", "nominal", "ordinal"  # types of fields
 
 def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
     """The layers of these kinds of rows, over an axis with ticks at these values."""
-    ticks = {"labelExpr": _SIZES, "values": values, "labelOverlap": "greedy"}
-    x = _field("at", title=axis, scale=_DOUBLING, axis=ticks)
-    y = _field(
-        "per_mib",
-        title="µs per MiB",
-        scale={"type": "log", "nice": False, "padding": 8},
-        axis={"labelExpr": _MICROSECONDS, "labelOverlap": "greedy"},
-    )
+    x, y = _sizes("at", axis, values), _per_mib({"labelOverlap": "greedy"}, padding=8)
     strokes = {
         **_BELOW,
         "symbolType": "stroke",
@@ -55,16 +45,13 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
     }
     dash = _field("state", _NAME, title=None, legend=strokes)
     lo, hi, colour = _field("per_mib_lo"), _end("per_mib_hi"), _colour("series")
-    band = _mark("rect", color=GREY, opacity=0.25)
-    theirs = _mark("point", color=GREY, filled=True)
-    dot, ring = (
-        _mark("point", filled=True, size=30),
-        _mark("point", size=220, strokeWidth=2, filled=False),
-    )
-    name, group = _tips(names=["label"]), _field("group", _NAME)
+    group, name = _field("group", _NAME), _tips(names=["label"])
     tips = _tips("at", "per_mib", names=["label", "setting", "state"])
+    theirs = _mark("point", color=GREY, filled=True)
+    dot = _mark("point", filled=True, size=30)
+    ring = _mark("point", size=220, strokeWidth=2, filled=False)
     layers = [
-        ("ceiling", _layer(band, y=lo, y2=hi, tooltip=name)),
+        ("ceiling", _layer(_mark("rect", color=GREY, opacity=0.25), y=lo, y2=hi, tooltip=name)),
         ("ceiling", _layer(_mark("rule", color=GREY), y=y, strokeDash=dash)),
         ("published", _layer(theirs, x=x, y=y, tooltip=_tips("per_mib", names=["label"]))),
         ("measured", _layer(_mark("rule"), x=x, y=lo, y2=hi, color=colour)),
@@ -75,54 +62,36 @@ def blocks(axis: str, kinds: set[str], values: list[int]) -> Json:
     return _finished([_of_kind(kind, layer) for kind, layer in layers if kind in kinds], 320)
 
 
-def _of_kind(kind: str, layer: Json) -> Json:
-    """The layer drawn of these rows only."""
-    return {"transform": [{"filter": {"field": "kind", "equal": kind}}], **layer}
-
-
 def ranking(rows: int, *, ceiling: bool) -> Json:
-    y, colour = _names("name"), _colour("series")
     least = {"aggregate": "min", **_field("ceiling_ms")}
     line = _layer(_mark("rule", color=GREY, strokeDash=[5, 4]), x=least)
-    rule = _layer(_mark("rule", strokeWidth=2), y=y, x=_ms("ms_lo"), x2=_end("ms_hi"), color=colour)
-    tips = _tips("ms", "ms_lo", "ms_hi", names=["name"])
-    point = _layer(
-        _mark("point", filled=True, size=60), y=y, x=_ms("ms"), color=colour, tooltip=tips
-    )
-    return _finished([*([line] if ceiling else []), rule, point], _height(rows))
+    found = _intervals(_colour("series"), ["name"], y=_names("name"))
+    return _finished([*([line] if ceiling else []), *found], _height(rows))
 
 
 def side_by_side(cases: int, series: int) -> Json:
+    colour = _colour("series", MORE_COLOURS)
     place = {"y": _names("name"), "yOffset": _field("series", _NAME)}
-    colour = _colour("series", scale={"range": [*MORE_COLOURS]})
-    span = {"x": _ms("ms_lo"), "x2": _end("ms_hi")}
-    rule = _layer(_mark("rule", strokeWidth=2), **place, **span, color=colour)
-    tips = _tips("ms", "ms_lo", "ms_hi", names=["name", "series"])
-    dot = _mark("point", filled=True, size=60)
-    point = _layer(dot, **place, x=_ms("ms"), color=colour, tooltip=tips)
-    return _finished([rule, point], _height(series * cases))
+    return _finished(_intervals(colour, ["name", "series"], **place), _height(series * cases))
 
 
 def over_size(sizes: list[int]) -> Json:
-    ticks = {"labelExpr": _SIZES, "values": sizes, "labelOverlap": "greedy"}
-    x = _field("size", title="size of the file", scale=_DOUBLING, axis=ticks)
-    y = _field("per_mib", title="µs per MiB", scale=_FITTED, axis={"labelExpr": _MICROSECONDS})
-    colour = _colour("name", scale={"range": [*MORE_COLOURS]})
-    tips = _tips("size", "per_mib", names=["name"])
-    return _finished([_layer(_mark("line", point=True), x=x, y=y, color=colour, tooltip=tips)], 340)
+    line = _layer(
+        _mark("line", point=True),
+        x=_sizes("size", "size of the file", sizes),
+        y=_per_mib({}, padding=12),
+        color=_colour("name", MORE_COLOURS),
+        tooltip=_tips("size", "per_mib", names=["name"]),
+    )
+    return _finished([line], 340)
 
 
 def dumbbells(rows: int) -> Json:
     y, x, published = _names("name"), _ms("ms"), "published_ms"
     rule = _layer(_mark("rule", color=GREY), y=y, x=x, x2=_end(published))
-    theirs = _layer(
-        _mark("point", filled=True, color=GREY, size=70),
-        y=y,
-        x=_field(published),
-        tooltip=_tips(published, names=["name"]),
-    )
-    tips = _tips("ms", names=["name", "setting"])
-    dot = _mark("point", filled=True, size=70)
+    dot, tips = _mark("point", filled=True, color=GREY, size=70), _tips(published, names=["name"])
+    theirs = _layer(dot, y=y, x=_field(published), tooltip=tips)
+    dot, tips = _mark("point", filled=True, size=70), _tips("ms", names=["name", "setting"])
     ours = _layer(dot, y=y, x=x, color=_colour("setting"), tooltip=tips)
     return _finished([rule, theirs, ours], _height(rows))
 
@@ -146,23 +115,32 @@ def strip(rows: int) -> Json:
 
 def schedule(rows: int) -> Json:
     edge = {"stroke": "white", "strokeWidth": 0.5}
-    bar = _layer(
-        _mark("bar", **edge),
-        x=_field("start", title="seconds since the start"),
-        x2=_end("end"),
-        y=_field("bundle", _NAME, title=None),
-        color={"value": COLOURS[0]},
-        tooltip=_tips("start", "end", names=["what"]),
-    )
-    caveat = _layer(
-        _mark("point", shape="triangle-up", filled=True, size=90, color=COLOURS[1], **edge),
-        x=_field("middle"),
-        y=_field("bundle", _NAME),
-        tooltip=_tips(names=["what"]),
-    )
-    end = _layer(_mark("rule", color=GREY), x=_field("start"), tooltip=_tips(names=["what"]))
-    layers = {"replicate": bar, "caveat": caveat, "end": end}
+    x, y = _field("start", title="seconds since the start"), _field("bundle", _NAME, title=None)
+    mark = _mark("point", shape="triangle-up", filled=True, size=90, color=COLOURS[1], **edge)
+    tips = _tips(names=["what"])
+    layers = {
+        "replicate": _layer(
+            _mark("bar", **edge),
+            x=x,
+            x2=_end("end"),
+            y=y,
+            color={"value": COLOURS[0]},
+            tooltip=_tips("start", "end", names=["what"]),
+        ),
+        "caveat": _layer(mark, x=_field("middle"), y=_field("bundle", _NAME), tooltip=tips),
+        "end": _layer(_mark("rule", color=GREY), x=_field("start"), tooltip=tips),
+    }
     return _finished([_of_kind(kind, layer) for kind, layer in layers.items()], _height(rows))
+
+
+def _intervals(colour: Json, names: Iterable[str], **place: Json) -> list[Json]:
+    """A point with its interval, in ms."""
+    tips = _tips("ms", "ms_lo", "ms_hi", names=names)
+    rule, dot = _mark("rule", strokeWidth=2), _mark("point", filled=True, size=60)
+    return [
+        _layer(rule, **place, x=_ms("ms_lo"), x2=_end("ms_hi"), color=colour),
+        _layer(dot, **place, x=_ms("ms"), color=colour, tooltip=tips),
+    ]
 
 
 def _mark(kind: str, **look: Any) -> Json:
@@ -171,6 +149,11 @@ def _mark(kind: str, **look: Any) -> Json:
 
 def _layer(mark: Json, **encoding: Any) -> Json:
     return {"mark": mark, "encoding": encoding}
+
+
+def _of_kind(kind: str, layer: Json) -> Json:
+    """The layer drawn of these rows only."""
+    return {"transform": [{"filter": {"field": "kind", "equal": kind}}], **layer}
 
 
 def _field(name: str, kind: str = _NUMBER, **more: Any) -> Json:
@@ -183,7 +166,7 @@ def _end(field: str) -> Json:
     return {"field": field}
 
 
-def _tips(*numbers: str, names: Sequence[str] = ()) -> list[Json]:
+def _tips(*numbers: str, names: Iterable[str] = ()) -> list[Json]:
     return [*(_field(each, _NAME) for each in names), *map(_field, numbers)]
 
 
@@ -191,8 +174,18 @@ def _ms(field: str) -> Json:
     return _field(field, title="ms per operation", scale=_FITTED, axis=_INSIDE)
 
 
-def _colour(field: str, scale: Json | None = None) -> Json:
-    return _field(field, _NAME, title=None, legend=_BELOW, scale=scale or {"range": [*COLOURS]})
+def _sizes(field: str, title: str, values: list[int]) -> Json:
+    ticks = {"labelExpr": _SIZES, "values": values, "labelOverlap": "greedy"}
+    return _field(field, title=title, scale=_DOUBLING, axis=ticks)
+
+
+def _per_mib(axis: Json, padding: int) -> Json:
+    axis = {"labelExpr": _MICROSECONDS, **axis}
+    return _field("per_mib", title="µs per MiB", scale=_LOG | {"padding": padding}, axis=axis)
+
+
+def _colour(field: str, colours: Iterable[str] = COLOURS) -> Json:
+    return _field(field, _NAME, title=None, legend=_BELOW, scale={"range": [*colours]})
 
 
 def _names(field: str) -> Json:
@@ -204,14 +197,6 @@ def _height(rows: int) -> int:
     return _ROW * min(rows, _MOST_ROWS) + 30
 
 
-def fields(of: Any) -> set[str]:
-    """The fields of its rows that a specification, or a part of it, refers to."""
-    if isinstance(of, dict):
-        own = {of["field"]} if "field" in of else set()
-        return own.union(*map(fields, of.values()))
-    return set().union(*map(fields, of)) if isinstance(of, list) else set()
-
-
 def _finished(layers: list[Json], height: int) -> Json:
     return {
         "$schema": _SCHEMA,
@@ -220,3 +205,11 @@ def _finished(layers: list[Json], height: int) -> Json:
         "width": "container",
         "height": height,
     }
+
+
+def fields(of: Any) -> set[str]:
+    """The fields of its rows that a specification, or a part of it, refers to."""
+    if isinstance(of, dict):
+        own = {of["field"]} if "field" in of else set()
+        return own.union(*map(fields, of.values()))
+    return set().union(*map(fields, of)) if isinstance(of, list) else set()

@@ -5,19 +5,19 @@ each takes. It is drawn as rows of a table, without a script.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from iogauge.decision.costs import MOST_APART
 from iogauge.model.ratios import times
 from iogauge.model.units import duration, rate
 from iogauge.outputs import phrases
-from iogauge.outputs.contract import Case, Group, Set
+from iogauge.outputs.contract import AcrossGroups, Case, Group, Set
 from iogauge.outputs.html.drawing import LogScale
 
 APART = 18.0  # per cent of the width between two ticks, at least
 ENDS = 3.0, 97.0  # of the scale, in per cent of the width
-TOLERANCE = 0.1  # where a run says none
+_TOLERANCE = 0.1  # where a run says none
 _MOST_ROWS = 14
 _LEAST = 0.9  # times the best, at the left end
 _MOST = (1.5, 2.0, 3.0, 5.0, 10.0)  # at the right end, to choose from; what is beyond has an arrow
@@ -32,20 +32,29 @@ _LEADS = {
 
 @dataclass(frozen=True)
 class Dot:
-    """A case in one panel. Places are per cent of the width. An interval without an upper bound
-    reaches to the end of the scale; `left` and `right` are None where nothing was compared.
-    `faded`: the interval is so wide that it says little more than that. `beyond`: the dot lies
-    right of the scale.
+    """A case of a set in one panel. `ratio` is its time over that of the best, None of what is not
+    drawn; `interval` is None where nothing was compared. `faded`: the interval is so wide that it
+    says little more than that. `usual` is the ratio of the usual way, which has a ring.
     """
 
-    at: float
-    left: float | None
-    right: float | None
-    faded: bool
-    beyond: bool
-    chosen: bool
-    says: str
-    usual: float | None = None  # where the usual way is, which has a ring
+    case: Case
+    set: Set
+    ratio: float | None
+    interval: tuple[float, float] | None
+    cost: str
+    faded: bool = False
+    use: str = ""  # `use this`, or `for now`; empty of a case that is not to be used
+    usual: float | None = None
+    panel: int = 0
+
+    @property
+    def row(self) -> tuple[Set, str]:
+        """Which row it is drawn in."""
+        return self.set, self.case.label
+
+    @property
+    def chosen(self) -> bool:
+        return self.use == phrases.USE
 
 
 @dataclass(frozen=True)
@@ -56,11 +65,10 @@ class Row:
     """
 
     case: Case
-    name: str
-    simplest: bool
     dots: tuple[Dot | None, ...]
     cost: str
     speed: str
+    simplest: bool = False
 
     @property
     def chosen(self) -> bool:
@@ -69,94 +77,112 @@ class Row:
 
 @dataclass(frozen=True)
 class Dots:
-    """Rows by set. `figure` says what their speeds are. `zone` is where the same begins and ends;
-    `left_out` counts cases that only the details show.
+    """Rows by set, on a scale in per cent of the width. `figure` says what their speeds are. `zone`
+    is where the same begins and ends; `left_out` counts cases that only the details show.
     """
 
-    panels: tuple[str, ...]
-    sets: tuple[tuple[Set, tuple[Row, ...]], ...]
-    ticks: tuple[tuple[float, str], ...]
+    sets: Mapping[Set, Sequence[Row]]
+    scale: LogScale
+    ticks: Sequence[tuple[float, str]]
     zone: tuple[float, float]
+    panels: Sequence[str] = ("",)
     figure: str = "time each"
     left_out: int = 0
 
 
-def scale_of(most: float) -> LogScale:
-    """From a little below the best to so many times its time; at most ten times."""
-    return LogScale(_LEAST, next((end for end in _MOST if end >= most), _MOST[-1]), *ENDS)
-
-
-def ticks_of(scale: LogScale) -> tuple[tuple[float, str], ...]:
-    """Places and labels."""
-    return tuple(
-        (scale.place(tick), "best" if tick == 1 else times(tick))
-        for tick in scale.ticks(_TICKS, APART)
-    )
-
-
-def zone_of(scale: LogScale, groups: Iterable[Group]) -> tuple[float, float]:
-    """Where what is as fast as the best begins and ends."""
-    tolerance = next((each.tolerance for each in groups if each.tolerance), TOLERANCE)
-    return scale.place(1.0), scale.place(1 + tolerance)
-
-
-@dataclass(frozen=True)
-class _Place:
-    """A case of a panel, and the set in which it is compared."""
-
-    panel: int
-    case: Case
-    set: Set
-    ratio: float | None  # times the best of the set
-    state: str  # of what is recommended for its set
-    use: str  # `use this`, or `for now`; empty of a case that is not to be used
-    cost: str = ""  # against the best of all, where a set has only this case
-
-    @property
-    def row(self) -> tuple[Set, str]:
-        """Which row it is drawn in."""
-        return self.set, self.case.label
-
-
 def of(groups: Sequence[Group], panels: Sequence[str]) -> Dots:
     """The cases of groups that ask one question, a panel per group."""
-    every = [place for panel, group in enumerate(groups) for place in _places(panel, group)]
-    rows: dict[tuple[Set, str], list[_Place]] = {}
-    for place in every:
-        rows.setdefault(place.row, []).append(place)
+    every = [dot for panel, group in enumerate(groups) for dot in _dots(panel, group)]
+    rows: dict[tuple[Set, str], list[Dot]] = {}
+    for dot in every:
+        rows.setdefault(dot.row, []).append(dot)
     shown = _shown(every)
-    scale = scale_of(_most(every))
-    in_time = are_times(place.case for place in every)
-    named: dict[Set, list[Row]] = {place.set: [] for place in every}
-    for row, places in rows.items():
+    in_time = are_times(dot.case for dot in every)
+    sets: dict[Set, list[Row]] = {dot.set: [] for dot in every}
+    for row, same in rows.items():
         if row in shown:
-            named[row[0]].append(_row(places, len(groups), scale, in_time))
-    return Dots(
-        panels=tuple(panels),
-        figure="time each" if in_time else "speed",
-        sets=tuple((name, tuple(found)) for name, found in named.items()),
-        ticks=ticks_of(scale),
-        zone=zone_of(scale, groups),
-        left_out=len(rows) - len(shown),
-    )
+            of_panel = {dot.panel: dot for dot in same}
+            places = tuple(of_panel.get(panel) for panel in range(len(groups)))
+            cost = max(same, key=lambda dot: dot.ratio or 0.0).cost
+            case = same[0].case
+            simplest = case.simplest and not any(dot.use for dot in same)
+            sets[row[0]].append(Row(case, places, cost, _speed(same, in_time), simplest))
+    # Of all intervals those that say something.
+    known = [dot.case.vs_best.hi or 1.0 for dot in every if _known(dot.case)]
+    most = max((*(dot.ratio or 1.0 for dot in every), *known), default=1.0)
+    return _against_best(sets, most, groups, in_time, panels, len(rows) - len(shown))
 
 
-def _places(panel: int, group: Group) -> Iterator[_Place]:
+def of_languages(group: Group) -> Dots:
+    """A row for the best way of each language, with a ring for the usual one."""
+    cases, in_time = {each.key: each for each in group.cases}, are_times(group.cases)
+    sets, most = {}, 1.0
+    for each in group.languages:
+        case, ratio = cases[each.case], each.ratio or 1.0
+        behind = cases[each.usual].vs_best.ratio if each.usual else None
+        usual = None if behind is None else behind * ratio
+        interval = None if each.ratio is None else (each.lo or 1.0, each.hi or math.inf)
+        faded = each.outcome == "undecided"
+        dot = Dot(case, each.of, ratio, interval, each.cost, faded, usual=usual)
+        sets[each.of] = [Row(case, (dot,), each.cost, _speed([dot], in_time))]
+        most = max(most, ratio, usual or 1.0)
+    return _against_best(sets, most, [group], in_time)
+
+
+def _against_best(
+    sets: Mapping[Set, Sequence[Row]],
+    most: float,
+    groups: Iterable[Group],
+    in_time: bool,
+    panels: Sequence[str] = ("",),
+    left_out: int = 0,
+) -> Dots:
+    """On a scale from a little below the best to so many times its time; at most ten times."""
+    scale = LogScale(_LEAST, next((end for end in _MOST if end >= most), _MOST[-1]), *ENDS)
+    ticks = [
+        (scale.place(tick), "best" if tick == 1 else times(tick))
+        for tick in scale.ticks(_TICKS, APART)
+    ]
+    zone = scale.place(1.0), scale.place(1 + tolerance_of(groups))
+    return Dots(sets, scale, ticks, zone, panels, "time each" if in_time else "speed", left_out)
+
+
+def tolerance_of(groups: Iterable[Group]) -> float:
+    """How much slower is as fast."""
+    return next((each.tolerance for each in groups if each.tolerance), _TOLERANCE)
+
+
+def across(of: Set, case: Case, found: AcrossGroups) -> Dot:
+    """A case against itself in the first group."""
+    known = found.lo is not None or found.hi is not None
+    interval = (found.lo or 0.0, found.hi or math.inf) if known else None
+    return Dot(case, of, found.ratio, interval, found.cost, found.outcome == "undecided")
+
+
+def _dots(panel: int, group: Group) -> Iterator[Dot]:
     found = {each.of: each for each in group.recommendations}
+    languages = {each.of: each for each in group.languages} if group.one_each else {}
     for case in group.cases:
         alone = Set(case.language, case.setting)
         name = alone if alone in found else Set(case.language)
-        state = found[name].state if name in found else ""
-        use = ""
+        use, state = "", found[name].state if name in found else ""
         if state in ("decided", "open"):
-            chosen, for_now = found[name].case, found[name].for_now
-            use = phrases.FOR_NOW if for_now == case.key else ""
-            use = phrases.USE if not for_now and chosen == case.key else use
-        beside = next((each for each in group.languages if each.of == name), None)
-        if group.one_each and beside:
-            yield _Place(panel, case, name, beside.ratio or 1.0, state, use, beside.cost)
-        else:
-            yield _Place(panel, case, name, _ratio(group, case), state, use)
+            for_now = found[name].for_now
+            if case.key == (for_now or found[name].case):
+                use = phrases.FOR_NOW if for_now else phrases.USE
+        beside = languages.get(name)  # of a set of one case, against the best of all
+        ratio = (beside.ratio or 1.0) if beside else _ratio(group, case)
+        compared = case.vs_best.ratio is not None and not case.best
+        yield Dot(
+            case,
+            name,
+            ratio,
+            (case.vs_best.lo or 1.0, case.vs_best.hi or math.inf) if compared else None,
+            _cost(case, state, use, beside.cost if beside else ""),
+            compared and not _known(case),
+            use,
+            panel=panel,
+        )
 
 
 def _ratio(group: Group, case: Case) -> float | None:
@@ -173,26 +199,20 @@ def _ratio(group: Group, case: Case) -> float | None:
     return case.ns_per_op.center / min(level for level in levels if level is not None)
 
 
-def _shown(every: Sequence[_Place]) -> set[tuple[Set, str]]:
+def _shown(every: Sequence[Dot]) -> set[tuple[Set, str]]:
     """The rows that are drawn: all, or what is recommended and the best one of each strategy."""
-    rows = {place.row for place in every}
+    rows = {dot.row for dot in every}
     if len(rows) <= _MOST_ROWS:
         return rows
-    kept = {place.row for place in every if place.use}
-    best = sorted(every, key=lambda place: math.inf if place.ratio is None else place.ratio)
+    kept = {dot.row for dot in every if dot.use}
+    best = sorted(every, key=lambda dot: math.inf if dot.ratio is None else dot.ratio)
     strategies: set[tuple[Set, str]] = set()
-    for place in [*(each for each in best if each.row in kept), *best]:
-        strategy = place.set, place.case.strategy
+    for dot in [*(each for each in best if each.row in kept), *best]:
+        strategy = dot.set, dot.case.strategy
         if strategy not in strategies:
             strategies.add(strategy)
-            kept.add(place.row)
+            kept.add(dot.row)
     return kept
-
-
-def _most(every: Sequence[_Place]) -> float:
-    """The largest of all dots, and of all intervals that say something."""
-    known = (each.case.vs_best.hi or 1.0 for each in every if _known(each.case))
-    return max((*(each.ratio or 1.0 for each in every), *known), default=1.0)
 
 
 def _known(case: Case) -> bool:
@@ -202,44 +222,15 @@ def _known(case: Case) -> bool:
     return (case.vs_best.lo or 0.0) > 1 or (case.vs_best.hi or math.inf) <= MOST_APART
 
 
-def _row(places: Sequence[_Place], panels: int, scale: LogScale, in_time: bool) -> Row:
-    of_panel = {place.panel: _dot(place, scale) for place in places}
-    case = places[0].case
-    dots = tuple(of_panel.get(panel) for panel in range(panels))
-    dearest = max(places, key=lambda place: place.ratio or 0.0)
-    simplest = case.simplest and not any(place.use for place in places)
-    return Row(case, case.name, simplest, dots, _cost(dearest), _speed(places, in_time))
-
-
-def _dot(place: _Place, scale: LogScale) -> Dot | None:
-    if place.ratio is None:
-        return None
-    found = place.case.vs_best
-    compared = found.ratio is not None and not place.case.best
-    return Dot(
-        at=scale.place(place.ratio),
-        left=scale.place(found.lo or 1.0) if compared else None,
-        right=scale.place(found.hi or math.inf) if compared else None,
-        faded=compared and not _known(place.case),
-        beyond=place.ratio > scale.most,
-        chosen=place.use == "use this",
-        says=_cost(place),
-    )
-
-
-def _cost(of: _Place) -> str:
-    case = of.case
+def _cost(case: Case, state: str, use: str, beside: str) -> str:
     if case.failures:
         return "failed"
     if case.impossible:
         return "faster than the machine: not used"
     if not case.measured:
         return "not measured"
-    if of.cost:
-        return of.cost
-    if of.use and not case.note:
-        return of.use
-    return case.note or case.cost or (_LEADS.get(of.state, "") if case.best else "")
+    own = use if use and not case.note else case.note or case.cost
+    return beside or own or (_LEADS.get(state, "") if case.best else "")
 
 
 def are_times(cases: Iterable[Case]) -> bool:
@@ -255,10 +246,10 @@ def are_times(cases: Iterable[Case]) -> bool:
     )
 
 
-def _speed(places: Sequence[_Place], in_time: bool) -> str:
-    cases = [place.case for place in places if place.case.measured]
+def _speed(dots: Iterable[Dot], in_time: bool) -> str:
+    cases = [dot.case for dot in dots if dot.case.measured]
     if in_time:
         said = [duration(ns / 1e9) for ns in sorted(each.ns_per_op.center or 0 for each in cases)]
     else:
         said = [rate(speed) for speed in sorted(each.bytes_per_s.center or 0 for each in cases)]
-    return " - ".join(dict.fromkeys(each for each in (*said[:1], *said[-1:])))
+    return " - ".join(dict.fromkeys([*said[:1], *said[-1:]]))

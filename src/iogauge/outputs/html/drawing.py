@@ -1,10 +1,18 @@
-"""What all drawings share, whoever draws them: colours, and a logarithmic scale with its ticks."""
+"""What all drawings share, whoever draws them: colours, a logarithmic scale with its ticks, the
+templates, and what people call a language.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import resources
+
+import jinja2
+
+from iogauge.model.strategy import set_name
+from iogauge.outputs.contract import Export, Set
 
 GREY = "#8a8a8a"
 COLOURS = (
@@ -55,6 +63,29 @@ def theme(*names: str) -> str:
         f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
         + ("" if names else f"{series}\n")
     )
+
+
+def part(name: str) -> str:
+    """A file beside this module."""
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def templates() -> jinja2.Environment:
+    """What is put into them is text: HTML is escaped."""
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(part),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def called(exports: Iterable[Export]) -> Callable[[Set], str]:
+    """What people call a set of these exports."""
+    runtimes = (runtime for each in exports for runtime in each.run.runtimes)
+    names = {key: name for each in runtimes for key, name in each.language_names.items()}
+    return lambda of: set_name(of.language, of.setting, names)
 
 
 @dataclass(frozen=True)

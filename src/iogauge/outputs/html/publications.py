@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from iogauge.model.units import size
+from iogauge.model.units import duration, significant, size
 from iogauge.outputs.contract import Claim, Export
-from iogauge.outputs.html import scatter
 from iogauge.outputs.html.cards import Card, Numbered, ShownRun
-from iogauge.outputs.html.rows import called
-from iogauge.outputs.html.scatter import Point
+from iogauge.outputs.html.drawing import MORE_COLOURS, LogScale, called, templates, theme
 
 WORDS = {
     "holds": "reproduced",
@@ -23,9 +23,16 @@ WORDS = {
 """Verdicts in neutral words."""
 
 PROTOCOLS = {"published": "as published", "sound": "under control"}
-KIND = "published"  # of the figures that show published numbers
 _MOST_SENTENCES = 5
 _MOST_OF_A_KIND = 2
+
+_WIDTH, _HEIGHT = 400, 290
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 22, 10, 42  # margins around the points
+_MOST_DECADES = 6  # with a label
+_ALONE = (  # where no page gives a style
+    "text { font: 11px system-ui, sans-serif; fill: var(--quiet) } .grid { stroke: var(--line) }"
+    " .even { stroke: var(--grey) }"
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +48,17 @@ class Line:
     @property
     def word(self) -> str:
         return WORDS[self.verdict]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A published number and the measured one, in ns per operation, of files of `size` bytes."""
+
+    series: str
+    name: str
+    size: str
+    published_ns: float
+    here_ns: float
 
 
 @dataclass(frozen=True)
@@ -64,7 +82,8 @@ class Publication:
 
     @property
     def figures(self) -> list[Numbered]:
-        return [found for each in self.runs for found in each.further if found[1].kind == KIND]
+        """Those that show published numbers."""
+        return [one for each in self.runs for one in each.further if one[1].kind == "published"]
 
     @property
     def first(self) -> Card:
@@ -80,9 +99,9 @@ class Publication:
     def picture(self) -> str:
         """As SVG; empty where the publication's numbers are lost, or none was measured again."""
         points = [point for each in self.exports for point in points_of(each)]
-        return scatter.svg(points) if points else ""
+        return picture(points) if points else ""
 
-    @cached_property
+    @property
     def sentences(self) -> list[str]:
         """At most five: how many statements were reproduced, what speaks against the others, and
         what to use.
@@ -122,33 +141,31 @@ def lines(claims: Mapping[str, Sequence[Claim]]) -> list[Line]:
     for protocol in PROTOCOLS:
         for claim in claims.get(protocol, ()):
             found.setdefault(claim.id, []).append((protocol, claim))
-    return [_line(verdicts) for verdicts in found.values()]
-
-
-def _line(verdicts: list[tuple[str, Claim]]) -> Line:
-    tested = [each for each in verdicts if each[1].verdict != "not-testable"] or verdicts
-    first = tested[0][1]
-    others = [
-        f"{PROTOCOLS[protocol]}: {WORDS[claim.verdict]}"
-        for protocol, claim in tested[1:]
-        if claim.verdict != first.verdict
-    ]
-    return Line(first.verdict, first.says, "; ".join(others))
+    made = []
+    for verdicts in found.values():
+        tested = [each for each in verdicts if each[1].verdict != "not-testable"] or verdicts
+        first = tested[0][1]
+        others = [
+            f"{PROTOCOLS[protocol]}: {WORDS[claim.verdict]}"
+            for protocol, claim in tested[1:]
+            if claim.verdict != first.verdict
+        ]
+        made.append(Line(first.verdict, first.says, "; ".join(others)))
+    return made
 
 
 def tally(found: Sequence[Line]) -> str:
     """`Of 6 statements: 3 reproduced, 2 not reproduced, 1 unclear.`"""
-    if len(found) == 1:
-        return f"Its one statement: {found[0].word}."
-    return f"Of {len(found)} statements: {counts(found)}."
+    whose = "Its one statement" if len(found) == 1 else f"Of {len(found)} statements"
+    return f"{whose}: {counts(found)}."
 
 
 def counts(found: Sequence[Line]) -> str:
     """`3 reproduced, 2 not reproduced, 1 unclear`; of a single statement without the number."""
     if len(found) == 1:
         return found[0].word
-    numbers = {word: sum(each.word == word for each in found) for word in WORDS.values()}
-    return ", ".join(f"{number} {word}" for word, number in numbers.items() if number)
+    numbers = Counter(each.word for each in found)
+    return ", ".join(f"{numbers[word]} {word}" for word in WORDS.values() if numbers[word])
 
 
 def points_of(export: Export) -> list[Point]:
@@ -168,3 +185,38 @@ def points_of(export: Export) -> list[Point]:
         for here in cell.measured
         if (ns := here.ns_per_op.center) is not None and not cell.doubtful
     ]
+
+
+def picture(points: Sequence[Point], *, alone: bool = False) -> str:
+    """Published numbers beside measured ones as SVG: a point each, on two equal scales. `alone` as
+    a file of its own, with its style.
+    """
+    logs = [math.log10(ns) for each in points for ns in (each.published_ns, each.here_ns)]
+    least = math.floor(min(logs))
+    most = max(math.ceil(max(logs)), least + 1)
+    names = list(dict.fromkeys(each.series for each in points))
+    decades = range(least, most + 1)
+    return (
+        templates()
+        .get_template("points.svg")
+        .render(
+            points=points,
+            x=LogScale(10.0**least, 10.0**most, _LEFT, _WIDTH - _RIGHT),
+            y=LogScale(10.0**least, 10.0**most, _HEIGHT - _BOTTOM, _TOP),
+            width=_WIDTH,
+            height=_HEIGHT,
+            decades={
+                10.0**each: _decade(each)
+                for each in decades[:: max(1, math.ceil(len(decades) / _MOST_DECADES))]
+            },
+            colours={each: MORE_COLOURS[n % len(MORE_COLOURS)] for n, each in enumerate(names)},
+            style=f"{theme('quiet', 'line', 'grey')}{_ALONE}" if alone else "",
+            duration=duration,
+        )
+    )
+
+
+def _decade(power: int) -> str:
+    """`100 µs` for 5: a power of ten of ns."""
+    unit = max(0, min(power // 3, 3))
+    return f"{significant(10.0 ** (power - 3 * unit), 1)} {('ns', 'µs', 'ms', 's')[unit]}"

@@ -13,21 +13,8 @@ from functools import partial
 from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, WireError
 
-from . import protocol, reads, writes
-from .subject import Broken, Subject, writes_file
-
-__all__ = [
-    "Broken",
-    "Check",
-    "Refusal",
-    "Result",
-    "Subject",
-    "WireError",
-    "checks",
-    "problem",
-    "suite",
-    "writes_file",
-]
+from . import protocol, strategies
+from .subject import Broken, Subject
 
 
 @dataclass(frozen=True)
@@ -36,12 +23,6 @@ class Check:
 
     name: str
     run: Callable[[], None]
-
-
-@dataclass(frozen=True)
-class Result:
-    name: str
-    problem: str | None
 
 
 def problem(check: Check) -> str | None:
@@ -53,11 +34,12 @@ def problem(check: Check) -> str | None:
     return None
 
 
-def suite(ready: Ready) -> Iterator[Result]:
+def suite(ready: Ready) -> Iterator[tuple[str, str | None]]:
+    """The name of each check, and what is wrong; None where the promise is kept."""
     subject = Subject(ready)
     try:
         for check in checks(subject):
-            yield Result(check.name, problem(check))
+            yield check.name, problem(check)
     finally:
         subject.close()
 
@@ -68,7 +50,7 @@ def checks(subject: Subject) -> list[Check]:
     for strategy in subject.strategies:
         of_strategy = [*protocol.of_strategy(strategy)]
         if not strategy.unavailable:
-            of_strategy += (reads if strategy.operation == "read" else writes).checks(strategy)
+            of_strategy += strategies.checks(strategy)
         made += [
             Check(f"{strategy.name}: {name}", partial(check, subject, strategy))
             for name, check in of_strategy

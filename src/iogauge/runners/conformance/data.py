@@ -10,6 +10,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from iogauge.model.strategy import Format, Sums
 from iogauge.model.workload import Consume
@@ -64,24 +65,21 @@ def plain(sums: Sums, length: int) -> Data:
 
 
 @cache
-def small(sums: Sums) -> tuple[Data, ...]:
-    """Every size around the limits of buffers and blocks, and what is special in text."""
-    return (*(plain(sums, length) for length in SIZES), *(_special() if is_text(sums) else ()))
-
-
-@cache
-def few(sums: Sums) -> tuple[Data, ...]:
-    return (*(plain(sums, length) for length in FEW), *(_special()[:3] if is_text(sums) else ()))
-
-
-@cache
-def middle(sums: Sums) -> tuple[Data, ...]:
-    return (plain(sums, MIDDLE), _text(MIDDLE, "\r\n")) if is_text(sums) else (plain(sums, MIDDLE),)
-
-
-@cache
-def large(sums: Sums) -> tuple[Data, ...]:
-    return (plain(sums, LARGE),)
+def files(sums: Sums, *which: Literal["small", "few", "middle", "large"]) -> tuple[Data, ...]:
+    """`small` are of every size around the limits of buffers and blocks, with all that is special
+    in text; `few` are some of them. `middle` is larger than buffers, and `large` than that.
+    """
+    made: list[Data] = []
+    for each in which:
+        lengths, special = {
+            "small": (SIZES, _special()),
+            "few": (FEW, _special()[:3]),
+            "middle": ((MIDDLE,), (_text(MIDDLE, "\r\n"),)),
+            "large": ((LARGE,), ()),
+        }[each]
+        made += [plain(sums, length) for length in lengths]
+        made += special if is_text(sums) else ()
+    return tuple(made)
 
 
 @cache

@@ -82,7 +82,7 @@ def _request_costs(subject: Subject) -> None:
     for _ in range(5):
         before = fork.counters.read()
         fork.ask(wire.sample(10, 1, [path]), SECONDS)
-        gained = fork.counters.read().since(before)
+        gained = fork.counters.since(before)
         seen.append((gained["syscr"], gained["syscw"]))
     most = max(map(seen.count, seen))
     must(2 * most > len(seen), f"equal requests cost {seen} (reads, writes), not the same calls")

@@ -68,21 +68,14 @@ def grid(strategy: Strategy) -> Iterator[Row]:
     again with the most of what there may be several of: threads, requests.
     """
     yield Row(strategy.defaults, default=True, tiny=False)
-    for name in strategy.parameters:
-        yield from _through(strategy, name, {})
-        for other, declared in strategy.parameters.items():
-            few = other != name and declared.unit not in _SIZES
-            if few and declared.max >= max(_FEW):
-                yield from _through(strategy, name, {other: max(_FEW)})
-
-
-def _through(strategy: Strategy, name: str, fixed: dict[str, int]) -> Iterator[Row]:
-    limits = strategy.parameters[name]
-    is_size = limits.unit in _SIZES
-    for value in VALUES if is_size else _FEW:
-        if limits.min <= value <= limits.max:
-            parameters = {**strategy.defaults, **fixed, name: value}
-            yield Row(parameters, default=False, tiny=is_size and value < _TINY)
+    few = {name: each for name, each in strategy.parameters.items() if each.unit not in _SIZES}
+    most = [{name: max(_FEW)} for name, each in few.items() if each.max >= max(_FEW)]
+    for name, limits in strategy.parameters.items():
+        for fixed in ({}, *(each for each in most if name not in each)):
+            for value in _FEW if name in few else VALUES:
+                if limits.min <= value <= limits.max:
+                    parameters = {**strategy.defaults, **fixed, name: value}
+                    yield Row(parameters, False, tiny=name not in few and value < _TINY)
 
 
 def writes_file(strategy: Strategy) -> bool:
@@ -270,11 +263,11 @@ class Subject:
                 self.fork.end()  # what it holds must not be laid at another strategy's door
                 raise Broken(f"{path.name} {problem} after release")
 
-    def must_be_past_cache(self, path: Path, what: str) -> None:
+    def must_be_past_cache(self, path: Path) -> None:
         """Nothing of a file is in the page cache, where that can be seen, but perhaps its end: one
         that ends within a page is cut there by the cache.
         """
         if self.can_evict:
             left = pagecache.observe(path)
             pages = f"{left.pages} of {left.of} pages"
-            must(left.pages <= 1, f"{what}: {pages} are in the cache that it is to bypass")
+            must(left.pages <= 1, f"{pages} are in the cache that it is to bypass")
