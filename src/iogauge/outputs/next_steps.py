@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
@@ -41,8 +42,7 @@ def of_group(report: Report, place: int) -> str | None:
     if found.kind != "time":
         return str(_step(found.kind, report, [place], "", None))
     each = len(group.answers) > 1 and found.within and not group.open_pairs
-    set_ = "version" if any(map(group.is_version, group.sets)) else "language"
-    what = f"which is best in each {set_}" if each else "what is open"
+    what = f"which is best in each {_sets(group)}" if each else "what is open"
     return str(_likely_decided(report, [place], what, None))
 
 
@@ -96,10 +96,9 @@ def _step(
             brings = f"may decide {where or 'what is open'}"
             return _more_time(report, _goals(report, places), brings, go_on)
         case "close":
-            steps = [each.next_step for each in groups if each.next_step]
-            reach = max(each.reach for each in steps)
+            reach = max(each.next_step.reach for each in groups if each.next_step)
             says = (
-                f"{_too_close(steps)}, so it hardly matters (at most {share(reach - 1, 2)} apart)."
+                f"{_too_close(groups)}, so it hardly matters (at most {share(reach - 1, 2)} apart)."
             )
             return Step(capital(f"{where}: {says}" if where else says))
         case "unsteady":
@@ -111,13 +110,19 @@ def _step(
             return Step(capital(f"{need} a quieter machine: {why}."))
 
 
-def _too_close(steps: Sequence[NextStep]) -> str:
+def _too_close(groups: Sequence[GroupReport]) -> str:
     """What is too close to call: of a question whose sets are decided, only how these compare."""
+    steps = [each.next_step for each in groups if each.next_step]
     if not any(each.within for each in steps):
-        return "how the sets compare is too close to call"
+        return f"how the {_sets(groups[0])}s compare is too close to call"
     if all(each.only_simpler for each in steps):
         return "whether something simpler will do is too close to call"
     return "too close to call"
+
+
+def _sets(group: GroupReport) -> str:
+    """What a set is, as people call it."""
+    return "version" if any(map(group.is_version, group.sets)) else "language"
 
 
 def _identical_code(group: GroupReport) -> str | None:
