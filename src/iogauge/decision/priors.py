@@ -123,10 +123,10 @@ def shipped() -> dict[Kind, Known]:
     return {
         Kind(each["language"], each["cache"], each["durability"]): Known(
             Prior(each["log_variance"], each["spread"], each["degrees"]),
-            each["forks"],
-            each["inflation"],
-            each["left_spread"],
-            each["left_degrees"],
+            each.get("forks", {}),
+            each.get("inflation", 0.0),
+            each.get("left_spread", 0.0),
+            each.get("left_degrees", 0.0),
         )
         for each in table["kind"]
     }

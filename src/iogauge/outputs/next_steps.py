@@ -11,7 +11,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.decision.next_steps import NextStep, NextStepKind
+from iogauge.decision.next_steps import NextStepKind
 from iogauge.model.ratios import apart
 from iogauge.model.text import capital
 from iogauge.model.units import duration, share
