@@ -74,7 +74,11 @@ def of_a_sample(
         1,
         round(
             spanning(
-                METHOD, METHOD.warm_sample, METHOD.collections_per_sample, seconds, collections
+                METHOD.warm_sample,
+                METHOD.longest_allocating,
+                METHOD.collections_per_sample,
+                seconds,
+                collections,
             )
             / METHOD.warm_spans
             / seconds
@@ -86,7 +90,9 @@ def of_a_sample(
         max(
             1,
             round(
-                prelude_seconds(METHOD, work.task.strategy, seconds, collections)
+                prelude_seconds(
+                    METHOD, work.task.strategy, work.found.ready.runtime, seconds, collections
+                )
                 / (operations * seconds)
             ),
         ),

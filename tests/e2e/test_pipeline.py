@@ -510,7 +510,7 @@ def test_a_sample_that_lasts_longer_than_planned_is_followed_by_one_of_the_right
     [(None, 0.008), (1.0, 0.008), (0.01, 0.08), (0.0001, 0.2), (0.0, 0.2)],
 )
 def test_a_span_of_collections_has_bounds(collections, seconds):
-    assert spanning(METHOD, 0.008, 8, 100e-6, collections) == pytest.approx(seconds)
+    assert spanning(0.008, 0.2, 8, 100e-6, collections) == pytest.approx(seconds)
 
 
 def test_a_round_begins_with_the_canary_and_every_sample_has_its_surroundings(measured_once):

@@ -1,9 +1,11 @@
 """How many rounds a replicate should have.
 
 With K rounds, the variance of a pair's log ratio between replicates is about σ² + τ²/K, and a
-replicate takes the time of its forks and of K rounds. The least variance for the time is at
-K = (τ/σ) √(time of the forks / time of a round) (Kalibera & Jones 2013, "Rigorous benchmarking in
-reasonable time").
+replicate takes the time of its forks and of K rounds. For many replicates the least variance in a
+given time is at K = (τ/σ) √(time of the forks / time of a round) (Kalibera & Jones 2013, "Rigorous
+benchmarking in reasonable time"). Of few replicates each counts for more than that, because an
+interval from few is wide: so the K is chosen that makes the interval at the end of the budget the
+narrowest.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, error_at
 from iogauge.statistics.quantiles import Array, median
+from iogauge.statistics.special import students_t
 
 _MEDIAN = math.pi / 2  # the variance of a median of normal values over that of their mean
 
@@ -30,6 +34,7 @@ class Spread:
 
 TYPICAL = Spread(0.10, 0.03)
 """What stored runs of cached files had (docs/decisions/0006-sampling.md)."""
+_COMPARISONS, _GAINED = 6, 2.0  # of a usual group: its family, and what a prior gives in degrees
 _FEWEST = 3  # rounds that show how noisy they are
 _TYPICAL_WEIGHT = 4  # degrees of freedom that the typical spread counts as
 
@@ -65,16 +70,30 @@ def _variances(values: Array) -> tuple[Array, Array]:
         return np.nansum((values - means) ** 2, axis=1) / (counts - 1), counts
 
 
-def best_rounds(
-    spread: Spread, fork_seconds: float, round_seconds: float, fewest: int, most: int
-) -> int:
-    """The number of rounds with the least variance for the time: forks take so many seconds to be
-    ready, and a round takes `round_seconds`.
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds of a replicate with the fewest rounds, of each further round, and that are `left`;
+    `done` is how many replicates there are, with the one that is being measured.
     """
-    if round_seconds <= 0:
-        return most
-    best = spread.within / spread.between * math.sqrt(fork_seconds / round_seconds)
-    return min(most, max(fewest, round(best)))
+
+    replicate: float
+    further: float
+    left: float
+    done: int
+
+
+def best_rounds(spread: Spread, cost: Cost, fewest: int, most: int) -> int:
+    """The number of rounds with the narrowest interval at the end."""
+    rounds = np.arange(fewest, max(fewest, most) + 1)
+    seconds = cost.replicate + (rounds - fewest) * cost.further
+    if not cost.further > 0 or not cost.replicate > 0:
+        return int(rounds[-1])
+    more = np.maximum(cost.left - seconds, 0.0) / seconds
+    replicates = np.clip(cost.done + more, FEWEST_REPLICATES, MOST_REPLICATES)
+    variances = spread.between**2 + _MEDIAN * spread.within**2 / rounds
+    error = error_at(replicates) / _COMPARISONS
+    widths = students_t(replicates - 1 + _GAINED, error) * np.sqrt(variances / replicates)
+    return int(rounds[np.argmin(widths)])
 
 
 def _typical(variances: Array, degrees: Array) -> float:

@@ -14,7 +14,7 @@ from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
 from iogauge.measuring.recorder import Recorder
 from iogauge.model.method import Method
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.planning.order import rounds_of
 from iogauge.runfile.records import Calibration
 from iogauge.runners.wire import Spans
@@ -116,7 +116,8 @@ class Calibrator:
         idle_matters = conditions.cache != "cold" and not conditions.durable
         idle_matters &= per_op <= method.longest_short_operation
         idle_matters &= not work.prepared_each_time  # what prepares comes before each anyway
-        untimed = prelude_seconds(method, self.cases.strategy(case), per_op, collections)
+        strategy, runtime = self.cases.strategy(case), self.cases.runtime(case)
+        untimed = prelude_seconds(method, strategy, runtime, per_op, collections)
         most = work.most_operations // operations
         prelude = max(1, min(round(untimed / (operations * per_op)), most))
         return Calibration(
@@ -153,7 +154,11 @@ class Calibrator:
         if conditions.cache == "cold":
             return 1, 1
         seconds = spanning(
-            method, method.warm_sample, method.collections_per_sample, per_op, collections
+            method.warm_sample,
+            method.longest_allocating,
+            method.collections_per_sample,
+            per_op,
+            collections,
         )
         wanted = max(1, min(round(seconds / per_op), most))
         spans = min(method.warm_spans, wanted)
@@ -163,24 +168,24 @@ class Calibrator:
 
 
 def prelude_seconds(
-    method: Method, strategy: Strategy, per_op: float, collections: float | None
+    method: Method, strategy: Strategy, runtime: Runtime, per_op: float, collections: float | None
 ) -> float:
     """Seconds of untimed operations before a warm sample; parameters as in `spanning`."""
     if collections is None:
         return method.prelude_mapped if strategy.reads_mapped else method.prelude
-    return spanning(
-        method, method.prelude_collected, method.prelude_collections, per_op, collections
-    )
+    least = max(method.prelude_collected, runtime.steady_after_rest)
+    most = max(method.longest_prelude, least)
+    return spanning(least, most, method.prelude_collections, per_op, collections)
 
 
 def spanning(
-    method: Method, seconds: float, count: int, per_op: float, collections: float | None
+    least: float, most: float, count: int, per_op: float, collections: float | None
 ) -> float:
-    """`seconds`, or as many as it takes to span `count` garbage collections. An operation takes
-    `per_op` seconds, in which `collections` happen (None: it does not allocate, or its runtime does
-    not tell).
+    """As many seconds as it takes to span `count` garbage collections, within bounds. An operation
+    takes `per_op` seconds, in which `collections` happen (None: it does not allocate, or its
+    runtime does not tell).
     """
     if collections is None:
-        return seconds
+        return least
     wanted = count * per_op / collections if collections else math.inf
-    return min(max(seconds, wanted), method.longest_allocating)
+    return min(max(least, wanted), most)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.decision.rounds import TYPICAL, best_rounds
+from iogauge.decision.rounds import TYPICAL, Cost, best_rounds
 from iogauge.decision.status import GroupStatus
 from iogauge.measuring.status import Judge
 from iogauge.model.plan import Plan
@@ -98,14 +98,18 @@ class Schedule:
         status = self.statuses.get(group)
         return status is None or case in status.open
 
-    def rounds(self, group: int, fork_seconds: float, round_seconds: float) -> int:
-        """How many rounds of a group are worth their time in a replicate whose forks took so many
-        seconds to be ready, and in which a further round takes `round_seconds`.
+    def rounds(self, bundle: int, group: int, seconds: float, further: float) -> int:
+        """How many rounds of a group are worth their time in the replicate that is being measured.
+        With the fewest, its share of the replicate takes so many seconds, and each further round
+        takes `further`.
         """
         status = self.statuses.get(group)
-        spread = status.spread if status else TYPICAL
+        open_bundles = sum(bool(self.stop_policy.live(each)) for each in self._done)
+        of_bundle = (self._run.budget - self.elapsed) / max(1, open_bundles)
+        left = of_bundle / len(self.plan.bundles[bundle].groups) + seconds
+        cost = Cost(seconds, further, left, self._done[bundle] + 1)
         most, fewest = self.plan.groups[group].rounds, self._method.fewest_rounds
-        return best_rounds(spread, fork_seconds, round_seconds, fewest, most)
+        return best_rounds(status.spread if status else TYPICAL, cost, fewest, most)
 
     # what comes next
 

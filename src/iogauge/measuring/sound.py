@@ -112,8 +112,8 @@ class Sound:
         while number < rounds:
             if number == fewest:
                 share = self._seconds(index, cases, number) / self._seconds(index, cases, 0)
-                further = share * (schedule.elapsed - began) / number
-                rounds = schedule.rounds(index, preparing, further)
+                took, bundle = schedule.elapsed - began, part.replicate.bundle
+                rounds = schedule.rounds(bundle, index, preparing + took, share * took / number)
             if number < rounds and self._round(index, number, rounds, cases, part):
                 number += 1
             else:

@@ -27,16 +27,17 @@ class Method(Noun):
     # s: The same before reads through a mapping: after a rest they were still 4 to 12 % slower
     # after 8 ms on one machine.
     prelude_mapped: float = 0.040
-    # s: The same for a case that allocates memory while a garbage collector runs: in Go it is some
-    # 30 % slower from the 17th to the 64th millisecond after a rest, and often longer.
-    prelude_collected: float = 0.100
-    # collections: The prelude of an allocating case goes on until so many collections have run.
+    # collections: The prelude of an allocating case goes on until so many collections have run,
     prelude_collections: int = 8
+    # s: but takes at least so long, or as long as its runtime needs to be steady after a rest,
+    prelude_collected: float = 0.030
+    # s: and at most so long.
+    longest_prelude: float = 0.060
     # collections: A sample of an allocating case spans so many garbage collections. With fewer,
     # their cost falls on some samples only.
     collections_per_sample: int = 5
-    # s: No sample and no prelude of an allocating case is made longer than this.
-    longest_allocating: float = 0.2
+    # s: No sample of an allocating case is made longer than this.
+    longest_allocating: float = 0.1
     # of a span: Two readings of the clock may take this share of a span.
     most_clock_share: float = 0.005
     # s: A case with longer samples takes part in proportionally fewer rounds,
@@ -75,13 +76,15 @@ class Method(Noun):
     most_warm_up_requests: int = 100  # requests: A fork is warmed up on a task by at most so many.
     later_warm_up: float = 0.06  # s: Warm-up on every further task of a fork.
     # s: A fork whose runtime says when its code is compiled is warmed up for at least so long,
-    least_warm_up: float = 0.06
+    least_warm_up: float = 0.08
     # s: is looked at after each so long,
     warm_up_step: float = 0.03
     # s: and makes all its calls where they take no longer than this.
     quick_calls: float = 0.3
-    # times: Its spans are level if the last third of them is not faster by more.
+    # times: Its spans are level if the last third of them is not faster by more,
     level_ratio: float = 1.05
+    # of the time: and if its other threads, which compile, took no more than this share of it.
+    busy_beside: float = 0.25
     # s: A longer operation is a span by itself, and having idled does not matter to it.
     longest_short_operation: float = 0.100
     # s: A first operation up to this length may have been long only because it was the first.
@@ -127,7 +130,7 @@ class Method(Noun):
     promising_waiting: float = 3.0
     # replicates: Compute-only variants are measured in the first so many: their share need not be
     # known to the percent.
-    compute_only_replicates: int = 3
+    compute_only_replicates: int = 1
     compute_only_warm_up: float = 0.05  # s: Warm-up of a compute-only variant.
     compute_only_spans: int = 3  # spans: Spans of a compute-only variant.
     compute_only_span: float = 0.010  # s: Length of each of them.

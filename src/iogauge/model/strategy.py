@@ -269,6 +269,7 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     compiled_after_calls: int | None = None
+    steady_after_rest: float = 0.0  # s, of a way that allocates
     collects: bool = False  # whether it counts its garbage collections, which samples then span
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments
     language_names: dict[str, str] = {}  # what people call a language, where it is no capital

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from iogauge.decision.rounds import TYPICAL, best_rounds
+from iogauge.decision.rounds import TYPICAL, Cost, best_rounds
 from iogauge.model.case import Case
 from iogauge.model.method import Method
 from iogauge.model.plan import Bundle, Group, Plan, PublishedProtocol
@@ -99,7 +99,10 @@ def _samples_seconds(
     """About how long the samples of a group take in a replicate."""
     cases = [plan.cases[case] for case in group.cases]
     of_round = sum(_sample_seconds(group, each, runtimes, method) for each in cases)
-    return of_round * best_rounds(TYPICAL, starts, of_round, method.fewest_rounds, group.rounds)
+    fewest = method.fewest_rounds
+    left = plan.budget / max(1, len(plan.groups))
+    cost = Cost(starts + fewest * of_round, of_round, left, 1)
+    return of_round * best_rounds(TYPICAL, cost, fewest, group.rounds)
 
 
 def _sample_seconds(

@@ -6,7 +6,7 @@ import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from iogauge.corpus.written import WrittenFiles
 from iogauge.model.case import ForkSpec
@@ -51,6 +51,13 @@ class WarmUp:
         budget = self.longest - warming
         for_calls = min((self.calls - calls) * per_op, budget) if per_op <= budget else 0.0
         return max(self.seconds - spent, for_calls)
+
+
+class _Look(NamedTuple):
+    """Seconds of operations so far in a warm-up, and of processor time of the fork."""
+
+    spent: float
+    cpu: float | None
 
 
 def is_level(curve: Sequence[float], ratio: float) -> bool:
@@ -124,7 +131,7 @@ class LiveFork:
         """Warm up on a task: at least one operation, then spans of about 10 ms."""
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
-        operations, spans, spent = 1, 1, 0.0
+        operations, spans, looks = 1, 1, [_Look(0.0, self.fork.cpu_seconds)]
         # The limit: a runner that claims to take no time must not keep us here.
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
@@ -136,11 +143,11 @@ class LiveFork:
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            spent += taken
+            looks.append(_Look(looks[-1].spent + taken, self.fork.cpu_seconds))
             self.warming += taken
             self.calls += operations * spans
-            left = until.left(spent, self.calls, self.warming, per_op / 1e9)
-            if left <= 0 or self._may_end(until, task, spent, per_op / 1e9):
+            left = until.left(looks[-1].spent, self.calls, self.warming, per_op / 1e9)
+            if left <= 0 or self._may_end(until, task, looks, per_op / 1e9):
                 return
             if until.compiled is not None:
                 left = min(left, self.method.warm_up_step)
@@ -149,18 +156,28 @@ class LiveFork:
             wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
-    def _may_end(self, until: WarmUp, task: Task, spent: float, per_op: float) -> bool:
-        """Whether the spans are level, and the compiler had its calls, as far as there is time for
-        them. A level before that may be that of code that is not compiled for good.
+    def _may_end(self, until: WarmUp, task: Task, looks: list[_Look], per_op: float) -> bool:
+        """Whether the spans are level, no other thread compiles, and the compiler had its calls, as
+        far as there is time for them: a level before that is one of code that is not compiled for
+        good.
         """
-        if until.compiled is None or spent < self.method.least_warm_up:
+        now, method = looks[-1], self.method
+        if until.compiled is None or now.spent < method.least_warm_up:
             return False
-        quick, longest = self.method.quick_calls - self.warming, until.longest - self.warming
+        quick, longest = method.quick_calls - self.warming, until.longest - self.warming
         for calls, seconds in ((until.calls, quick), (until.compiled, longest)):
             missing = (calls - self.calls) * per_op
             if 0 < missing <= seconds:
                 return False
-        return is_level(self.warm_up[task.shape], self.method.level_ratio)
+        then = max(
+            (each for each in looks if each.spent <= now.spent - method.least_warm_up),
+            key=lambda each: each.spent,
+        )
+        if now.cpu is not None and then.cpu is not None:
+            worked = now.spent - then.spent
+            if now.cpu - then.cpu - worked > method.busy_beside * worked:
+                return False
+        return is_level(self.warm_up[task.shape], method.level_ratio)
 
     def gets_faster(self, task: Task) -> bool:
         """Whether the spans of a task got faster until its warm-up ended, if one can tell."""
