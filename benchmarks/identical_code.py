@@ -4,8 +4,8 @@ Runs real groups through the whole tool, and the same code through the tools tha
 
     python benchmarks/identical_code.py [--cycles 20] [--ours]
 
-A cycle is ten groups of ours (Java, Go; reads warm and cold, writes, fsync; 2 and 8 cases; about 1
-to 100 ms per operation). Between them, other tools measure the same code: hyperfine (10 runs, then
+A cycle is twenty groups of ours (Java, Go, C, Python, Node; reads warm and cold, mapped, by lines;
+writes, fsync; 2 and 8 cases; about 10 µs to 100 ms per operation). Between them, other tools measure the same code: hyperfine (10 runs, then
 10), testing.B with benchstat (-count 10, then 10), JMH (5 iterations, then 5). `--ours` leaves
 these out. A cycle takes some minutes. A stopped run goes on where it was.
 """
@@ -34,6 +34,9 @@ from iogauge.statistics import paired
 LABEL = {
     "java": "-Diogauge.label={}",
     "go": "IOGAUGE_LABEL={}",
+    "c": "IOGAUGE_LABEL={}",
+    "python": "-Xiogauge={}",
+    "node": "--title=iogauge-{}",
 }  # an option that nobody reads makes identical code another case
 
 
@@ -53,6 +56,7 @@ class Kind:
         return self.strategy.partition("/")[0]
 
 
+_TEXT = 'cache = "warm"\ncontent = "text"\nconsume = "sum"'
 KINDS = (
     Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "32M", "256M"), 2),
     Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "32M", "256M"), 2),
@@ -79,6 +83,16 @@ KINDS = (
     ),
     Kind("go warm", "go/file-read", 'cache = "warm"', ("4M", "16M"), 8),
     Kind("java warm", "java/file-input-stream", 'cache = "warm"', ("4M", "16M"), 8),
+    Kind("java mapped", "java/file-channel-mapped", 'cache = "warm"', ("4M", "16M", "64M"), 2),
+    Kind("java lines", "java/buffered-reader-line", _TEXT, ("256K", "1M", "4M"), 2),
+    Kind("c warm", "c/read", 'cache = "warm"', ("64K", "4M", "32M"), 2),
+    Kind("c mapped", "c/mmap", 'cache = "warm"', ("64K", "4M", "32M"), 2),
+    Kind("c warm", "c/read", 'cache = "warm"', ("4M", "16M"), 8),
+    Kind("python warm", "python/file-read", 'cache = "warm"', ("64K", "4M", "16M"), 2),
+    Kind("python lines", "python/text-lines", _TEXT, ("64K", "256K", "1M"), 2),
+    Kind("python warm", "python/file-read", 'cache = "warm"', ("4M", "16M"), 8),
+    Kind("node warm", "node/read-sync", 'cache = "warm"', ("64K", "4M", "16M"), 2),
+    Kind("node lines", "node/split-file", _TEXT, ("256K", "1M", "4M"), 2),
 )
 PEER_WORKS: dict[str, dict[str, Any]] = {
     "java": {"strategy": "java/file-input-stream", "size": 4 << 20},

@@ -6,8 +6,7 @@ measures `noise.toml` on ext4, xfs, btrfs and tmpfs, each quiet and beside a loa
 FOLDER/KIND.jsonl; what is there is not measured again. It needs root, to mount file systems in
 files of 2 GiB in FOLDER, and `mkfs.xfs` and `mkfs.btrfs`. It takes an hour.
 
-`python -m iogauge.analysis.priors FOLDER/*.jsonl > pairs.csv` condenses these runs to a row per pair
-of ways, and `python -m iogauge.analysis.priors pairs.csv` makes `priors.toml` of that.
+`benchmarks/priors.py` makes the priors of these runs.
 """
 
 from __future__ import annotations

@@ -38,10 +38,12 @@ FORKS: dict[str, Callable[[np.random.Generator, tuple[int, ...]], Array]] = {
 """Effect of one fork on the log of its times."""
 
 
-def measured(rng: np.random.Generator, forks: Array, rounds: int = 5) -> Array:
+def measured(
+    rng: np.random.Generator, forks: Array, rounds: int = 5, wavering: float = 0.02
+) -> Array:
     """log_ns, shape (..., R, K, C), of forks, shape (..., R, C): each case once per round in random
     order, on a machine that drifts by 47 % over the run, steps by 10 % inside half of the
-    replicates, and wavers inside forks (lag 1: 0.6).
+    replicates, and wavers inside forks (SD `wavering`, lag 1: 0.6).
     """
     *lead, replicates, cases = forks.shape
     shape = (*lead, replicates, rounds, cases)
@@ -51,7 +53,7 @@ def measured(rng: np.random.Generator, forks: Array, rounds: int = 5) -> Array:
     )
     run = (np.arange(replicates)[:, None, None] + position / rounds) / replicates
     step_at = rng.uniform(0, 2 * rounds, (*lead, replicates, 1, 1))
-    waver = rng.normal(0, 0.02, shape)
+    waver = rng.normal(0, wavering, shape)
     for k in range(1, rounds):
         waver[..., k, :] = 0.6 * waver[..., k - 1, :] + 0.8 * waver[..., k, :]
     return 18 + forks[..., None, :] + waver + np.log(1.47) * run + 0.1 * (position > step_at)

@@ -63,7 +63,7 @@ def the_others_are_measured(done, why: str) -> None:
 def test_a_cache_folder_that_is_mounted_noexec(measured, cache, told):
     with on_tmpfs(cache, "noexec") as iogauge:
         done = measured(iogauge, cache, "true", starts="{build}/program")
-    why = f"not measured: other/*: the other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere"
+    why = f"not measured: other/*: the Other runner cannot be built: {cache}/iogauge/runners is mounted noexec: no program starts there; set XDG_CACHE_HOME to a folder elsewhere"
     the_others_are_measured(done, why)
     happened = (
         "a line says so and where to build; languages whose programs lie elsewhere are measured"
@@ -74,7 +74,7 @@ def test_a_cache_folder_that_is_mounted_noexec(measured, cache, told):
 def test_a_disk_that_is_full(measured, cache, told):
     with on_tmpfs(cache, "size=3M") as iogauge:
         done = measured(iogauge, cache, "head -c 8M /dev/zero > large")
-    why = f"the other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log"
+    why = f"the Other runner cannot be built: no space is left in {cache}/iogauge/runners; free some, or set XDG_CACHE_HOME to a folder that has more; log: {cache}/iogauge/runners/other.log"
     the_others_are_measured(done, why)
     happened = "a line says so and where the log is; the other languages are measured"
     told("a cache folder without space for a build", happened)
@@ -181,7 +181,7 @@ def test_go_behind_a_proxy(tmp_path, monkeypatch, told):
         monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{proxy.server_port}")
         monkeypatch.setenv("GOPROXY", "http://mirror.invalid")
         monkeypatch.setenv("GOMODCACHE", str(tmp_path / "modules"))
-        with pytest.raises(UserError, match="the go runner cannot be built"):
+        with pytest.raises(UserError, match="the Go runner cannot be built"):
             building.build(runner, found, print)
         proxy.shutdown()
     assert any(each.startswith("http://mirror.invalid/golang.org/x/sys/@v/") for each in asked)

@@ -80,7 +80,7 @@ def test_one_that_cannot_be_built_is_a_line_and_the_others_go_on(
     out = tmp_path / "run.jsonl"
     done = iogauge("run", study, "--dir", place, "--out", out)
     assert done.returncode == 3
-    why = f"the other runner cannot be built: its build could not fetch what it needs; connect this machine to the network once, or tell the toolchain of a proxy or a mirror; log: {cache}/other.log"
+    why = f"the Other runner cannot be built: its build could not fetch what it needs; connect this machine to the network once, or tell the toolchain of a proxy or a mirror; log: {cache}/other.log"
     assert done.stderr.count("cannot be built") == 1
     assert f"not measured: other/*: {why}\n" in done.stderr
     assert "x\nx" not in done.stderr and "x\nx\n" in (cache / "other.log").read_text()
@@ -108,9 +108,9 @@ def test_of_a_file_the_other_languages_are_measured(iogauge, runners, tmp_path, 
     done = iogauge(file, "--budget", "1s")
     assert done.returncode == 3, done.stderr  # as with a study of both
     assert iogauge(file, "--budget", "1s", "--language", "fake").returncode == 0
-    assert "not measured: other: the other runner cannot be built: its build" in done.stderr
+    assert "not measured: other: the Other runner cannot be built: its build" in done.stderr
     alone = iogauge(file, "--budget", "1s", "--language", "other")
-    assert alone.returncode == 2 and "the other runner cannot be built" in alone.stderr
+    assert alone.returncode == 2 and "the Other runner cannot be built" in alone.stderr
 
 
 def test_what_is_built_needs_no_tool(runners, cache, tmp_path, monkeypatch):
@@ -150,7 +150,7 @@ def test_how_long_a_build_takes_is_said_before_and_after(iogauge, runners, place
     table.write_text(table.read_text().replace("[build]", "[build]\nseconds = 30"))
     done = iogauge("run", study, "--dir", place)
     before, _, after = done.stderr.partition("both: ")
-    assert "building the other runner with other 3." in before and "(once, about 30 s)" in before
+    assert "building the Other runner with 3." in before and "(once, about 30 s)" in before
     told = re.search(
         r"^took (\d\S*) s in all, of which (\d\S*) s building runners, once$", after, re.M
     )

@@ -307,7 +307,7 @@ def test_where_three_replicates_do_not_fit_only_compute_only_and_ceilings_are_le
     every = set(range(len(run.plan.groups[0].cases)))
     assert [set(each.cases) for each in run.replicates[:3]] == [every] * 3
     assert {each.replicate for each in run.ceilings} == {2}
-    assert {each.replicate for each in run.compute_only} == {0, 2}
+    assert {each.replicate for each in run.compute_only} == {0}
 
 
 def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
@@ -328,7 +328,7 @@ def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
     assert done.reason == "decided"
     whole = reading.read(path)
     numbers = [record.replicate for record in whole.replicates]
-    assert numbers == list(range(len(numbers))) and len(numbers) >= 6
+    assert numbers == list(range(len(numbers))) and len(numbers) >= 3
     counted = [(s.replicate, s.round, s.case) for s in used(whole)]
     assert len(counted) == len(set(counted)), "what was cut short is not counted twice"
     assert {fork.attempt for fork in whole.forks} == {0, 1}
@@ -472,10 +472,11 @@ def test_a_run_without_a_runner_that_has_ceilings_says_so(measured_once):
 @pytest.mark.parametrize(
     ("speed", "other", "usual", "own"),
     [
-        # 3.9 ms per operation: two are 8 ms, but a sample has five collections, and 25 are 100 ms.
-        (6000, "allocating", (1, 2, 2), (1, 4, 25)),
-        # 16.4 ms: eight collections before it take longer than that.
-        (25000, "allocating", (1, 1, 1), (1, 4, 8)),
+        # 3.9 ms per operation: two are 8 ms, but a sample has five collections, and eight come
+        # before it, which are 31 ms.
+        (6000, "allocating", (1, 2, 2), (1, 4, 8)),
+        # 16.4 ms: eight collections before it would take longer than 60 ms.
+        (25000, "allocating", (1, 1, 1), (1, 4, 4)),
         # 0.66 ms: four spans of three are 8 ms, and twenty of them 40 ms.
         (1000, "mapping", (3, 4, 4), (3, 4, 20)),
     ],

@@ -13,7 +13,8 @@ from iogauge.decision import best, group, looks, pooled, repeats, sets, shrinkag
 from iogauge.decision.best import pairs_of
 from iogauge.decision.group import GroupQuestion, decide
 from iogauge.decision.looks import error_at
-from iogauge.decision.shrinkage import Prior
+from iogauge.decision.shrinkage import Noise, Prior
+from iogauge.statistics.paired import variance_of_rounds
 from tests.simulated import FORKS, measured, quiet
 
 PRIOR = Prior(math.log(2 * 0.021**2), 1.1, 4.0)
@@ -62,8 +63,9 @@ def test_an_uncertain_location_gives_fewer_degrees():
 
 
 def test_two_cases_say_nothing_of_what_is_usual():
-    found = shrinkage.location(np.array([1.0]), np.array([4.0]), 2, Prior(-6.0, 1.1, 4.0))
-    assert found == (-6.0, pytest.approx(1.1**2))
+    prior = Prior(-6.0, 1.1, 4.0)
+    assert shrinkage.noise(np.array([1.0]), np.array([4.0]), 2, prior) is None
+    assert shrinkage.location(None, prior) == (0.0, pytest.approx(1.1**2))
 
 
 def test_the_location_is_found_from_many_pairs_and_not_moved_by_a_few():
@@ -71,11 +73,40 @@ def test_the_location_is_found_from_many_pairs_and_not_moved_by_a_few():
     scale = 0.05 * 8 / rng.chisquare(8, 400)
     variances = scale * rng.chisquare(4, 400) / 4
     prior = Prior(0.0, 3.0, 8.0)
-    found, uncertain = shrinkage.location(variances, np.full(400, 4.0), 40, prior)
+
+    def located():
+        said = shrinkage.noise(variances, np.full(400, 4.0), 40, prior)
+        return shrinkage.location(said, prior)
+
+    found, uncertain = located()
     assert found == pytest.approx(math.log(0.05), abs=0.25) and uncertain < 0.05
     variances[:40] *= 1e6
-    moved, _ = shrinkage.location(variances, np.full(400, 4.0), 40, prior)
-    assert abs(moved - found) < 0.3
+    assert abs(located()[0] - found) < 0.3
+
+
+def test_other_groups_of_a_run_say_how_noisy_it_is():
+    prior = Prior(-6.0, 1.2, 4.0)
+    assert shrinkage.in_run(prior, []).spread == pytest.approx(1.2)
+    noisy = [Noise(2.0, 0.3)] * 3
+    found = shrinkage.in_run(prior, noisy)
+    assert 1.0 < found.offset < 2.0 and prior.spread * math.sqrt(0.5) < found.spread < 1.2
+    assert shrinkage.in_run(prior, noisy[:1]).offset < found.offset
+    log_ns = quiet([1, 1.1, 1.2, 1.3], 4, noise=0.02)
+    alone, beside = pairs_of(log_ns, 0, prior), pairs_of(log_ns, 0, found)
+    assert (beside.standard_errors[0, 1:] > alone.standard_errors[0, 1:]).all()
+
+
+def test_the_noise_of_rounds_is_expected_of_a_pair():
+    """Rounds of the third case are noisy: its pairs are expected to differ by that much."""
+    rng = np.random.default_rng(3)
+    log_ns = rng.normal(0, [0.01, 0.01, 0.5], (3, 6, 3))
+    forks = np.full((3, 3), math.log(0.01**2))
+    prior = Prior(-6.0, 1.1, 4.0, inflation=1.0, forks=forks)
+    of_rounds = np.stack([variance_of_rounds(log_ns, each) for each in range(3)], axis=1)
+    expected = prior.expected(of_rounds)
+    assert expected[0, 1] < 0.02**2 and 0.1**2 < expected[0, 2] < 0.5**2
+    assert of_rounds[0, 2] == pytest.approx(math.pi / 2 * 0.5**2 / 6, rel=0.6)
+    assert np.isnan(variance_of_rounds(log_ns[:, :1], 0)).all(), "one round tells nothing"
 
 
 # the error

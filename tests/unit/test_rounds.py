@@ -5,16 +5,33 @@ import math
 import numpy as np
 import pytest
 
-from iogauge.decision.rounds import TYPICAL, Spread, best_rounds, spread_of
+from iogauge.decision.rounds import TYPICAL, Cost, Spread, best_rounds, spread_of
 from iogauge.runners.live_fork import is_level
 
 
-def test_rounds_follow_from_noise_and_cost():
-    noisy, quiet = Spread(0.1, 0.025), Spread(0.01, 0.04)
-    assert best_rounds(noisy, 1.0, 0.25, 3, 12) == 8
-    assert best_rounds(noisy, 4.0, 0.25, 3, 12) == 12, "no more than the study asks for"
-    assert best_rounds(noisy, 0.1, 0.4, 3, 12) == best_rounds(quiet, 4.0, 0.25, 3, 12) == 3
-    assert best_rounds(noisy, 1.0, 0.0, 3, 12) == 12, "rounds cost nothing"
+def rounds(spread, replicate=1.0, further=0.25, left=1e4, done=1):
+    return best_rounds(spread, Cost(replicate, further, left, done), 3, 12)
+
+
+def test_with_much_time_rounds_follow_kalibera_and_jones():
+    """K = (τ/σ) √(forks / round): with τ² of a median, which is π/2 times that of a mean."""
+    for within, between, forks, further in ((0.1, 0.05, 2.0, 0.25), (0.08, 0.03, 0.5, 0.25)):
+        best = within * math.sqrt(math.pi / 2) / between * math.sqrt(forks / further)
+        found = rounds(Spread(within, between), forks + 3 * further, further, left=1e5)
+        assert found == pytest.approx(best, abs=1)
+
+
+def test_of_few_replicates_each_counts_for_more_than_its_rounds():
+    noisy = Spread(0.1, 0.03)
+    found = [rounds(noisy, 1.5, 0.25, left) for left in (6, 12, 1000)]
+    assert found == sorted(found) and found[0] < found[-1]
+
+
+def test_rounds_have_bounds():
+    assert rounds(Spread(0.01, 0.1)) == 3, "rounds are quiet"
+    assert rounds(Spread(1.0, 0.01), further=0.01) == 12, "no more than the study asks for"
+    assert rounds(TYPICAL, further=0.0) == 12, "rounds cost nothing"
+    assert best_rounds(TYPICAL, Cost(1.0, 0.1, 10.0, 1), 3, 2) == 3
 
 
 @pytest.mark.parametrize(("within", "between"), [(0.02, 0.05), (0.2, 0.02), (0.1, 0.1)])

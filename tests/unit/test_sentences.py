@@ -258,11 +258,12 @@ def step(
     kind="time", seconds=9.0, reach=2.0, *, floor=None, pairs=(), sets=1, versions=False, **more
 ):
     """A group with such a next step, which takes so long; `kind` None has none."""
-    found = kind and NextStep(kind, 4 if kind in ("time", "few") else None, reach, **more)
+    needed = 4 if kind in ("time", "few", "more") else None
+    found = kind and NextStep(kind, needed, reach, **more)
     answers = [answer(case("f", of=each), SIMPLE) for each in ("go", "java")[:sets]]
     shown = {"answers": dict(enumerate(answers)), "open_pairs": pairs, "id": str(seconds)}
-    margins = {"noise_floor": floor, "tolerance": 0.1}
-    needed = {"seconds": seconds, "replicates_needed": 4}
+    margins = {"noise_floor": floor, "tolerance": 0.1, "control": SimpleNamespace(center=1 / 1.02)}
+    needed = {"seconds": seconds}
     named = {"sets": ("go", "java")[:sets], "is_version": lambda of: versions}
     return SimpleNamespace(next_step=found, **shown, **margins, **needed, **named)
 
@@ -288,7 +289,11 @@ STEPS = {
     "a file of the user, which is measured anew": report_of(step(seconds=50), file="x"),
     "a published protocol": report_of(step(seconds=50), published="a protocol"),
     "advice": report_of(step(seconds=50), advise="x"),
+    "too few to tell how many more": report_of(step("more", 20), DONE),
     "too close": report_of(step("close", reach=1.19)),
+    "too close, between languages": report_of(step("close", reach=1.19, within=False), DONE),
+    "too close, between versions": report_of(step("close", reach=1.1, within=False, versions=True)),
+    "too close, of something simpler": report_of(step("close", reach=1.1, only_simpler=True)),
     "unsteady": report_of(step("unsteady")),
     "unsteady, as the control is": report_of(step("unsteady", floor=0.72)),
     "unsteady, as the control is by far": report_of(step("unsteady", floor=3.5)),

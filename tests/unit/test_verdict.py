@@ -238,7 +238,7 @@ def test_the_export_has_the_best_so_far_beside_the_case_to_use_for_now():
 # next steps
 
 
-def opened(*his: float, replicates: int = 3, use=None):
+def opened(*his: float, replicates: int = 6, use=None):
     """A set with a case for each upper bound beside the best one, all open."""
     best = case("best", replicates=replicates)
     others = [maybe(f"o{at}", hi, replicates=replicates) for at, hi in enumerate(his)]
@@ -246,7 +246,7 @@ def opened(*his: float, replicates: int = 3, use=None):
     return replace(made, recommended=best if use else None)
 
 
-ALONE = answer(BEST)
+ALONE = answer(case("best", replicates=6))
 
 
 def pair(lo: float, hi: float):
@@ -262,6 +262,10 @@ def pair(lo: float, hi: float):
         ([opened(1.12, 1.25)], (), (), None, NextStep("close", None, 1.25)),
         ([opened(1.12, 1.26)], (), (), None, NextStep("unsteady", None, 1.26)),
         ([opened(INF)], (), (), None, NextStep("unsteady")),
+        # too few to tell how many more it takes
+        ([opened(INF, replicates=3)], (), (), None, NextStep("more", 6)),
+        ([opened(INF, replicates=5)], (), (), None, NextStep("more", 10)),
+        ([opened(1.2, replicates=3)], (), (), None, NextStep("close", None, 1.2)),
         ([opened(1.2), opened(1.1)], (), (), None, NextStep("close", None, 1.2)),
         # it is known what to use, but not whether something simpler will do
         ([opened(2, use=True)], (), (), 4, NextStep("time", 4, 2, only_simpler=True)),

@@ -102,8 +102,9 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
         for index in record.groups:
             of_group[index].add(record.replicate)
     failed = run.failed()
-    for index, group in enumerate(data.all_data(run)):
-        judged = judging.decided(run, group, last=run.complete)
+    groups = data.all_data(run)
+    decisions = judging.decisions(run, groups, last=run.complete)
+    for index, (group, judged) in enumerate(zip(groups, decisions, strict=True)):
         for column, case in enumerate(group.group.cases):
             name = _name(run, case)
             left_out, lost = (

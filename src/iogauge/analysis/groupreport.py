@@ -210,11 +210,10 @@ class GroupReport:
 
 
 def make(
-    run: Run, index: int, data: GroupData, measured: Samples, threads: Executor
+    run: Run, data: GroupData, decision: GroupDecision, measured: Samples, threads: Executor
 ) -> GroupReport:
-    """Of the group of this index; the reports of its cases are made in `threads`."""
+    """Of a group that is decided so; the reports of its cases are made in `threads`."""
     plan, group, over = run.plan, data.group, run.complete
-    decision = judging.decided(run, data, last=over)
     sets = judging.languages(plan, group)
     cases = _cases(run, data, decision, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
 from iogauge.analysis import casereport
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.forks import FEWEST_OTHERS
 from iogauge.decision import priors
+from iogauge.decision.best import noise_of
 from iogauge.decision.comparison import Comparison
-from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide
+from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide, pivot_of
+from iogauge.decision.shrinkage import Noise, Prior, in_run
 from iogauge.model.plan import Group, Plan
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
@@ -56,20 +61,64 @@ def question(run: Run, group: Group) -> GroupQuestion:
     )
 
 
-def decided(run: Run, data: GroupData, *, last: bool) -> GroupDecision:
-    """The decision of a group; cases in it are columns of its array. `last`: no more replicates
-    will come.
+def decisions(run: Run, groups: Sequence[GroupData], *, last: bool) -> list[GroupDecision]:
+    """The decisions of the groups of a run, in order; cases in them are columns of the arrays.
+    `last`: no more replicates will come. How noisy each group is says something of the others.
     """
-    log_ns = data.log_ns.copy()
-    log_ns[:, :, data.unusable] = np.nan
-    return decide(
-        log_ns,
-        question(run, data.group),
-        priors.of_group(run.plan, data.group),
-        apart=two_states(log_ns),
-        clock_error=data.clock_error,
-        last=last,
-    )
+    found = [_Judged.of(run, data) for data in groups]
+    said = [each.noise for each in found]
+    return [
+        each.decided(run, last, [other for other in said[:at] + said[at + 1 :] if other])
+        for at, each in enumerate(found)
+    ]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A group with what its decision rests on, but for what other groups say."""
+
+    data: GroupData
+    log_ns: Floats
+    prior: Prior | None
+    apart: list[int]
+
+    @classmethod
+    def of(cls, run: Run, data: GroupData) -> _Judged:
+        log_ns = data.log_ns.copy()
+        log_ns[:, :, data.unusable] = np.nan
+        return cls(data, log_ns, prior_of(run, data.group), two_states(log_ns))
+
+    @property
+    def noise(self) -> Noise | None:
+        if self.prior is None or not len(self.log_ns):
+            return None
+        return noise_of(self.log_ns, pivot_of(self.log_ns, self._baseline), self.prior, self.apart)
+
+    @property
+    def _baseline(self) -> int:
+        return self.data.column(self.data.group.baseline)
+
+    def decided(self, run: Run, last: bool, others: Sequence[Noise]) -> GroupDecision:
+        return decide(
+            self.log_ns,
+            question(run, self.data.group),
+            in_run(self.prior, others) if self.prior else None,
+            apart=self.apart,
+            clock_error=self.data.clock_error,
+            last=last,
+        )
+
+
+def prior_of(run: Run, group: Group) -> Prior | None:
+    """What is known of the variances of a group before it is measured."""
+    cases = (run.plan.cases[case] for case in group.cases)
+    ways = [priors.way_of(run.header.declared(case)) for case in cases]
+    return priors.with_rounds(run.plan, group, ways)
+
+
+def decided(run: Run, data: GroupData, *, last: bool) -> GroupDecision:
+    """The decision of a group by itself; cases in it are columns of its array."""
+    return decisions(run, [data], last=last)[0]
 
 
 def two_states(log_ns: Floats) -> list[int]:

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import caveats, data, disturbance, groupreport, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, judging, spans
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
@@ -79,6 +79,7 @@ class Report:
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
     groups = data.all_data(run)
+    decisions = judging.decisions(run, groups, last=run.complete)
     columns, voids = run.columns, defaultdict[int, list[str]](list)  # their reasons, by case
     for row in np.flatnonzero(columns.void):
         voids[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
@@ -88,8 +89,9 @@ def make(run: Run) -> Report:
         observed = threads.submit(disturbance.observe, run, groups)
         reports = tuple(
             threads.map(
-                lambda index: groupreport.make(run, index, groups[index], measured, of_cases),
-                range(len(groups)),
+                lambda group, decision: groupreport.make(run, group, decision, measured, of_cases),
+                groups,
+                decisions,
             )
         )
         disturbed = observed.result()

@@ -18,11 +18,9 @@ from iogauge.statistics.intervals import summary
 def statuses(run: Run) -> dict[int, GroupStatus]:
     """Of each group that has complete replicates, by its index."""
     groups = grouped.all_data(run)
-    decisions = {
-        index: judging.decided(run, data, last=False)
-        for index, data in enumerate(groups)
-        if data.replicates
-    }
+    begun = [index for index, data in enumerate(groups) if data.replicates]
+    judged = judging.decisions(run, [groups[index] for index in begun], last=False)
+    decisions = dict(zip(begun, judged, strict=True))
     of_spans: dict[int, Pending] = {}
     for span in reversed(run.plan.spans):
         of_spans |= spans.pending(run, span, groups, decisions)

@@ -237,6 +237,7 @@ class Run(PlanOptions):
         "--fresh-limits",
         "Measure the limits of this machine anew, instead of taking them from an earlier run.",
     )
+    profile: bool = flag("--profile", "Show what the time went into, too.")
     studies: Texts = argument(*_STUDIES, default=None)
     directory: Path | None = option(*_DIRECTORY)
     out: Path | None = option(*_OUT)
@@ -335,6 +336,7 @@ class Show(Arguments):
     details: bool = flag(
         "--details", "Show all figures, warnings, and the samples that were not used."
     )
+    profile: bool = flag("--profile", "Show what the time of the run went into instead.")
     as_json: bool = flag(*_JSON)
 
 

@@ -97,14 +97,17 @@ def newest(given: Path | None) -> Path:
 
 
 def show(given: arg.Show) -> int:
-    """The answers of a run at a glance; with `details` all tables, and what was not used."""
+    """The answers of a run at a glance; with `details` all tables, and what was not used; with
+    `profile` what its time went into.
+    """
     if given.as_json:
         return export(arg.Export(run=given.run))
     path = newest(given.run)
     with no_collector():
         document = _document(path)
-        if given.details:
-            console().print(outputs.renderer("details")(document))
+        if given.details or given.profile:
+            view = "profile" if given.profile else "details"
+            console().print(outputs.renderer(view)(document))
             return DONE
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)

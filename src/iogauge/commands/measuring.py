@@ -87,7 +87,7 @@ def run(given: arg.Run) -> int:
         say_skipped(each.plan)
         fresh = given.fresh_limits
         done = measured(each, folder, recorded(given), out=out, fresh_limits=fresh)
-        status = _finish(*done, given.runtime or ())
+        status = _finish(*done, given)
         if status == INTERRUPTED:
             return status
         worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
@@ -121,7 +121,7 @@ def _resume(given: arg.Run, resume: Path) -> int:
 
     folder, budget = session.data_folder(given.directory), planned(given).budget
     done = _resumed(path, same, folder, budget, next(iter(studies), None))
-    status = _finish(*done, given.runtime or ())
+    status = _finish(*done, given)
     del done
     if status != INTERRUPTED:
         seal([path])
@@ -194,9 +194,12 @@ def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
     return document
 
 
-def _finish(run: Run, path: Path, reason: str, runtimes: Sequence[str]) -> int:
+def _finish(run: Run, path: Path, reason: str, given: arg.Run) -> int:
     """Print answers, next commands and the run file; the exit status of a run."""
-    document = _answers(run, path, runtimes)
+    document = _answers(run, path, given.runtime or ())
+    if given.profile:
+        console().print(outputs.renderer("profile")(document))
+        console().print("")
     if builds := outputs.renderer("builds")(document):
         console().print(builds, soft_wrap=True)  # a line that is pasted is not broken
     if reason == "interrupted":

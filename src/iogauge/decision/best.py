@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iogauge.decision.looks import FEWEST_REPLICATES, error_at
-from iogauge.decision.shrinkage import Prior, location, shrink_variances
-from iogauge.statistics.intervals import estimates
+from iogauge.decision.shrinkage import Noise, Prior, location, noise, shrink_variances
+from iogauge.statistics.intervals import Estimates, estimates
 from iogauge.statistics.paired import ratios_to, variance_of_rounds
 from iogauge.statistics.quantiles import Array
 from iogauge.statistics.special import students_t
@@ -82,27 +82,19 @@ def pairs_of(
     shift the log time of a case in all replicates alike.
     """
     cases = log_ns.shape[2]
-    ratios = np.stack([ratios_to(log_ns, each, pivot) for each in range(cases)], axis=2)
-    found = estimates(ratios.reshape(len(log_ns), cases * cases))
+    found = _estimates(log_ns, pivot)
     counts, degrees = found.counts, np.maximum(found.degrees, 0).astype(float)
     errors, cautious = found.standard_errors, np.full(cases * cases, np.nan)
     if prior is not None:
-        of_rounds = np.stack([variance_of_rounds(log_ns, each) for each in range(cases)], axis=1)
-        expected = prior.expected(of_rounds).ravel()
-        one, other = np.divmod(np.arange(cases * cases), cases)
-        two_states = np.isin(one, apart) | np.isin(other, apart)
-        once = (one > other) & ~two_states & (counts > 0)
-        variances = np.nan_to_num(errors, nan=0.0) ** 2 * counts / expected
-        if once.any():
-            measured = np.diagonal(counts.reshape(cases, cases)) > 0
-            have = int((measured & ~np.isin(np.arange(cases), apart)).sum())
-            typical, uncertain = location(variances[once], degrees[once], have, prior)
-            mixed, gained = shrink_variances(variances, degrees, typical, uncertain, prior)
-            mixed *= expected
-            errors = np.where(two_states, errors, np.sqrt(mixed / np.maximum(counts, 1)))
-            degrees = np.where(two_states, degrees, degrees + gained)
-        usual = _CAUTION * np.sqrt(expected / np.maximum(counts, 1))
-        cautious = np.where(two_states, np.nan, usual)
+        variances = _Variances(log_ns, found, prior, apart)
+        if variances.once.any():
+            typical, uncertain = location(variances.said(prior), prior)
+            mixed, gained = shrink_variances(variances.relative, degrees, typical, uncertain, prior)
+            mixed *= variances.expected
+            errors = np.where(variances.apart, errors, np.sqrt(mixed / np.maximum(counts, 1)))
+            degrees = np.where(variances.apart, degrees, degrees + gained)
+        usual = _CAUTION * np.sqrt(variances.expected / np.maximum(counts, 1))
+        cautious = np.where(variances.apart, np.nan, usual)
     shape = (cases, cases)
     shift = np.zeros(cases) if clock_error is None else clock_error
     return Pairs(
@@ -113,6 +105,44 @@ def pairs_of(
         shift[:, None] + shift,
         cautious.reshape(shape),
     )
+
+
+def noise_of(
+    log_ns: Array, pivot: int | None, prior: Prior, apart: Sequence[int] = ()
+) -> Noise | None:
+    """What a group says of how noisy it is; parameters as in `pairs_of`."""
+    variances = _Variances(log_ns, _estimates(log_ns, pivot), prior, apart)
+    return variances.said(prior) if variances.once.any() else None
+
+
+def _estimates(log_ns: Array, pivot: int | None) -> Estimates:
+    """Of all pairs, shape (C * C,)."""
+    cases = log_ns.shape[2]
+    ratios = np.stack([ratios_to(log_ns, each, pivot) for each in range(cases)], axis=2)
+    return estimates(ratios.reshape(len(log_ns), cases * cases))
+
+
+class _Variances:
+    """The variances of all pairs of a group, each of shape (C * C,): `relative` to what is
+    `expected`. `apart` are pairs with a case of two states; `once` has each other pair that has
+    data once.
+    """
+
+    def __init__(self, log_ns: Array, found: Estimates, prior: Prior, apart: Sequence[int]):
+        cases = log_ns.shape[2]
+        of_rounds = [variance_of_rounds(log_ns, each) for each in range(cases)]
+        self.expected = prior.expected(np.stack(of_rounds, axis=1)).ravel()
+        one, other = np.divmod(np.arange(cases * cases), cases)
+        self.apart = np.isin(one, apart) | np.isin(other, apart)
+        self.once = (one > other) & ~self.apart & (found.counts > 0)
+        self.relative = np.nan_to_num(found.standard_errors) ** 2 * found.counts / self.expected
+        self._degrees = np.maximum(found.degrees, 0).astype(float)
+        measured = np.diagonal(found.counts.reshape(cases, cases)) > 0
+        self._have = int((measured & ~np.isin(np.arange(cases), apart)).sum())
+
+    def said(self, prior: Prior) -> Noise | None:
+        """What they say of how noisy the group is."""
+        return noise(self.relative[self.once], self._degrees[self.once], self._have, prior)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from iogauge.decision.sets import (
 )
 from iogauge.decision.shrinkage import Prior
 from iogauge.statistics.intervals import Interval, exp
+from iogauge.statistics.quantiles import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +155,7 @@ def decide(
     _check(logs, question)
     cases = logs.shape[2]
     counts = np.isfinite(logs).any(axis=1).sum(axis=0)
-    # The pivot links the parts of a replicate: the baseline or, if that failed, the case with the
-    # most data.
-    pivot = question.baseline if counts[question.baseline] else int(counts.argmax())
+    pivot = pivot_of(logs, question.baseline)
     coarse = np.broadcast_to(np.asarray(clock_error, float), cases)
     pairs = pairs_of(logs, pivot, prior, apart, coarse)
     noise = control_of(pairs, question.control, question.baseline)
@@ -192,6 +191,14 @@ def decide(
         comparisons=family,
         comparisons_with_best=cases - (question.control is not None) - 1,
     )
+
+
+def pivot_of(log_ns: Array, baseline: int) -> int:
+    """The case that links the parts of a replicate: the baseline or, if that failed, the case with
+    the most data.
+    """
+    counts = np.isfinite(log_ns).any(axis=1).sum(axis=0)
+    return baseline if counts[baseline] else int(counts.argmax())
 
 
 def compare(

@@ -1,12 +1,12 @@
 """What is known of the variances of a group's pairs before it is measured: what pairs of this kind
-were like in stored runs. `priors.toml` holds it; `analysis.priors` estimates it.
+were like in stored runs. `priors.toml` holds it; `benchmarks/priors.py` estimates it.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -53,17 +53,28 @@ def way_of(strategy: Strategy) -> Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What a kind of pairs was like in stored runs. `prior` is without the noise of rounds; `forks`
-    has the log of the variance of forks by way, and the rest is of what is left where the noise of
-    rounds counts `inflation` times.
+class Explained:
+    """What the noise of rounds explains: `forks` has the log of the variance of forks by way, to
+    which that noise is added `inflation` times, as rounds are not independent. `spread` and
+    `degrees` are of what is left.
     """
 
-    prior: Prior
     forks: Mapping[str, float]
     inflation: float
-    left_spread: float
-    left_degrees: float
+    spread: float
+    degrees: float
+
+    def of_forks(self, way: Way) -> float:
+        """Of a way that is not known, as much as of the noisiest one."""
+        return self.forks.get(way, max(self.forks.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a kind of pairs was like in stored runs; None where rounds explain too little."""
+
+    prior: Prior
+    explained: Explained | None = None
 
 
 def of_group(plan: Plan, group: Group) -> Prior | None:
@@ -82,24 +93,23 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
 
 
 def with_rounds(plan: Plan, group: Group, ways: Sequence[Way]) -> Prior | None:
-    """The prior of a group by the noise of its rounds; `ways` are those of its cases."""
-    prior, found = of_group(plan, group), _of_languages(plan, group)
-    if prior is None:
-        return None
-    usual = {way: float(np.mean([_forks(each, way) for each in found])) for way in set(ways)}
+    """The prior of a group by the noise of its rounds, where that explains something; `ways` are
+    those of its cases.
+    """
+    prior = of_group(plan, group)
+    found = [each.explained for each in _of_languages(plan, group)]
+    explained = [each for each in found if each]
+    if prior is None or len(explained) < len(found):
+        return prior
+    usual = {way: np.mean([each.of_forks(way) for each in explained]) for way in set(ways)}
     variances = np.exp([usual[way] for way in ways])
-    return Prior(
-        prior.log_variance,
-        max(each.left_spread for each in found),
-        min(each.left_degrees for each in found),
-        float(np.mean([each.inflation for each in found])),
-        np.log((variances[:, None] + variances) / 2),
+    return replace(
+        prior,
+        spread=max(each.spread for each in explained),
+        degrees=min(each.degrees for each in explained),
+        inflation=float(np.mean([each.inflation for each in explained])),
+        forks=np.log((variances[:, None] + variances) / 2),
     )
-
-
-def _forks(known: Known, way: Way) -> float:
-    """Of a way that a kind does not know, as much as its noisiest one."""
-    return known.forks.get(way, max(known.forks.values()))
 
 
 def _of_languages(plan: Plan, group: Group) -> list[Known]:
@@ -123,10 +133,7 @@ def shipped() -> dict[Kind, Known]:
     return {
         Kind(each["language"], each["cache"], each["durability"]): Known(
             Prior(each["log_variance"], each["spread"], each["degrees"]),
-            each.get("forks", {}),
-            each.get("inflation", 0.0),
-            each.get("left_spread", 0.0),
-            each.get("left_degrees", 0.0),
+            Explained(**each["explained"]) if "explained" in each else None,
         )
         for each in table["kind"]
     }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, error_at
+from iogauge.decision.looks import FEWEST_REPLICATES, error_at
 from iogauge.statistics.quantiles import Array, median
 from iogauge.statistics.special import students_t
 
@@ -88,12 +88,13 @@ def best_rounds(spread: Spread, cost: Cost, fewest: int, most: int) -> int:
     seconds = cost.replicate + (rounds - fewest) * cost.further
     if not cost.further > 0 or not cost.replicate > 0:
         return int(rounds[-1])
-    more = np.maximum(cost.left - seconds, 0.0) / seconds
-    replicates = np.clip(cost.done + more, FEWEST_REPLICATES, MOST_REPLICATES)
+    replicates = cost.done + np.maximum(cost.left - seconds, 0.0) / seconds
+    if replicates[0] < FEWEST_REPLICATES:
+        return fewest
     variances = spread.between**2 + _MEDIAN * spread.within**2 / rounds
     error = error_at(replicates) / _COMPARISONS
     widths = students_t(replicates - 1 + _GAINED, error) * np.sqrt(variances / replicates)
-    return int(rounds[np.argmin(widths)])
+    return int(rounds[np.argmin(np.where(replicates < FEWEST_REPLICATES, np.inf, widths))])
 
 
 def _typical(variances: Array, degrees: Array) -> float:

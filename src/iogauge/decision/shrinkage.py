@@ -10,7 +10,8 @@ location follows Phipson et al. 2016). docs/decisions/0013-decision-rule.md has 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,7 +25,8 @@ class Prior:
 
     The variance is that of a pair's log ratio between replicates. `log_variance` is the log of its
     typical value, `spread` the SD of that log from group to group and from machine to machine.
-    Within a group, variances differ like estimates with `degrees` degrees of freedom.
+    Within a group, variances differ like estimates with `degrees` degrees of freedom. `offset` is
+    the log of how many times what is expected they are likely to be in this run.
 
     Where the noise of single rounds is known, more is: the variance is about that of the forks,
     `forks` as a log per pair, plus `inflation` times what that noise would give if rounds were
@@ -35,6 +37,7 @@ class Prior:
     spread: float
     degrees: float
     inflation: float = 0.0
+    offset: float = 0.0
     forks: Array | None = field(default=None, compare=False)
 
     def expected(self, of_rounds: Array) -> Array:
@@ -61,23 +64,53 @@ def shrink_variances(
     return (gained * math.exp(typical) + own) / (gained + degrees), gained
 
 
-def location(variances: Array, degrees: Array, cases: int, prior: Prior) -> tuple[float, float]:
-    """The log of how many times what is expected of them variances of a group typically are, and
-    the variance of that estimate. `variances` are in multiples of what is expected.
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What a group says of how noisy it is: the log of how many times what is expected of them the
+    variances of its pairs typically are, and the variance of that log.
+    """
+
+    log: float
+    variance: float
+
+
+def noise(variances: Array, degrees: Array, cases: int, prior: Prior) -> Noise | None:
+    """Of a group. `variances` are in multiples of what is expected.
 
     The group says it by the median over its pairs, which a few unlike pairs do not move. Its pairs
     share cases, so they count as so many values as there are cases beyond the first two: what two
-    cases say of themselves must not count twice.
+    cases say of themselves must not count twice. None where they say nothing.
     """
-    before = 1 / prior.spread**2
     known = (degrees > 0) & (variances > 0)
     values = max(0, cases - 2)
     if not known.any() or not values:
-        return 0.0, 1 / before
+        return None
     found = np.log(variances[known] / median_of_f(degrees[known], prior.degrees))
     single = trigamma(degrees[known] / 2) + trigamma(prior.degrees / 2)
-    said = values / (math.pi / 2 * float(np.median(single)))
-    return said * float(np.median(found)) / (before + said), 1 / (before + said)
+    return Noise(float(np.median(found)), math.pi / 2 * float(np.median(single)) / values)
+
+
+def location(said: Noise | None, prior: Prior) -> tuple[float, float]:
+    """The log of how many times what is expected the variances of a group typically are, by the
+    prior and by what the group itself said; and the variance of that estimate.
+    """
+    before = 1 / prior.spread**2
+    if said is None:
+        return prior.offset, 1 / before
+    own = 1 / said.variance
+    return (before * prior.offset + own * said.log) / (before + own), 1 / (before + own)
+
+
+def in_run(prior: Prior, others: Iterable[Noise]) -> Prior:
+    """The prior of a group, after other groups of its run said how noisy they are. Half of the
+    variance of its `spread` is from machine to machine, half from group to group of one run.
+    """
+    half = prior.spread**2 / 2
+    weight, total = 1 / half, 0.0
+    for each in others:
+        weight += 1 / (each.variance + half)
+        total += each.log / (each.variance + half)
+    return replace(prior, offset=total / weight, spread=math.sqrt(1 / weight + half))
 
 
 def degrees_of(log_variance: float) -> float:

@@ -100,6 +100,11 @@ def duration(seconds: float) -> str:
     return f"{significant(seconds / factor)} {unit}" if seconds > 0 else "0 s"
 
 
+def seconds(value: float) -> str:
+    """`25.7 s`, `0.4 s`: parts of a whole, one below the other."""
+    return f"{value:.1f} s"
+
+
 def chosen_duration(value: float) -> str:
     """`10 s`, `0.5 s`: seconds that somebody chose, as they were written."""
     return f"{value:g} s"

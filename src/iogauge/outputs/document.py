@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from iogauge.advice.wanted import Wanted
     from iogauge.analysis.accounting import Account
     from iogauge.analysis.casereport import CaseReport
+    from iogauge.analysis.profile import Profile
     from iogauge.analysis.report import Report
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Scored
@@ -97,6 +98,13 @@ class Document:
         from iogauge.analysis import accounting
 
         return accounting.make(self.run)
+
+    @cached_property
+    def profile(self) -> Profile:
+        """What the time of the run went into."""
+        from iogauge.analysis import profile
+
+        return profile.of_run(self.run)
 
     @cached_property
     def scored(self) -> Scored:

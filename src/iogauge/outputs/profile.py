@@ -7,8 +7,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from iogauge.analysis.profile import Part, of_run
-from iogauge.model.units import percent
+from iogauge.analysis.profile import Part
+from iogauge.model.units import seconds as in_seconds
+from iogauge.model.units import whole_share
 from iogauge.outputs.document import Document
 
 _NAMES: dict[Part, str] = {
@@ -28,16 +29,16 @@ _NAMES: dict[Part, str] = {
 
 
 def render(document: Document) -> RenderableType:
-    found = of_run(document.run)
+    found = document.profile
     table = Table.grid(padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right")
     for part, seconds in found.parts:
         name = _NAMES[part].format(forks=found.forks)
-        table.add_row(f"  {name}", f"{seconds:.1f} s", percent(seconds / found.seconds))
+        table.add_row(f"  {name}", in_seconds(seconds), whole_share(seconds / found.seconds))
     lines: list[RenderableType] = [
-        Text(f"where {found.seconds:.1f} s of measuring went", style="bold"),
+        Text(f"where {in_seconds(found.seconds)} of measuring went", style="bold"),
         table,
     ]
     if found.repeats:

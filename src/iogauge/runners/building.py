@@ -126,18 +126,17 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
         say(_announced(runner, builder))
         why = _build(target, runner, builder)
     if why:
-        raise UserError(f"the {runner.name} runner cannot be built: {why}")
+        raise UserError(f"the {runner.called} runner cannot be built: {why}")
     return target
 
 
 def _announced(runner: Runner, builder: Installed) -> str:
-    table, tool = runner.file.build, f"{runner.name} {builder.version}"
     if runner.own:
+        tool = f"{runner.called} {builder.version}"
         return f"preparing {runner.own.given} for {tool} (once for each version of it)"
-    once = f"once, about {duration(table.seconds)}" if table.seconds else "once"
-    if table.builder == "newest":
-        once += f"; it runs on {runner.name} {runner.file.runtime.minimum} and newer"
-    return f"building the {runner.name} runner with {tool} ({once})"
+    seconds = runner.file.build.seconds
+    once = f"once, about {duration(seconds)}" if seconds else "once"
+    return f"building the {runner.called} runner with {builder.version} ({once})"
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:

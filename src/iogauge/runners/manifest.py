@@ -158,6 +158,12 @@ class Runner:
     def name(self) -> str:
         return self.file.name
 
+    @property
+    def called(self) -> str:
+        """By its languages, as people call them: `Java and Kotlin`."""
+        names = [strategy.name_of(each, self.file.names) for each in self.file.languages]
+        return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+
     def with_build(self, **changes: Any) -> Runner:
         """The same runner with other values in its table `build`."""
         build = self.file.build.model_copy(update=changes)

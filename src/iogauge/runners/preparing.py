@@ -297,7 +297,7 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         if runner.own:
             raise UserError(str(error)) from None
         raise UserError(
-            f"the {runner.name} runner does not work: {error}; to test it: "
+            f"the {runner.called} runner does not work: {error}; to test it: "
             f"iogauge check {runner.folder}"
         ) from None
     with contextlib.suppress(OSError):  # it wrote none: forks start as fast as without

@@ -1,12 +1,19 @@
 """Estimates what `decision.priors` holds: what the variances of pairs were like in stored runs.
 
-`python -m iogauge.analysis.priors RUN… > pairs.csv` condenses runs to a row per pair of ways, and
-`python -m iogauge.analysis.priors pairs.csv > priors.toml` estimates from these the file that
-travels with the package. A kind is a language, a cache state and a durability.
+    python benchmarks/priors.py RUN.jsonl... > benchmarks/pairs.csv
+
+condenses runs (those of `noise.py`) to a row per pair of ways, and
+
+    python benchmarks/priors.py benchmarks/pairs.csv > src/iogauge/decision/priors.toml
+
+estimates from these the file that travels with the package. A kind is a language, a cache state and
+a durability. `--check` prints how well the noise of rounds explains the variances of pairs, on
+machines that the estimate did not see.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 import io
 import math
@@ -24,7 +31,15 @@ from iogauge.analysis.data import GroupData
 from iogauge.decision import shrinkage
 from iogauge.decision.best import pairs_of
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.decision.priors import ANY, EVERYTHING, Kind, Known, kind_of, way_of
+from iogauge.decision.priors import (
+    ANY,
+    EVERYTHING,
+    Explained,
+    Kind,
+    Known,
+    kind_of,
+    way_of,
+)
 from iogauge.decision.shrinkage import Prior
 from iogauge.model.errors import UserError
 from iogauge.runfile import reading
@@ -38,17 +53,18 @@ _LEAST_SPREAD = math.log(3)
 _FEWEST_GROUPS = 4
 _UNKNOWN_UNLIKE = 1.6
 """Where no group has pairs that share no case: pairs are as unlike as two degrees make them."""
+_LEAST_CORRELATION = 0.3
+"""With less, the noise of rounds says too little of how much replicates differ."""
 _LEAST_FORKS = 0.005
 """Pairs of forks differ by half a percent at least, even if rounds explain all that was seen."""
 _INFLATIONS = tuple(np.arange(0, 3.1, 0.25).tolist())
 _TURNS, _HALVINGS = 4, 24
 _HEAD = """\
-# Typical variances of pairs between replicates, by kind; `python -m iogauge.analysis.priors` writes
-# this file. log_variance: the log of the typical variance of a log ratio; spread: its SD from group
-# to group; degrees: how alike pairs of one group are. Where the noise of rounds is known: forks has
-# the log of the variance of forks by way, and inflation how many times the noise of independent
-# rounds counts; left_spread and left_degrees are of what this leaves unexplained. "any" is all
-# kinds together.
+# Typical variances of pairs between replicates, by kind; `python benchmarks/priors.py` writes this
+# file. log_variance: the log of the typical variance of a log ratio; spread: its SD from group
+# to group; degrees: how alike pairs of one group are. Where the noise of rounds goes with variances:
+# explained.forks has the log of the variance of forks by way, inflation how many times the noise of
+# independent rounds counts; spread and degrees are then of what is left. "any" is all together.
 """
 
 
@@ -119,11 +135,9 @@ def _by_language(run: Run, data: GroupData) -> dict[str, list[int]]:
 
 def estimate(found: Iterable[Row]) -> dict[Kind, tuple[Known, int]]:
     """What each kind is like that enough groups have, and how many groups."""
-    by_group: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
-    for row in found:
-        by_group[row[:5]].append(row)
     by_kind: dict[Kind, list[Found]] = defaultdict(list)
-    for (_, _, language, cache, durability), of_group in by_group.items():
+    for of_group in _groups(found):
+        language, cache, durability = of_group[0][2:5]
         kinds = Kind(language, cache, durability), Kind(ANY, cache, durability), EVERYTHING
         for kind in kinds:
             by_kind[kind].append(_matrices(of_group))
@@ -152,13 +166,28 @@ def _bias(degrees: float) -> float:
 
 
 def _known(groups: Sequence[Found]) -> Known:
-    """The level by the median over the groups, which outliers do not move."""
+    """The level by the median over the groups, which outliers do not move. Where the noise of
+    rounds goes with the variances, what it explains.
+    """
     prior = Prior(*_of_level([each.logs for each in groups], groups))
+    if correlation(groups) < _LEAST_CORRELATION:
+        return Known(prior)
     forks, inflation = explained(groups)
     left = [each.logs - np.log(_expected(each, forks, inflation)) for each in groups]
     _, spread, degrees = _of_level(left, groups)
     logs = {way: math.log(variance) for way, variance in sorted(forks.items())}
-    return Known(prior, logs, inflation, spread, degrees)
+    return Known(prior, Explained(logs, inflation, spread, degrees))
+
+
+def correlation(groups: Sequence[Found]) -> float:
+    """Of the logs of the variances of pairs and of what the noise of their rounds gives."""
+    both = [
+        (each.logs[at], math.log(each.rounds[at]))
+        for each in groups
+        for at in zip(*np.tril_indices(len(each.logs), k=-1), strict=True)
+        if np.isfinite(each.logs[at]) and each.rounds[at] > 0
+    ]
+    return float(np.corrcoef(np.transpose(both))[0, 1]) if len(both) > 2 else 0.0
 
 
 def _of_level(logs: Sequence[Array], groups: Sequence[Found]) -> tuple[float, float, float]:
@@ -279,32 +308,88 @@ def as_rows(text: str) -> list[Row]:
 
 def as_toml(found: Mapping[Kind, tuple[Known, int]]) -> str:
     """The file that `decision.priors` reads."""
-    return _HEAD + "".join(
-        f"\n[[kind]]\n"
-        f'language = "{kind.language}"\ncache = "{kind.cache}"\n'
-        f'durability = "{kind.durability}"\nlog_variance = {known.prior.log_variance:.2f}\n'
-        f"spread = {known.prior.spread:.2f}\ndegrees = {known.prior.degrees:.1f}\n"
-        f"inflation = {known.inflation:.2f}\nleft_spread = {known.left_spread:.2f}\n"
-        f"left_degrees = {known.left_degrees:.1f}\n"
-        f"forks = {{ {', '.join(f'{way} = {log:.2f}' for way, log in known.forks.items())} }}\n"
-        f"groups = {groups}\n"
-        for kind, (known, groups) in found.items()
-    )
+    text = _HEAD
+    for kind, (known, groups) in found.items():
+        text += (
+            f"\n[[kind]]\n"
+            f'language = "{kind.language}"\ncache = "{kind.cache}"\n'
+            f'durability = "{kind.durability}"\nlog_variance = {known.prior.log_variance:.2f}\n'
+            f"spread = {known.prior.spread:.2f}\ndegrees = {known.prior.degrees:.1f}\n"
+        )
+        if left := known.explained:
+            forks = ", ".join(f"{way} = {log:.2f}" for way, log in left.forks.items())
+            text += (
+                f"explained.forks = {{ {forks} }}\nexplained.inflation = {left.inflation:.2f}\n"
+                f"explained.spread = {left.spread:.2f}\nexplained.degrees = {left.degrees:.1f}\n"
+            )
+        text += f"groups = {groups}\n"
+    return text
 
 
-def main(paths: Sequence[str]) -> int:
+def check(found: Sequence[Row]) -> Iterator[str]:
+    """Lines of a table: how variances of pairs go with the noise of rounds, by conditions, and how
+    alike pairs are within a group without and with it. The last column is of each machine by what
+    the others showed.
+    """
+    yield "| conditions | pairs | correlation of the logs | degrees, without and with rounds | spread of groups, likewise | typical variance of a machine that was not seen, in multiples of the expected |"
+    yield "|---|---|---|---|---|---|"
+    for cache, durability in sorted({row[3:5] for row in found}):
+        of_kind = [row for row in found if row[3:5] == (cache, durability)]
+        groups = [_matrices(each) for each in _groups(of_kind)]
+        known, spread, degrees = _known(groups), "-", "-"
+        if known.explained:
+            spread, degrees = f"{known.explained.spread:.2f}", f"{known.explained.degrees:.1f}"
+        unseen = [
+            f"{machine} {math.exp(_unseen(of_kind, machine)):.2f}"
+            for machine in sorted({row.machine for row in of_kind})
+        ]
+        yield (
+            f"| {cache} {durability} | {len(of_kind)} | {correlation(groups):.2f} | "
+            f"{known.prior.degrees:.1f}, {degrees} | {known.prior.spread:.2f}, {spread} | "
+            f"{', '.join(unseen)} |"
+        )
+
+
+def _unseen(found: Sequence[Row], machine: str) -> float:
+    """The log of the typical variance of a machine over what the others make expect."""
+    others = _known([_matrices(each) for each in _groups(r for r in found if r.machine != machine)])
+    groups = [_matrices(each) for each in _groups(r for r in found if r.machine == machine)]
+    left = [each.logs - others.prior.log_variance for each in groups]
+    if explains := others.explained:
+        forks = {way: math.exp(log) for way, log in explains.forks.items()}
+        expected = [_expected(each, forks, explains.inflation) for each in groups]
+        left = [each.logs - np.log(of) for each, of in zip(groups, expected, strict=True)]
+    return float(np.nanmedian(np.concatenate([each.ravel() for each in left])))
+
+
+def _groups(found: Iterable[Row]) -> Iterator[list[Row]]:
+    by_group: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in found:
+        by_group[row[:5]].append(row)
+    yield from by_group.values()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Condense runs, or print priors.toml as condensed ones tell it. Returns the exit status."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("paths", nargs="+", type=Path, metavar="RUN.jsonl... | PAIRS.csv")
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args(arguments)
     try:
-        if len(paths) == 1 and paths[0].endswith(".csv"):
-            print(as_toml(estimate(as_rows(Path(paths[0]).read_text("utf-8")))), end="")
+        if given.paths[0].suffix == ".csv":
+            found = as_rows(given.paths[0].read_text("utf-8"))
+            text = "\n".join([*check(found), ""]) if given.check else as_toml(estimate(found))
         else:
-            of_all = (rows(Path(each).stem, reading.read(Path(each))) for each in paths)
-            print(as_csv(row for each in of_all for row in each), end="")
+            of_all = (rows(each.stem, reading.read(each)) for each in given.paths)
+            text = as_csv(row for each in of_all for row in each)
     except (UserError, OSError, ValueError) as error:
         print(f"iogauge: {error}", file=sys.stderr)
         return 2
+    print(text, end="")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())
