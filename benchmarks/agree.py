@@ -35,7 +35,7 @@ from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import interval
 from iogauge.statistics.paired import paired_log_ratios
 
-BLOCKS = (3, 4, 6)
+BLOCKS = (3, 6)
 RULES = {"without rounds": lambda run, group: priors.of_group(run.plan, group), "with rounds": None}
 
 
@@ -96,13 +96,16 @@ def false_alarm(each: Comparison, others: GroupData) -> bool:
 def judged(paths: Sequence[Path]) -> Iterator[tuple[str, int, Tally]]:
     runs = {path.stem: reading.read(path) for path in paths}
     rows = [row for name, run in runs.items() for row in estimated.rows(name, run)]
+    unseen = {}
+    for name in runs:
+        of_others = estimated.estimate(row for row in rows if row.machine != name)
+        unseen[name] = {kind: known for kind, (known, _) in of_others.items()}
     whole = judging.prior_of
     for rule, prior_of in RULES.items():
         for length in BLOCKS:
             tally = Tally()
             for name, run in runs.items():
-                unseen = estimated.estimate(row for row in rows if row.machine != name)
-                known = {kind: each for kind, (each, _) in unseen.items()}
+                known = unseen[name]
                 for inside, outside in blocks(run, length):
                     with (
                         mock.patch.object(priors, "shipped", lambda known=known: known),

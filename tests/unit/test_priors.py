@@ -11,7 +11,7 @@ import pytest
 
 from iogauge.decision import priors as known_priors
 from iogauge.decision.best import pairs_of
-from iogauge.decision.priors import EVERYTHING, Kind, Known, kind_of
+from iogauge.decision.priors import ANY, Kind, Known, kind_of
 from iogauge.model.errors import UserError
 from iogauge.model.plan import PublishedProtocol
 from iogauge.model.workload import Conditions
@@ -158,7 +158,9 @@ def test_a_prior_with_rounds_needs_rounds_that_explain_something(fake, monkeypat
     left = known_priors.Explained({"plain": -8.0, "mapped": -5.0}, 1.5, 1.1, 3.0)
     both = Known(alone.prior, left)
     for known, explained in ((alone, False), (both, True)):
-        monkeypatch.setattr(known_priors, "shipped", lambda known=known: {EVERYTHING: known})
+        monkeypatch.setattr(
+            known_priors, "shipped", lambda known=known: {Kind(ANY, "warm", "-"): known}
+        )
         found = known_priors.with_rounds(plan, of, ways)
         assert (found.forks is not None) == explained
         assert (found.spread, found.degrees) == ((1.1, 3.0) if explained else (1.2, 2.0))

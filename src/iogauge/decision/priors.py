@@ -93,14 +93,14 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
 
 
 def with_rounds(plan: Plan, group: Group, ways: Sequence[Way]) -> Prior | None:
-    """The prior of a group by the noise of its rounds, where that explains something; `ways` are
-    those of its cases.
+    """The prior of a group by the noise of its rounds, where that explains something under its
+    conditions; `ways` are those of its cases.
     """
     prior = of_group(plan, group)
-    found = [each.explained for each in _of_languages(plan, group)]
-    explained = [each for each in found if each]
-    if prior is None or len(explained) < len(found):
+    of_any = _known(ANY, group.conditions).explained
+    if prior is None or of_any is None:
         return prior
+    explained = [each.explained or of_any for each in _of_languages(plan, group)]
     usual = {way: np.mean([each.of_forks(way) for each in explained]) for way in set(ways)}
     variances = np.exp([usual[way] for way in ways])
     return replace(
