@@ -35,7 +35,7 @@ from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import interval
 from iogauge.statistics.paired import paired_log_ratios
 
-BLOCKS = (3, 6)
+BLOCKS = (3, 4, 6)
 RULES = {"without rounds": lambda run, group: priors.of_group(run.plan, group), "with rounds": None}
 
 

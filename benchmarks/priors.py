@@ -55,8 +55,9 @@ _UNKNOWN_UNLIKE = 1.6
 """Where no group has pairs that share no case: pairs are as unlike as two degrees make them."""
 _LEAST_CORRELATION = 0.3
 """With less, the noise of rounds says too little of how much replicates differ."""
-_LEAST_FORKS = 0.005
-"""Pairs of forks differ by half a percent at least, even if rounds explain all that was seen."""
+_LEAST_FORKS = 0.03
+"""Pairs of forks differ by 3 % at least, even if rounds explain all that was seen: forks of other
+machines may be less alike."""
 _INFLATIONS = tuple(np.arange(0, 3.1, 0.25).tolist())
 _TURNS, _HALVINGS = 4, 24
 _HEAD = """\
@@ -142,7 +143,7 @@ def estimate(found: Iterable[Row]) -> dict[Kind, tuple[Known, int]]:
         for kind in kinds:
             by_kind[kind].append(_matrices(of_group))
     return {
-        kind: (_known(groups), len(groups))
+        kind: (_known(groups, explain=kind.language == ANY), len(groups))
         for kind, groups in sorted(by_kind.items())
         if len(groups) >= _FEWEST_GROUPS
     }
@@ -165,12 +166,12 @@ def _bias(degrees: float) -> float:
     return float(math.log(degrees / 2) - digamma(degrees / 2))
 
 
-def _known(groups: Sequence[Found]) -> Known:
+def _known(groups: Sequence[Found], *, explain: bool = True) -> Known:
     """The level by the median over the groups, which outliers do not move. Where the noise of
     rounds goes with the variances, what it explains.
     """
     prior = Prior(*_of_level([each.logs for each in groups], groups))
-    if correlation(groups) < _LEAST_CORRELATION:
+    if not explain or correlation(groups) < _LEAST_CORRELATION:
         return Known(prior)
     forks, inflation = explained(groups)
     left = [each.logs - np.log(_expected(each, forks, inflation)) for each in groups]

@@ -113,7 +113,7 @@ def test_one_build_that_fails_does_not_stop_the_other(tmp_path):
     good = manifest.load(runner(tmp_path / "good", "sleep 0.2"))
     failures = build_all([(each, installed(each)[0]) for each in (bad, good)], print)
     (why,) = failures.values()
-    assert re.fullmatch("the Bad runner cannot be built: .*status 3; .*; log: .*/bad.log", why)
+    assert re.fullmatch("the Fake runner cannot be built: .*status 3; .*; log: .*/bad.log", why)
     (folders.cache() / "runners" / "bad.log").unlink()
     built = [each.name for each in (folders.cache() / "runners").iterdir()]
     assert len(built) == 1 and built[0].startswith("good-")

@@ -45,7 +45,7 @@ def test_every_case_stands_beside_what_the_machine_can_do(measured_once):
 
 
 def test_ceilings_are_measured_in_the_first_replicates_after_the_cases(study):
-    run = study(summed(200, 201, scatter=10), seed=1, step=0.001, compare="all").run
+    run = study(summed(200, 201, scatter=40), seed=1, step=0.001, compare="all").run
     assert {each.replicate for each in run.ceilings} == {0, 1, 2}
     assert len(run.replicates) > 3
     of_cases = {each.fork for each in run.samples}
@@ -65,7 +65,7 @@ def test_ceilings_are_measured_on_while_a_case_seems_above_its_own_or_may_be_and
 ):
     method = METHOD.model_copy(update={"ceiling_share": share})
     clock = Clock(step=0.001)
-    done = study(summed(*speeds, scatter=60), seed=1, clock=clock, budget=0.7, method=method)
+    done = study(summed(*speeds, scatter=120), seed=1, clock=clock, budget=1.4, method=method)
     assert len(done.run.replicates) > 3
     replicates = {each.replicate for each in done.run.ceilings}
     assert replicates <= set(range(8)) and replicates >= {0, 1, 2}

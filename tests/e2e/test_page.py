@@ -445,11 +445,13 @@ def test_runs_side_by_side(source, later):
         case.ns_per_op.center is not None for each in source.export.groups for case in each.cases
     )
     assert sum(len(each.rows) for each in found) == 2 * measured
-    for row in (row for each in found for row in each.rows):
+    rows = [row for each in found for row in each.rows]
+    assert sum(row["over_lo"] is not None for row in rows) > len(rows) / 4
+    for row in rows:
         later_on = row["series"].startswith("B: fake-2.0")
         assert row["over_first"] == pytest.approx(2.0 if later_on else 1.0)
-        assert later_on == (row["over_lo"] is not None)
-        assert not later_on or row["over_lo"] < 2 < row["over_hi"]
+        known = row["over_lo"] is not None  # not of what was dropped after one replicate
+        assert not known or later_on and row["over_lo"] < 2 < row["over_hi"]
     alone = later.export.plain()
     for case in (case for each in alone["groups"] for case in each["cases"]):
         case["strategy"] = f"another/{case['strategy']}"
@@ -597,9 +599,9 @@ def test_legends_of_strokes_are_seen_where_there_is_no_ceiling(opened, source, s
 @browser_wanted
 def test_on_paper_there_are_no_controls(opened, file):
     """What is folded is left out. Of what is unfolded but was not scrolled to, a table of the
-    figure stands in for the drawing, if it is short: here of at most 40 rows.
+    figure stands in for the drawing, if it is short: here of at most 20 rows.
     """
-    page = opened(shown=file.read_text().replace("mostPrinted = 100", "mostPrinted = 40"))
+    page = opened(shown=file.read_text().replace("mostPrinted = 100", "mostPrinted = 20"))
     page.evaluate("""addEventListener('beforeprint', () => { window.printed = [...document.querySelectorAll('figure[data-kind]')].map(figure =>
         [figure.dataset.kind, figure.querySelector('.chart svg') ? 'drawing' : figure.dataset.printed, figure.querySelector('details.behind').open]); })""")
     unfold(page)

@@ -93,7 +93,8 @@ def pairs_of(
             mixed *= variances.expected
             errors = np.where(variances.apart, errors, np.sqrt(mixed / np.maximum(counts, 1)))
             degrees = np.where(variances.apart, degrees, degrees + gained)
-        usual = _CAUTION * np.sqrt(variances.expected / np.maximum(counts, 1))
+        most = np.maximum(variances.expected, math.exp(prior.log_variance + prior.offset))
+        usual = _CAUTION * np.sqrt(most / np.maximum(counts, 1))
         cautious = np.where(variances.apart, np.nan, usual)
     shape = (cases, cases)
     shift = np.zeros(cases) if clock_error is None else clock_error

@@ -71,7 +71,9 @@ class Explained:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a kind of pairs was like in stored runs; None where rounds explain too little."""
+    """What a kind of pairs was like in stored runs. What rounds explain is known of all languages
+    together, and None where that is too little.
+    """
 
     prior: Prior
     explained: Explained | None = None
@@ -96,18 +98,15 @@ def with_rounds(plan: Plan, group: Group, ways: Sequence[Way]) -> Prior | None:
     """The prior of a group by the noise of its rounds, where that explains something under its
     conditions; `ways` are those of its cases.
     """
-    prior = of_group(plan, group)
-    of_any = _known(ANY, group.conditions).explained
-    if prior is None or of_any is None:
+    prior, explained = of_group(plan, group), _known(ANY, group.conditions).explained
+    if prior is None or explained is None:
         return prior
-    explained = [each.explained or of_any for each in _of_languages(plan, group)]
-    usual = {way: np.mean([each.of_forks(way) for each in explained]) for way in set(ways)}
-    variances = np.exp([usual[way] for way in ways])
+    variances = np.exp([explained.of_forks(way) for way in ways])
     return replace(
         prior,
-        spread=max(each.spread for each in explained),
-        degrees=min(each.degrees for each in explained),
-        inflation=float(np.mean([each.inflation for each in explained])),
+        spread=explained.spread,
+        degrees=explained.degrees,
+        inflation=explained.inflation,
         forks=np.log((variances[:, None] + variances) / 2),
     )
 
