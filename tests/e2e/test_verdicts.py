@@ -94,16 +94,16 @@ def test_what_is_below_the_noise_floor_refutes_nothing(scored):
 
 
 def test_what_was_dropped_early_is_told_from_what_is_far_from_it_in_both_directions(fake, tmp_path):
-    """All but 20 are far behind, and dropped after a few replicates: 104 is far from 36 in each of
-    them, and 37 is not.
+    """All but 20 are far behind, and dropped after a few replicates: 58 is far from 30 in each of
+    them, and 31 is not.
     """
     made = score(measure(SWEEP, fake, tmp_path, seed=1).run).report
     (comparable,) = measured.comparables(made)
     at = {entry.parameters["speed"]: n for n, entry in enumerate(comparable.entries)}
-    far, near = comparable.compare(at[104], at[36]), comparable.compare(at[37], at[36])
-    assert far.outcome == "slower" and far.replicates < 12 and far.lo < 2.89 < far.hi
+    far, near = comparable.compare(at[58], at[30]), comparable.compare(at[31], at[30])
+    assert far.outcome == "slower" and far.replicates < 12 and far.lo < 1.93 < far.hi
     assert near.outcome in ("undecided", "same") and near.lo < 1.03 < near.hi
-    ahead = comparable.compare(at[36], at[104])
+    ahead = comparable.compare(at[30], at[58])
     found = (ahead.center, ahead.lo, ahead.hi)
     assert ahead.outcome == "faster"
     assert found == pytest.approx((1 / far.center, 1 / far.hi, 1 / far.lo))
