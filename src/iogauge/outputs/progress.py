@@ -22,7 +22,8 @@ from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration
 from iogauge.outputs import headings, spans
 
-_FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
+_FIRST_SIGN, _WIDTH = 80  # columns of a line that is not drawn anew
+_RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
 
 
 class Display:
@@ -65,7 +66,7 @@ class Display:
             self._live.update(self._line(progress), refresh=True)
         elif says := self._news(progress):
             self._told = self._clock()
-            self._console.print(f"{self._plan.study}: {says}", soft_wrap=True)
+            self._console.print(says, soft_wrap=True)
 
     def _news(self, progress: Progress) -> str:
         """What a line is worth where none can be drawn anew: a question as it begins, and a sign of
@@ -77,11 +78,16 @@ class Display:
                 self._begun.add((self._question, asks))
                 count = len(self._plan.groups)
                 which = f"question {self._question + 1} of {count}, " if count > 1 else ""
-                return f"{which}{asks} (about {_left(progress)} left in all)"
+                left = f"about {_left(progress)} left in all"
+                return f"{self._plan.study}: {which}{asks} ({left})"
         if self._clock() < self._told + self._silence:
             return ""
         self._silence = min(2 * self._silence, _RAREST_SIGN)
-        return " | ".join(self._parts(progress))
+        whole, short = (
+            f"{self._plan.study}: {' | '.join(self._parts(progress, ahead=each))}"
+            for each in (True, False)
+        )
+        return whole if len(whole) <= _WIDTH else short
 
     def _line(self, progress: Progress) -> Text:
         """Time left, repeats, the question, and who is ahead: as much as fits the line."""
@@ -93,15 +99,15 @@ class Display:
         text.truncate(width, overflow="ellipsis")
         return text
 
-    def _parts(self, progress: Progress) -> list[str]:
+    def _parts(self, progress: Progress, *, ahead: bool = True) -> list[str]:
         index, parts = self._question, [f"{_left(progress)} left"]
         if index is None:
             return [*parts, progress.doing]
         judged = progress.decisions.get(index)
         parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
         open_ = self._open_across(index, progress)
-        ahead = "" if open_ else ", ".join(self._ahead(index, progress))
-        return [*parts, self._asks(index, progress) + (f": ahead {ahead}" if ahead else "")]
+        names = ", ".join(self._ahead(index, progress)) if ahead and not open_ else ""
+        return [*parts, self._asks(index, progress) + (f": ahead {names}" if names else "")]
 
     def _asked(self, progress: Progress) -> int | None:
         """The question that is measured, or the last one that was."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 
 from iogauge.model.errors import UserError
 from iogauge.model.text import for_stream
@@ -21,7 +22,8 @@ def main() -> int:
     if not ready:
         print("iogauge: no language can be measured here", file=sys.stderr)
         return 2
-    print(f"ready: {', '.join(each.runtime.name for each in ready)}")
+    names = f"ready: {', '.join(each.runtime.name for each in ready)}"
+    print(textwrap.fill(names, 80, subsequent_indent="  ", break_on_hyphens=False))
     return 0
 
 
