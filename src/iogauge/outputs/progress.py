@@ -22,8 +22,8 @@ from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration
 from iogauge.outputs import headings, spans
 
-_FIRST_SIGN, _WIDTH = 80  # columns of a line that is not drawn anew
-_RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
+_FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
+_WIDTH = 80  # columns of a line that is not drawn anew
 
 
 class Display:
