@@ -287,11 +287,12 @@ def row(groups: list[dict[str, Any]], name: str) -> None:
     alarms = sum(any(map(false_claim, each["comparisons"])) for each in groups)
     suspended = sum(each["suspended"] for each in groups)
     widths = [(hi - lo) / 2 for each in groups for _, lo, hi, _ in each["comparisons"]]
+    width = f"±{statistics.median(widths):.1%}" if widths else "none"
     seconds = statistics.median(each["seconds"] for each in groups)
     replicates = statistics.median(each["replicates"] for each in groups)
     print(
         f"| {name} | {len(groups)} | {share(alarms, len(groups))} | {share(suspended, len(groups))} | {seconds:.0f} "
-        f"({replicates:.0f} replicates) | ±{statistics.median(widths):.1%} |"
+        f"({replicates:.0f} replicates) | {width} |"
     )
 
 
