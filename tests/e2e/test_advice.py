@@ -128,7 +128,7 @@ def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(
     with table.open("a") as file:
         file.write("one more line\n")
     out, err = process.communicate(timeout=60)
-    assert process.returncode == 2 and "has changed meanwhile" in err, (out, err)
+    assert process.returncode in (2, 3) and "has changed meanwhile" in err, (out, err)
 
 
 @needs_go
