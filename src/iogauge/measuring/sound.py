@@ -105,7 +105,9 @@ class Sound:
         return rounds
 
     def _rounds(self, index: int, cases: list[int], part: Part, preparing: float) -> int:
-        """The first rounds tell how long one takes, and that how many are worth their time."""
+        """Measure the rounds, and return how many there were. After the first ones it is known how
+        long a round takes, and so how many more are worth their time.
+        """
         schedule, began = self.bench.schedule, self.bench.schedule.elapsed
         rounds, fewest = self.bench.plan.groups[index].rounds, self.bench.method.fewest_rounds
         number = 0
