@@ -1,0 +1,7 @@
+from functools import lru_cache
+
+
+@lru_cache(maxsize=None)
+def load(path):
+    with open(path) as f:
+        return f.read().split("\n")

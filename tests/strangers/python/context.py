@@ -1,0 +1,10 @@
+from contextlib import contextmanager
+
+
+@contextmanager
+def open_log(path):
+    f = open(path)
+    try:
+        yield f
+    finally:
+        f.close()

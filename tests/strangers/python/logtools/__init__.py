@@ -1,0 +1,3 @@
+from .reader import count_errors
+
+__all__ = ["count_errors"]

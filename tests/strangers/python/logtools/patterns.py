@@ -1,0 +1,3 @@
+import re
+
+ERROR = re.compile(r"\bERROR\b")
