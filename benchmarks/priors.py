@@ -143,7 +143,7 @@ def estimate(found: Iterable[Row]) -> dict[Kind, tuple[Known, int]]:
         for kind in kinds:
             by_kind[kind].append(_matrices(of_group))
     return {
-        kind: (_known(groups, explain=kind.language == ANY), len(groups))
+        kind: (_known(groups, explain=kind.language == ANY and kind != EVERYTHING), len(groups))
         for kind, groups in sorted(by_kind.items())
         if len(groups) >= _FEWEST_GROUPS
     }

@@ -83,14 +83,19 @@ class Cost:
 
 
 def best_rounds(spread: Spread, cost: Cost, fewest: int, most: int) -> int:
-    """The number of rounds with the narrowest interval at the end."""
-    rounds = np.arange(fewest, max(fewest, most) + 1)
+    """The number of rounds with the narrowest interval at the end, of those for which there is
+    time.
+    """
+    fewest = min(fewest, most)
+    rounds = np.arange(fewest, most + 1)
     seconds = cost.replicate + (rounds - fewest) * cost.further
     if not cost.further > 0 or not cost.replicate > 0:
         return int(rounds[-1])
-    replicates = cost.done + np.maximum(cost.left - seconds, 0.0) / seconds
-    if replicates[0] < FEWEST_REPLICATES:
+    replicates = cost.done + (cost.left - seconds) / seconds
+    in_time = seconds <= cost.left
+    if replicates[0] < FEWEST_REPLICATES or not in_time.any():
         return fewest
+    rounds, replicates = rounds[in_time], replicates[in_time]
     variances = spread.between**2 + _MEDIAN * spread.within**2 / rounds
     error = error_at(replicates) / _COMPARISONS
     widths = students_t(replicates - 1 + _GAINED, error) * np.sqrt(variances / replicates)
