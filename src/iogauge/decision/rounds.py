@@ -33,7 +33,9 @@ class Spread:
 
 
 TYPICAL = Spread(0.10, 0.03)
-"""What stored runs of cached files had (docs/decisions/0006-sampling.md)."""
+"""Until the run itself tells: about what stored runs of cached files had, 131 groups of one machine
+with 12 rounds (docs/decisions/0006-sampling.md).
+"""
 _COMPARISONS, _GAINED = 6, 2.0  # of a usual group: its family, and what a prior gives in degrees
 _FEWEST = 3  # rounds that show how noisy they are
 _TYPICAL_WEIGHT = 4  # degrees of freedom that the typical spread counts as
