@@ -251,7 +251,8 @@ class Runtime(Noun):
     first guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its
     first file; longer, until it carried out `warm_up_calls` operations, but no longer than
     `longest_warm_up_seconds`. Where `compiled_after_calls` of an operation its own code is compiled
-    for good, a fork whose spans are level is warmed up no longer than that takes.
+    for good, a fork whose spans are level, and whose `compiling_threads` have nothing to do, is
+    warmed up no longer than that takes.
     """
 
     name: str  # jvm-17.0.15
@@ -269,6 +270,7 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     compiled_after_calls: int | None = None
+    compiling_threads: tuple[str, ...] = ()  # how their names begin
     steady_after_rest: float = 0.0  # s, of a way that allocates
     collects: bool = False  # whether it counts its garbage collections, which samples then span
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments

@@ -85,6 +85,7 @@ class LaunchTable(_Table):
     warm_up_calls: Annotated[int, Field(ge=0)] = 0
     longest_warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.0
     compiled_after_calls: Annotated[int, Field(ge=1)] | None = None
+    compiling_threads: tuple[str, ...] = ()
     steady_after_rest: Annotated[float, Field(ge=0, le=1)] = 0.0
     collects: bool = False
     heap_minimum_mib: int = 0
