@@ -25,12 +25,12 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def start(tmp_path):
+def start():
     started = []
 
     def begin(program, **environment):
         launch = Launch((sys.executable, "-c", program), tuple(environment.items()))
-        fork = Fork(launch, 0, tmp_path / f"{len(started)}.log")
+        fork = Fork(launch, 0)
         started.append(fork)
         return fork
 
@@ -43,7 +43,7 @@ def last_words(fork):
     """What it has printed once its input has ended."""
     fork.close_input()
     fork.wait(10)
-    return fork.log.read_text()
+    return fork.said.end().decode()
 
 
 def test_ask_and_answer(start):
@@ -106,31 +106,31 @@ def signal_setting(request, monkeypatch):
     processes._sets_signal.cache_clear()
 
 
-def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start, tmp_path):
+def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start):
     told = "import ctypes, os, sys; found = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(found)); print(found.value, os.getsid(0) == os.getpid(), file=sys.stderr)"
     assert last_words(start(told + "; sys.stdin.readline()")) == f"{int(signal.SIGKILL)} True\n"
 
 
-def test_a_command_that_is_not_there(signal_setting, tmp_path):
+def test_a_command_that_is_not_there(signal_setting):
     with pytest.raises(WireError, match="cannot be started: No such file"):
-        Fork(Launch(("/no/such/program",)), 0, tmp_path / "log")
+        Fork(Launch(("/no/such/program",)), 0)
 
 
-def test_sizes_and_variables_reach_the_process(start, tmp_path):
+def test_sizes_and_variables_reach_the_process():
     program = "import os, sys; sys.stdin.readline(); print(os.environ['A'] + sys.argv[1], file=sys.stderr)"
     launch = Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),))
-    assert last_words(Fork(launch, 256, tmp_path / "log")) == "b256/64\n"
+    assert last_words(Fork(launch, 256)) == "b256/64\n"
 
 
 @pytest.mark.parametrize(
     ("options", "kept"),
     [((), "first,second"), (("-XX:+UseZGC",), "second,-XX:+UseZGC"), (("-X",), "first,second,-X")],
 )
-def test_a_word_that_an_option_contradicts_is_left_out(tmp_path, options, kept):
+def test_a_word_that_an_option_contradicts_is_left_out(options, kept):
     program = "import sys; sys.stdin.readline(); print(','.join(sys.argv[1:]), file=sys.stderr)"
     command = (sys.executable, "-c", program, "first", "second", "{options}")
     launch = Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),))
-    assert last_words(Fork(launch, 0, tmp_path / "log", options)).strip() == kept
+    assert last_words(Fork(launch, 0, options)).strip() == kept
 
 
 def test_talks_overlap_but_not_more_than_wanted(start):
@@ -183,7 +183,7 @@ def test_what_the_runner_started_ends_with_it(start, how):
         "print(p.pid, file=sys.stderr, flush=True); sys.stdin.read()"
     )
     deadline = time.monotonic() + 10
-    while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
+    while not (text := fork.said.end().decode()).strip() and time.monotonic() < deadline:
         time.sleep(0.02)
     getattr(fork, how)()
     with contextlib.suppress(psutil.NoSuchProcess):

@@ -91,8 +91,10 @@ def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> None:
         cut = order.parts(made, bundle, 0, cases, memory)
         seconds = cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
         heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
-        parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
-        needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
+        whole = sum(memory[fork] for fork in bundle.forks)
+        why = "memory" if whole > made.memory_limit_mib else "open files"
+        parts = f", in {len(cut)} parts ({why}), each with the baseline" if len(cut) > 1 else ""
+        needed = size(whole << 20)
         forks = f"{len(bundle.forks)} forks{heap}; memory for all of them {needed}{parts}"
         _line(f"{forks}; about {duration(seconds)} each", by=2)
         if number == 0:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from iogauge.host import capacity
 from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED, MachineCounters
+from iogauge.host.pauses import RUNNING
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -29,6 +29,7 @@ from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
 from iogauge.model.plan import ReplicateId
+from iogauge.model.units import duration
 from iogauge.runfile.records import End, EndReason, Replicate
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
@@ -88,7 +89,7 @@ class Bench:
         *,
         cores: int,
         first_touch_matters: bool,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = RUNNING,
     ):
         self.run, self.plan, self.method, self.corpus = run, run.plan, run.header.method, corpus
         self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
@@ -135,12 +136,12 @@ class Bench:
         """Measure until all is decided or the budget is spent; an interruption is passed on."""
         self.schedule.stop_policy = procedure.stop_policy
         with ExitStack() as stack:
-            self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
+            self.writing.scratch = stack.enter_context(self.corpus.run_folder())
             stack.callback(self._device.close)
             stack.callback(self._machine.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            throttled = capacity.throttling()
+            throttled, stood_still = capacity.throttling(), RUNNING.stood_still
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
@@ -151,7 +152,7 @@ class Bench:
                     self.tell("a replicate is complete")
                 reason = following
             finally:
-                self._warn_of_quota_and_counters(throttled)
+                self._warn(throttled, stood_still)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
                 seconds = round(self.schedule.elapsed, 3)
@@ -159,10 +160,14 @@ class Bench:
                 self.recorder.sync()
         return reason
 
-    def _warn_of_quota_and_counters(self, before: Throttling | None) -> None:
-        """Caveats where a CPU quota stopped us since `before`, and where no calls were counted."""
-        if text := capacity.stopped_caveat(before, capacity.throttling()):
+    def _warn(self, throttled: Throttling | None, stood_still: float) -> None:
+        """Caveats where something stopped us since it was so, and where no calls were counted."""
+        if text := capacity.stopped_caveat(throttled, capacity.throttling()):
             self.recorder.caveat("run", text, kind="cpu-quota")
+        if seconds := RUNNING.since(stood_still):
+            why = "the machine slept, or iogauge was stopped or frozen"
+            text = f"stood still for {duration(seconds)} ({why}): no figure, limit or budget has that in it"
+            self.recorder.caveat("run", text, kind="stood-still")
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():
             self.recorder.caveat("run", UNCOUNTED)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from iogauge.corpus.written import WrongFile
 from iogauge.measuring.cases import Cases
@@ -21,7 +20,7 @@ RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
 
 class LiveForks:
     """The forks that are alive, by their index in the plan: `live_forks`. `launches` says how each
-    runtime starts, `logs` is the folder of standard errors, `cores` of them start at a time.
+    runtime starts, `cores` of them start at a time.
     """
 
     def __init__(
@@ -36,7 +35,6 @@ class LiveForks:
         self._recorder, self.cores = recorder, cores
         self._next = 1 + max((fork.fork for fork in recorder.run.forks), default=-1)
         self.live_forks: dict[int, LiveFork] = {}
-        self.logs = Path()
 
     def alive(self, number: int) -> LiveFork | None:
         """The live fork of this number in the plan; None where it ended, or was not started."""
@@ -64,19 +62,20 @@ class LiveForks:
         if plan.published is None:
             layout = layout_of(plan, part.replicate.number, launch.layouts)
             heap, patience = spec.heap_mib, 0.0
-        commands = [self._cases.strategy(case).command for case in cases]
-        patience += max([0.0, *(each.limit for each in commands if each)])
+        strategies = [self._cases.strategy(case) for case in cases]
+        patience += max([0.0, *(each.command.limit for each in strategies if each.command)])
+        limits = dict(launch.limits)
+        limit = max((limits[each.name] for each in strategies if each.name in limits), default=None)
         try:
-            log = self.logs / f"{fork_number}.log"
-            fork = Fork(launch, heap, log, spec.options, layout)
+            fork = Fork(launch, heap, spec.options, layout, fork_number)
         except RUNNER_ERRORS as error:
             self._recorder.failures(cases, str(error), fork_number, part)
             return None
         padding = padding_of(plan, part.replicate.number, number)
-        self.live_forks[number] = LiveFork(
-            fork, fork_number, spec, self._cases.method, padding=padding, extra_patience=patience
-        )
-        return self.live_forks[number]
+        more = {"padding": padding, "extra_patience": patience, "limit": limit}
+        live_fork = LiveFork(fork, fork_number, spec, self._cases.method, **more)
+        self.live_forks[number] = live_fork
+        return live_fork
 
     def warm_up_all(self, served: Mapping[int, list[int]], order: list[int], part: Part) -> None:
         """Start forks of the plan and warm them up, overlapped. `served` has the cases of each."""

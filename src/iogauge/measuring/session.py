@@ -16,7 +16,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
-from iogauge.host.processes import allow_many_files, interruptions
+from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure, Progress
@@ -30,8 +30,8 @@ from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
-from iogauge.planning import plan
-from iogauge.planning.options import Machine, Options
+from iogauge.planning import order, plan
+from iogauge.planning.options import Machine, Options, must_have_files
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
@@ -134,7 +134,8 @@ def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Opt
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
     absent = {language: each.why for each in missing for language in each.languages}
-    return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
+    available, cores = capacity.available_memory(), capacity.usable_cores()
+    return Machine(runtimes, absent, available, cores, files())
 
 
 def random_seed() -> int:
@@ -234,6 +235,7 @@ def resume(
     if run.complete and run.end_reason == "decided":
         return run, path, "decided"
     _may_go_on(run, path, budget)
+    must_have_files(files(), order.most_at_a_time(run.plan))
     same_study(run, name, path)
     with _data(directory) as corpus:
         facts, first_touch_matters = _facts(directory)

@@ -135,10 +135,13 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart."""
+    """Code of the user's for a runner. By a `label`, two versions can be told apart; a call takes
+    `limit` seconds at most.
+    """
 
     path: Path
     label: str = ""
+    limit: float = strategy.LIMIT
 
     @property
     def given(self) -> str:
