@@ -177,7 +177,7 @@ def _parameters(given: arg.Command) -> Mapping[str, str]:
 def limit_of(given: arg.FileAnswer | arg.Run | arg.Command) -> float:
     """Seconds that a call of code of the user's, or a run of a command, may take."""
     if given.limit and not isinstance(given, arg.Command) and not given.own:
-        raise UserError("--limit is for calls of your own code: give it with --own, or leave it out")
+        raise UserError("--limit is for calls of your own code: give --own, or leave it out")
     return parsed("--limit", _seconds, given.limit) or LIMIT
 
 

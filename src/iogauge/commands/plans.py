@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -187,8 +188,13 @@ def _planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, l
     return made, here.runtimes
 
 
-def replicate_seconds(made: Plan, runtimes: Sequence[Runtime]) -> float:
-    """About how long one replicate of everything takes."""
-    cores = capacity.usable_cores()
-    each = (cost.replicate_seconds(made, one, runtimes, cores, METHOD) for one in made.bundles)
-    return sum(each)
+def replicate_seconds(
+    made: Plan, runtimes: Sequence[Runtime], calls: Mapping[str, float] = MappingProxyType({})
+) -> float:
+    """About how long one replicate of everything takes. `calls` has the seconds that a call of code
+    of the user's takes, by strategy, where they are known.
+    """
+    cores, known = capacity.usable_cores(), cost.by_case(made, calls)
+    return sum(
+        cost.replicate_seconds(made, each, runtimes, cores, METHOD, known) for each in made.bundles
+    )

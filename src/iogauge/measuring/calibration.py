@@ -73,6 +73,8 @@ class Calibrator:
         """
         for case in cases:
             work = self.cases.tasks[case]
+            if self.forks.is_long(case):
+                continue
             if work.path is not None and not self.cases[case].workload.writes_file:
                 try:
                     self.forks.serving(case).look(work)
@@ -99,7 +101,7 @@ class Calibrator:
         live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
         found, rounds = self._sized(group, case, level), 1
-        if not slow:
+        if not slow and not self.forks.is_long(case):
             near = not self._need_not_be_near(group, case)
             behind = 1.0 if near else self._least(case) / best
             sample = found.operations * found.spans * level / 1e9

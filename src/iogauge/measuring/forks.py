@@ -50,6 +50,21 @@ class LiveForks:
         """The fork that serves the case; the caller knows that there is one."""
         return self.live_forks[self._cases.plan.fork_of[case]]
 
+    def call_seconds(self, case: int) -> float | None:
+        """How long a call of a case took so far that is code of the user's, or a command; None of
+        others, and where it is not known.
+        """
+        live_fork = self.alive(self._cases.plan.fork_of[case])
+        command = self._cases.strategy(case).command
+        if live_fork is None or (live_fork.limit is None and command is None):
+            return None
+        level = live_fork.levels.get(self._cases.tasks[case].shape)
+        return None if level is None else level / 1e9
+
+    def is_long(self, case: int) -> bool:
+        """Whether each call of it counts, because it is code of the user's that takes long."""
+        return (self.call_seconds(case) or 0.0) > self._cases.method.long_call
+
     def start(self, number: int, cases: list[int], part: Part) -> LiveFork | None:
         """Start a fork of the plan. Where that fails its cases fail, and None is returned.
 
@@ -72,10 +87,16 @@ class LiveForks:
             self._recorder.failures(cases, str(error), fork_number, part)
             return None
         padding = padding_of(plan, part.replicate.number, number)
-        more = {"padding": padding, "extra_patience": patience, "limit": limit}
-        live_fork = LiveFork(fork, fork_number, spec, self._cases.method, **more)
-        self.live_forks[number] = live_fork
-        return live_fork
+        self.live_forks[number] = LiveFork(
+            fork,
+            fork_number,
+            spec,
+            self._cases.method,
+            padding=padding,
+            extra_patience=patience,
+            limit=limit,
+        )
+        return self.live_forks[number]
 
     def warm_up_all(self, served: Mapping[int, list[int]], order: list[int], part: Part) -> None:
         """Start forks of the plan and warm them up, overlapped. `served` has the cases of each."""

@@ -29,9 +29,9 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Observed:
-    """A reply to `sample` with what was observed (docs/run-file.md); `ended` is in seconds. `said` has
-    the bytes that the process wrote to its output, `paused` the seconds for which the machine, or
-    iogauge, stood still meanwhile; None where they did not.
+    """A reply to `sample` with what was observed (docs/run-file.md); `ended` is in seconds. `said`
+    has the bytes that the process wrote to its output, `paused` the seconds for which the machine,
+    or iogauge, stood still meanwhile; None where they did not.
     """
 
     spans: Spans

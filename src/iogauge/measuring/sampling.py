@@ -91,10 +91,10 @@ def why_void(
     least_read: int | None,
     seen: Observed,
 ) -> str | None:
-    """Why a sample does not have the conditions of its group, or its time is not its own; None if it
-    counts. `operations` include untimed ones; `cached` is the residency before, `dirty` the pages of
-    its files to be written, `least_read` the bytes per operation from the device, if cold; None where
-    they are not known.
+    """Why a sample does not have the conditions of its group, or its time is not its own; None if
+    it counts. `operations` include untimed ones; `cached` is the residency before, `dirty` the
+    pages of its files to be written, `least_read` the bytes per operation from the device, if cold;
+    None where they are not known.
     """
     if seen.stood_still:
         return seen.stood_still

@@ -153,12 +153,14 @@ def measure(
     own: OwnFile | None = None,
     *,
     fresh_limits: bool = False,
+    extends: bool = False,
     method: Method = METHOD,
     follow: Follow | None = None,
 ) -> tuple[Run, Path, EndReason]:
     """Carry out a plan into a new run file, perhaps on a file of the user's. With `fresh_limits`
-    known ceilings are measured anew; `follow` makes another protocol than the plan's. After an
-    interruption the run so far is returned with reason `interrupted`.
+    known ceilings are measured anew; the budget `extends` where calls of the user's code take too
+    long for it; `follow` makes another protocol than the plan's. After an interruption the run so
+    far is returned with reason `interrupted`. Where nothing can be measured, no file is left.
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
@@ -193,8 +195,13 @@ def measure(
         reads = any(each.workload.reads_file for each in header.plan.cases)
         for text, kind in description.run_caveats(facts, reads_files=reads):
             _add(run, writer, Caveat(about="run", text=text, kind=kind))
-        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow)
-        reason = _carry_out(run, writer, live)
+        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
+        try:
+            reason = _carry_out(run, writer, live)
+        except UserError:
+            if not len(run.columns.case):
+                path.unlink(missing_ok=True)
+            raise
         known_ceilings.keep(run, place)
         return run, path, reason
 
@@ -282,6 +289,7 @@ class _Live:
     judge: Judge
     first_touch_matters: bool
     follow: Follow | None = None
+    extends: bool = False
 
 
 def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
@@ -303,6 +311,7 @@ def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
                 live.judge,
                 cores=capacity.usable_cores(),
                 first_touch_matters=live.first_touch_matters,
+                extends=live.extends,
             )
             follow = live.follow or (Sound if run.plan.protocol == "sound" else Published)
             return bench.carry_out(follow(bench))

@@ -112,8 +112,8 @@ def chosen_duration(value: float) -> str:
 
 def chosen_limit(value: float) -> str:
     """`10 min`, `90 s`, `0.5 s`: a limit in seconds, as people set one."""
-    minutes = value / 60
-    return f"{minutes:g} min" if minutes >= 1 and minutes == int(minutes) else chosen_duration(value)
+    whole = value >= 60 and not value % 60
+    return f"{value / 60:g} min" if whole else chosen_duration(value)
 
 
 def share(fraction: float, digits: int | None = None) -> str:

@@ -54,8 +54,8 @@ class Options:
 
 @dataclass(frozen=True)
 class Machine:
-    """The host to plan for: its runtimes, free memory (bytes), cores, and how many files iogauge may
-    open (None: any number); and `absent`, why a language cannot be measured here.
+    """The host to plan for: its runtimes, free memory (bytes), cores, and how many files iogauge
+    may open (None: any number); and `absent`, why a language cannot be measured here.
     """
 
     runtimes: Sequence[Runtime]
@@ -97,8 +97,8 @@ def must_have_files(files: Files | None, forks: int) -> None:
         return
     needed = files.limit - files.left + _OUR_FILES + forks * _FILES_OF_A_FORK
     raise UserError(
-        f"iogauge may have {files.limit} files open at a time here (ulimit -n), and to measure this it "
-        f"needs {needed}; raise the limit: ulimit -n {needed}"
+        f"iogauge may have {files.limit} files open at a time here (ulimit -n), and it needs "
+        f"{needed} to measure this; raise the limit: ulimit -n {needed}"
     )
 
 

@@ -77,8 +77,8 @@ def rounds_of(rounds: int, sample_seconds: float, method: Method, behind: float 
 def parts(
     plan: Plan, bundle: Bundle, replicate: int, live: Sequence[int], memory_mib: dict[int, int]
 ) -> list[list[int]]:
-    """The live cases of a bundle, cut so that the forks of a part fit together into memory, and into
-    the limit of open files.
+    """The live cases of a bundle, cut so that the forks of a part fit together into memory, and
+    into the limit of open files.
 
     Every part contains the baseline of each group that it serves: cases of different parts are
     compared through it. Forks are dealt to parts in random order. `memory_mib` is per fork.

@@ -308,10 +308,8 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
                     fork.ask(request, timeout=START_SECONDS)
     except (WireError, Refusal) as error:
         if runner.own and isinstance(error, Overdue):
-            raise UserError(
-                f"it did not say within {chosen_limit(longest)} what it can do; a larger --limit gives "
-                "it longer"
-            ) from None
+            silent = f"it did not say within {chosen_limit(longest)} what it can do"
+            raise UserError(f"{silent}; a larger --limit gives it longer") from None
         if runner.own:
             raise UserError(str(error)) from None
         raise UserError(
