@@ -54,7 +54,7 @@ def _started_in_order(work: Work, number: int) -> tuple[float, float]:
     """ns of an operation in the first fork and in the second: medians of their samples."""
     launch, drawn, live_forks = work.found.ready.launch, random.Random(number), []
     with ExitStack() as opened:
-        for _ in ("first", "second"):
+        for _ in range(2):
             fork = Fork(launch, work.heap_mib, layout=number % launch.layouts)
             opened.callback(fork.end)
             live_forks.append(warmed_up(fork, work))

@@ -231,3 +231,46 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     fork._process.wait()
     gained = counters.since(before)
     assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}
+
+
+LOUD = """
+import sys
+for line in sys.stdin:
+    for _ in range(16):
+        sys.stderr.write("x" * (1 << 20))
+    print("the end", file=sys.stderr)
+    print('{"verb": "release"}', flush=True)
+"""
+
+
+def test_what_a_fork_prints_is_counted_and_its_end_is_kept(start):
+    """Not in a file: nothing is left of 16 MiB but the last words, in memory."""
+    fork = start(LOUD)
+    for each in range(1, 3):
+        fork.ask(wire.release(), 30)
+        assert fork.said.count == each * ((16 << 20) + len("the end\n"))
+    assert os.readlink(f"/proc/{fork.pid}/fd/2").startswith("pipe:")
+    fork.close_input()
+    fork.wait(10)
+    said = fork.said.end()
+    assert len(said) == 64 << 10 and said.endswith(b"xthe end\n")
+
+
+def test_a_child_that_keeps_the_pipe_open_holds_nobody_up(start):
+    """It has a session of its own, so that it lives on."""
+    fork = start(
+        "import subprocess, sys\n"
+        "p = subprocess.Popen(['sleep', '60'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)\n"
+        "print(p.pid, file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        "sys.exit(5)"
+    )
+    began = time.monotonic()
+    with pytest.raises(WireError, match=r"status 5; its last words: \d+$"):
+        fork.ask(wire.release(), 10)
+    child = psutil.Process(int(fork.said.end()))
+    try:
+        assert child.status() == psutil.STATUS_SLEEPING
+        assert time.monotonic() - began < 5
+    finally:
+        child.kill()

@@ -251,7 +251,7 @@ def resume(
         writer = Writer(path, resume=True)
         if budget is not None:
             _add(run, writer, Budget(seconds=budget))
-        live = _Live(ready, corpus, show, judge, first_touch_matters)
+        live = _Live(ready, corpus, show, judge, first_touch_matters, extends=budget is None)
         return run, path, _carry_out(run, writer, live)
 
 

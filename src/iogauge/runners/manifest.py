@@ -118,6 +118,7 @@ class RunnerFile(_Table):
     wire: Literal[3]
     install: str
     tools: list[str] = []
+    unfit: str = ""  # characters that the tools cannot take in a path
     environment: Environment = {}
     names: dict[str, str] = {}
     runtime: RuntimeTable
