@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -27,7 +28,7 @@ from iogauge.commands import options
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, known_language, limit_of, parsed
 from iogauge.commands.output import (
     console,
     measurable,
@@ -45,6 +46,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.host.kernel import mount_of
+from iogauge.host.pauses import RUNNING
 from iogauge.measuring import session
 from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
@@ -354,9 +356,9 @@ def _looked_twice(
     left. Gives the run file to advise from and why the last run ended.
     """
     kept = {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}
-    began = time.monotonic()
+    began = RUNNING()
     run, path, reason = measured(first, folder, kept, own=own)
-    left = seconds - (time.monotonic() - began)
+    left = seconds - (RUNNING() - began)
     study = _closer(wanted, run, left) if reason != "interrupted" and left >= _SHORTEST else None
     if study:
         closer = _planned("advise", here, lambda: study)
@@ -413,7 +415,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     caches = measurable(("warm", "cold"), file.size, file)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
-    runners = own_code.with_rivals(own_code.runners(given.own or ()))
+    runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
@@ -424,9 +426,9 @@ def file_answer(given: arg.FileAnswer) -> int:
         if not each.broken:  # say_left_out names the broken ones
             say(each.why)
     kept = {"file": ["YOUR-FILE", *given.words("language")]}
-    run, path, reason = measured(prepared, folder, kept, own=file)
+    run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
     say_built(here)
-    again = map(shell_word, given.words("language", "own", "runtime", "directory"))
+    again = map(shell_word, given.words("language", "own", "limit", "runtime", "directory"))
     document = Document(run, go_on=" ".join([program(), shell_path(given.file), *again]))
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
@@ -553,10 +555,12 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, E
         yield "reading it from disk", replace(extent, caches=caches[:1])
 
 
-def _seconds(prepared: Prepared) -> float:
-    """About how long the replicates of an answer take; limits are measured if time is left."""
+def _seconds(prepared: Prepared, calls: Mapping[str, float] = MappingProxyType({})) -> float:
+    """About how long the replicates of an answer take; limits are measured if time is left. `calls`
+    has how many seconds a call takes, by strategy, where that is known of the user's code.
+    """
     runtimes = [each.runtime for each in prepared.ready]
-    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
+    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes, calls)
 
 
 def _without_code(document: Document) -> dict[str, str]:

@@ -75,7 +75,7 @@ class Calibrator:
             work, live_fork = self.cases.tasks[case], self.forks.serving(case)
             if work.path is None or self.cases[case].workload.writes_file:
                 continue
-            if not self.forks.can_measure(case):
+            if self.forks.is_long(case) or not self.forks.can_measure(case):
                 continue
             try:
                 live_fork.look(work)
@@ -104,7 +104,7 @@ class Calibrator:
         live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
         found, rounds = self._sized(group, case, level), 1
-        if not slow:
+        if not slow and not self.forks.is_long(case):
             near = not self._need_not_be_near(group, case)
             behind = 1.0 if near else self._least(case) / best
             sample = found.operations * found.spans * level / 1e9

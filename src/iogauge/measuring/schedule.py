@@ -13,6 +13,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.rounds import TYPICAL, Cost, best_rounds
 from iogauge.decision.status import GroupStatus
 from iogauge.measuring.status import Judge
+from iogauge.model.case import Case
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
@@ -67,6 +68,9 @@ class Schedule:
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
+        self._calls: dict[int, float] = {}  # seconds of a call of the user's code, by case
+        users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
+        self._unknown = users and not run.replicates
         # Where an older run does not have how long ceilings took, it is as much as it may be.
         known = [each.phases.get("ceilings", 0.0) for each in run.replicates if each.phases]
         unknown = self._method.ceiling_share * run.seconds if run.replicates else 0.0
@@ -112,6 +116,15 @@ class Schedule:
         cost = Cost(seconds, further, left, self._done[bundle] + 1)
         most, fewest = self.plan.groups[group].rounds, self._method.fewest_rounds
         return best_rounds(status.spread if status else TYPICAL, cost, fewest, most)
+
+    def learn(self, calls: Mapping[int, float]) -> float:
+        """Learn how many seconds a call takes of cases that are code of the user's, which nobody
+        could guess. Returns how long the run takes until all is measured often enough.
+        """
+        self._calls |= calls
+        self._unknown = False
+        before = self.elapsed if self._run.replicates else 0.0
+        return before + sum(map(self._first_seconds, self._done))
 
     # what comes next
 
@@ -212,7 +225,8 @@ class Schedule:
     def _guess(self, bundle: int) -> float:
         """The same before anything was measured."""
         runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
-        return replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
+        calls = self._calls
+        return replicate_seconds(self.plan, found, runtimes, self._cores, self._method, calls)
 
     def candidates(
         self, groups: list[int], number: int, skip_auxiliary: bool
@@ -258,6 +272,10 @@ class Schedule:
 
     # how long it takes
 
+    def _is_users(self, case: Case) -> bool:
+        declared = self._run.header.declared(case)
+        return declared.is_own or declared.command is not None
+
     def expected_seconds(self, bundle: int) -> float:
         """How long the bundle's next replicate takes."""
         seconds, done = self._whole_seconds(bundle), self._done[bundle]
@@ -270,8 +288,12 @@ class Schedule:
                     seconds += self._deferred_seconds.get(bundle, 0.0)
         return self.stop_policy.expected_seconds(seconds)
 
-    def remaining(self) -> float:
-        """Seconds until all is likely decided, at most until the budget is out."""
+    def remaining(self) -> float | None:
+        """Seconds until all is likely decided, at most until the budget is out. None before a call
+        of code of the user's was made: it may take any time.
+        """
+        if self._unknown:
+            return None
         left = max(0.0, self._run.budget - self.elapsed)
         needed = 0.0
         for number in range(len(self.plan.bundles)):

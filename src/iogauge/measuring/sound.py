@@ -68,6 +68,8 @@ class Sound:
         try:
             with phases.of("starting"):
                 forks.warm_up_all(served, order, part)
+            if not part.replicate.number:
+                bench.expect(cases)
             with phases.of("alone"):
                 for fork in order:
                     forks.look_alone(fork, served[fork], part)

@@ -55,6 +55,9 @@ class Method(Noun):
     most_of_plan: float = 1.5
     # times: A case so many times slower than the fastest gets one sample per replicate.
     slow: float = 10.0
+    # s: A call of code of the user's that takes longer is measured once per replicate: three rounds
+    # bring less than a further replicate, whose forks start in less time than a round takes.
+    long_call: float = 0.5
 
     # A durable sample: operations that wait for the device.
 

@@ -20,6 +20,8 @@ from iogauge.model.workload import (
 )
 
 Output = Literal["null", "pipe"]
+LIMIT = 600.0
+"""Seconds that a call of code of the user's, or a run of a command, may take."""
 
 
 class Words(Noun):
@@ -40,7 +42,7 @@ class Command(Noun):
     text: str
     run: Words
     prepare: Words | None = None
-    limit: Annotated[float, Field(gt=0)] = 60.0
+    limit: Annotated[float, Field(gt=0)] = LIMIT
     output: Output = "null"
     any_status: bool = False
 

@@ -119,6 +119,7 @@ class RunnerFile(_Table):
     wire: Literal[3]
     install: str
     tools: list[str] = []
+    unfit: str = ""  # characters that the tools cannot take in a path
     environment: Environment = {}
     names: dict[str, str] = {}
     runtime: RuntimeTable
@@ -136,10 +137,13 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart."""
+    """Code of the user's for a runner. By a `label`, two versions can be told apart; a call takes
+    `limit` seconds at most.
+    """
 
     path: Path
     label: str = ""
+    limit: float = strategy.LIMIT
 
     @property
     def given(self) -> str:
