@@ -54,7 +54,7 @@ from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
-from iogauge.outputs import code, terminal
+from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
@@ -123,11 +123,7 @@ def advise(given: arg.Advise) -> int:
 
 def _own_file(path: Path, *, unpacked: bool = True) -> OwnFile:
     own = OwnFile(path, unpacked=unpacked)
-    if own.format == "gzip":
-        say(
-            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
-            " sizes and speeds are those of what is inside"
-        )
+    say(file_profile.line(own, by_own_code=not unpacked))
     return own
 
 
@@ -415,6 +411,8 @@ def file_answer(given: arg.FileAnswer) -> int:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_code.runners(given.own or ()))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, language)):
+        say(line)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
     else:
@@ -497,7 +495,7 @@ def _prepared(
     seconds = given or ADVISE_SECONDS
     measured: Study | None = None
     without: list[str] = []
-    for less, extent in _extents(own.is_text and not own.lone_returns, caches):
+    for less, extent in _extents(own.is_text, caches):
         make = partial(_study, own, language, here, seconds, extent)
         study = make()
         if study == measured:  # there is nothing of what this leaves out
