@@ -13,12 +13,12 @@ from iogauge.model.strategy import Peculiarity
 Encoding = Literal["ascii", "utf-8", Wide, "other", "binary"]
 """`other`: text in an encoding that is none of these, such as Latin-1. `binary`: no text."""
 
-_OTHER_ENDS: dict[Peculiarity, str] = {
-    "lone-cr": "lone carriage returns",
-    "form-feed": "form feeds and vertical tabs",
-    "separators": "U+001C to U+001E",
-    "next-line": "U+0085",
-    "line-separator": "U+2028 and U+2029",
+_OTHER_ENDS: dict[Peculiarity, tuple[str, ...]] = {
+    "lone-cr": ("lone carriage returns",),
+    "form-feed": ("form feeds", "vertical tabs"),
+    "separators": ("U+001C", "U+001D", "U+001E"),
+    "next-line": ("U+0085",),
+    "line-separator": ("U+2028", "U+2029"),
 }
 _KNOWN: tuple[tuple[Peculiarity, ...], ...] = (
     ("lone-cr",),  # text files of Python, BufferedReader of Java
@@ -86,9 +86,10 @@ class Profile:
             return "it ends no line inside quotes" if quoted else None
         # Behind what ends the data there is nothing that would be one more line.
         more = {kind: many - (kind == self.ends_with) for kind, many in self.other_ends.items()}
-        for kinds in _subsets([*more]):
+        for kinds in _subsets([*more]) if count > self.lines else ():
             if sum(more[kind] for kind in kinds) == count - self.lines:
-                return f"it also ends lines at {_joined([_OTHER_ENDS[kind] for kind in kinds])}"
+                ends = [end for kind in kinds for end in _OTHER_ENDS[kind]]
+                return f"it also ends lines at {_joined(ends)}"
         return None
 
 

@@ -32,7 +32,7 @@ _BOMS: tuple[tuple[Wide, bytes], ...] = (  # a longer one first
 )
 _ALLOWED = frozenset("\t\n\v\f\r\x1b\x1c\x1d\x1e\x85")  # control characters of text
 _NEVER = ("Cc", "Cn", "Co", "Cs")  # controls, and what is no character, or only by agreement
-_OF_LATIN = 0.25  # of the units of text that is mostly ASCII, at least so many have a byte that is 0
+_OF_LATIN, _OF_OTHERS = 0.25, 0.01  # of all units, at least so many are ASCII
 _DELIMITERS = ",;\t|"
 _ROWS = 100
 
@@ -77,20 +77,20 @@ def _has_columns(text: str, delimiter: str) -> bool:
 
 
 def _has_zeros_of(head: bytes, kind: Wide) -> bool:
-    """Whether bytes are 0 where ASCII in this encoding has zeros, and nowhere else."""
+    """Whether more bytes are 0 where ASCII in this encoding has zeros than elsewhere."""
     width = 4 if "32" in kind else 2
     zeros = [head[place::width].count(0) for place in range(width)]
     ascii_at = 0 if kind.endswith("le") else width - 1
-    others = [zeros[place] for place in range(width) if place != ascii_at]
-    units = len(head) // width
-    if zeros[ascii_at] or not min(others):
+    most = min(zeros[place] for place in range(width) if place != ascii_at)
+    if most <= zeros[ascii_at]:
         return False
     # What is UTF-8, too, is text of a byte per character, unless it is full of zeros.
     try:
         codecs.utf_8_decode(head, "strict", False)
+        least = _OF_LATIN
     except UnicodeDecodeError:
-        return True
-    return min(others) >= _OF_LATIN * units
+        least = _OF_OTHERS
+    return most >= least * (len(head) // width)
 
 
 def _reads(head: bytes, kind: Wide) -> bool:

@@ -83,13 +83,13 @@ def _text(file: OwnFile, profile: Profile) -> Iterator[str]:
     if profile.encoding == "binary":
         return
     by_cr = profile.cr > 0 and not profile.lf + profile.crlf
-    end = "lone-cr" if by_cr else "lf"
-    lines = profile.cr + (profile.ends_with != end) if by_cr else profile.lines
-    about = [_ends(profile)] if lines > 1 or profile.ends_with == end else []
-    about += [f"longest {size(profile.longest)}"] if lines > 1 else []
-    if profile.ends_with != end:
-        about.append("the last without an end" if lines > 1 else "without an end")
+    ended = profile.ends_with == ("lone-cr" if by_cr else "lf")
+    lines = profile.cr + (not ended) if by_cr else profile.lines
     part = " in its first GiB" if profile.scanned < file.size else ""
+    about = [_ends(profile)] if lines > 1 or ended else []
+    about += [f"longest {size(profile.longest)}"] if lines > 1 else []
+    if not (ended or part):
+        about.append("the last without an end" if lines > 1 else "without an end")
     yield f"{_counted(lines, 'line')}{part} ({', '.join(about)})"
     if quoted := profile.quoted_ends:
         yield f"{_counted(quoted, 'line end')} inside quotes"
