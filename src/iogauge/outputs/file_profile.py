@@ -10,7 +10,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.profile import Encoding, Profile
 from iogauge.corpus.sniffing import Packing
 from iogauge.model.strategy import Peculiarity, Strategy
-from iogauge.model.text import shell_path
+from iogauge.model.text import shell_path, visible
 from iogauge.model.units import count, size, whole_share
 from iogauge.runners import manifest
 
@@ -54,7 +54,7 @@ def line(file: OwnFile, *, by_own_code: bool) -> str:
     if file.cached is not None:
         parts.append(_cached(file.cached))
     notes = list(_notes(file, profile, by_own_code))
-    return f"{file.given}: {'; '.join([', '.join(parts), *notes])}"
+    return f"{visible(str(file.given))}: {'; '.join([', '.join(parts), *notes])}"
 
 
 def _what(file: OwnFile, profile: Profile) -> str:
