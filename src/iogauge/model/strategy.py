@@ -53,6 +53,24 @@ Format = Literal["plain", "java-object-stream", "gzip", "json-lines"]
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint", "nothing"]
 """`nothing`: the user's own code, which returns a result instead of what it read."""
 
+Peculiarity = Literal[
+    "lone-cr",
+    "final-cr",
+    "form-feed",
+    "separators",
+    "next-line",
+    "line-separator",
+    "nul",
+    "trailing-data",
+    "trailing-zeros",
+]
+"""What a file may have that some ways to read it do not take as others do.
+
+lone-cr: a carriage return without a line feed behind it; final-cr: one at the very end; form-feed:
+VT or FF; separators: U+001C to U+001E; next-line: U+0085; line-separator: U+2028 or U+2029; nul: a
+NUL; trailing-data, trailing-zeros: something, or zeros only, behind the last member of a gzip file.
+"""
+
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole
 file, a text per line); it is there before; or there is none of more than a few bytes (a mapping, a
@@ -157,6 +175,7 @@ class Strategy(Noun):
     data: Delivery | None = None
     opens: Opens | None = None
     uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
+    trips_on: tuple[Peculiarity, ...] = ()  # reads it otherwise than it is defined, or fails
     compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
