@@ -92,6 +92,12 @@ class OwnFile:
         """Carriage returns without a line feed after them: some languages end a line there."""
         return self._tally.lone_returns
 
+    def explained_lines(self, count: int) -> str | None:
+        """Why a reader may see so many lines, and not as many as the file has: `it also ends lines
+        at U+0085`. None where the file does not explain it.
+        """
+        return None
+
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
         spec = DataSpec("own", self.size, "own", self.format)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-CaveatKind = Literal["cpu-quota", "slow-alignment", "other-result", "changing-result"]
+CaveatKind = Literal["cpu-quota", "slow-alignment", "other-result", "changing-result", "own-result"]
 """`cpu-quota`: the quota of a control group stopped processes. `slow-alignment`: this processor is
 slow to read into arrays as malloc aligns them. `other-result`: a user's function returns something
-else than the one of its group that was measured first; `changing-result`: not the same each time.
+else than the one of its group that was measured first; `changing-result`: not the same each time;
+`own-result`: something else than its file.
 """
-RESULT_KINDS: tuple[CaveatKind, ...] = ("other-result", "changing-result")
+RESULT_KINDS: tuple[CaveatKind, ...] = ("other-result", "changing-result", "own-result")
 
 
 class CaveatText(NamedTuple):

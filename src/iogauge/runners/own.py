@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from iogauge.runners.manifest import OwnCode, Runner
 OWN = "own"
 """The name of the runner that an executable of the user's is."""
 
-_GIVES: dict[Sums, str] = {
+GIVES: dict[Sums, str] = {
     **{"byte": "bytes", "utf16": "text", "codepoint": "text", "nothing": "a result"},
     **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
+"""What functions of the user's give back, for people."""
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
@@ -63,15 +64,17 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     return [each for each in mine if each.instead_of not in every]
 
 
-def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
-    """Raises UserError for a function that gives back lines in one version and bytes in another:
-    handing these over takes its time, and would be compared, too.
+def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> None:
+    """Raises UserError for a function that gives back lines in one version and bytes in another, as
+    it declares: handing these over takes its time, and would be compared, too.
     """
-    for name in (each.name for each in owned):
-        having = [each for each in runtimes if name in each.strategies]
-        found = {each.label or each.name: each.strategies[name] for each in having}
+    versions: dict[str, dict[str, Strategy]] = {}
+    for each in runtimes:
+        for one in (each.strategies[own.name] for own in owned if own.name in each.strategies):
+            versions.setdefault(one.instead_of or one.name, {})[each.label or each.name] = one
+    for found in versions.values():
         if len({each.sums for each in found.values()}) > 1:
-            told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
+            told = ", ".join(f"{GIVES[each.sums]} in {label}" for label, each in found.items())
             raise UserError(
                 f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
                 "compared; let both give back the same, or a result (docs/your-code.md)"
