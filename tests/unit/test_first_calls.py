@@ -109,8 +109,8 @@ def own_run(fake, read: list[int], calls: int, replicates: int = 5):
     runtimes = (known.model_copy(update={"strategies": own}),)
     run.header = run.header.model_copy(update={"plan": plan, "runtimes": runtimes})
     for replicate in range(replicates):
-        for case in range(len(cases)):
-            evidence = {"syscr": 1 + calls * (case in read), "rchar": 1 << 20, "minflt": 0}
+        for case in run.plan.groups[0].cases:
+            evidence = {"syscr": 1 + calls * (case in read), "rchar": 1 << 20, "minor_faults": 0}
             evidence |= {"user_ns": 0, "system_ns": 0}
             for number in range(2):
                 ns = [1e6 * (1 + case) + number] * 10
@@ -122,7 +122,8 @@ def own_run(fake, read: list[int], calls: int, replicates: int = 5):
 def test_a_function_that_reads_nothing_has_no_number_and_is_measured_no_further(fake):
     run = own_run(fake, read=[1], calls=200)
     cases = run.plan.cases
-    silent = {number for number in range(len(cases)) if cases[number].variant == cases[0].variant}
+    numbers = run.plan.groups[0].cases
+    silent = {each for each in numbers if cases[each].variant == cases[0].variant}
     assert set(unread.cases(run)) == silent
     made = report.make(run)
     (group,) = made.groups
