@@ -50,7 +50,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
-from iogauge.measuring import session
+from iogauge.measuring import first_calls, session
 from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
@@ -479,11 +479,27 @@ def _with_own_code(
     """The study of the user's code to measure, cached only where time is short. Raises UserError
     where none of it can read the file.
     """
+    remarks = _after_first_calls(file, here)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
         if _seconds(prepared) <= seconds:
             break
-    return prepared
+    return replace(prepared, remarks=remarks)
+
+
+def _after_first_calls(file: OwnFile, here: Runtimes) -> dict[tuple[str, str], str]:
+    """Call each function once, and leave out one of two strategies where it has two. Gives what is
+    to be said of them. Raises UserError where every function fails.
+    """
+    names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
+    machine = session.machine(here.runtimes, here.missing)
+    calls = first_calls.make(here.ready, machine, file, names, say)
+    failures = [each.failure for each in calls if each.failure]
+    if failures and len(failures) == len(calls):
+        raise UserError(f"--own: {calls[0].strategy.known_as}: {failures[0]}")
+    choice = first_calls.choose(calls, file)
+    here.leave_out(choice.left_out)
+    return choice.remarks
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:

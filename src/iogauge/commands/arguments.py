@@ -145,9 +145,10 @@ _STUDY = (
 )
 _DIRECTORY = "--dir PATH", "Folder for data files (default: in your cache folder)."
 _OWN = (
-    "--own [NAME=]CODE",
-    "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs as a "
-    "part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
+    "--own [NAME=]CODE[:FUNCTION]",
+    "Measure your own code, too: a file or folder of a language, or one function in it "
+    "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
+    "versions: old=a.py, new=b.py.",
 )
 _LIMIT = (
     "--limit TIME",

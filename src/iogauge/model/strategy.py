@@ -149,7 +149,8 @@ class Strategy(Noun):
 
     `call` is the short name that its users would type or search for; run files of before it was
     declared have none. `unit` is what the program handles at a time. `command` is set where an
-    operation is a whole command of the user's.
+    operation is a whole command of the user's. `instead_of` names the strategy that hands over what
+    the same function returns: only one of the two is measured.
     """
 
     name: Annotated[str, Field(pattern=STRATEGY_NAME)]
@@ -179,6 +180,7 @@ class Strategy(Noun):
     compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
+    instead_of: str | None = None
     command: Command | None = None
 
     @property

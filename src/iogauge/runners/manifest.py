@@ -96,7 +96,9 @@ class LaunchTable(_Table):
 class OwnTable(_Table):
     """What code of the user's a runner takes: files with these endings, and folders that hold a
     file of this name. A file brings the modules beside it that it names, which have the endings of
-    `modules`. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
+    `modules`. A folder that holds a file called `packages` is a package: it comes as a whole, and
+    under its own name, with any file in it. With `functions`, one function of the code may be
+    named. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
     `launch` stand in the place of those of the runner alone, and `environment` adds to that of its
     build.
     """
@@ -104,6 +106,8 @@ class OwnTable(_Table):
     files: list[str] = []
     modules: list[str] = []
     folders: str | None = None
+    packages: str | None = None
+    functions: bool = True
     tools: list[str] = []
     beside: bool = False
     commands: list[list[str]] | None = None
@@ -157,18 +161,20 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart; a call takes
-    `limit` seconds at most.
+    """Code of the user's for a runner. By a `label`, two versions can be told apart. Where they
+    name a `function` of it, that one alone is measured. A call takes `limit` seconds at most.
     """
 
     path: Path
     label: str = ""
+    function: str = ""
     limit: float = strategy.LIMIT
 
     @property
     def given(self) -> str:
         """As the command line has it."""
-        return f"--own {self.label + '=' if self.label else ''}{self.path}"
+        label, function = self.label and f"{self.label}=", self.function and f":{self.function}"
+        return f"--own {label}{self.path}{function}"
 
 
 @dataclass(frozen=True)
