@@ -420,6 +420,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     else:
         prepared = _prepared(file, language, caches, here, budget)
     say_left_out(prepared)
+    for why in own_code.left_out(here.runtimes) if runners else []:
+        say(f"not measured: {why}")
     for each in here.missing if language is None else []:
         if not each.broken:  # say_left_out names the broken ones
             say(each.why)

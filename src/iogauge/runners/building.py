@@ -107,6 +107,8 @@ def identity(runner: Runner, compiler: str) -> str:
     for place, path in input_files(runner):
         digest.update(str(place).encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for place, told in own_words(runner).items():
+        digest.update(str(place).encode() + told)
     return digest.hexdigest()[:12]
 
 
@@ -236,6 +238,8 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
         copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
+    for place, told in own_words(runner).items():
+        (scratch / place).write_bytes(told)
     if beside:
         return
     # Inside, so that what a killed build leaves is removed with the scratch folder.
@@ -358,6 +362,16 @@ def own_files(runner: Runner) -> list[tuple[Path, Path]]:
         near = [(_OWN / each.relative_to(folder), each) for each in files]
         return [(first, own.path), *(each for each in near if each[0] != first)]
     return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
+
+
+def own_words(runner: Runner) -> dict[Path, bytes]:
+    """What a build is told of the user's code besides its files: how a file is called, for functions
+    that have no name. Versions that are to be compared have the same: they are told apart by labels.
+    """
+    own = runner.own
+    if own is None or own.label or not own.path.is_file():
+        return {}
+    return {Path(_OWN, "name.txt"): os.fsencode(own.path.stem)}
 
 
 def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:

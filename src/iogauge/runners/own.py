@@ -57,7 +57,14 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     """What the user's code of these runtimes can do: all that no catalogue knows."""
     known = {each.name for one in catalogue.everywhere()[0] for each in one.strategies.values()}
     every = {name: each for one in runtimes for name, each in one.strategies.items()}
-    return [each for each in every.values() if each.role == "contestant" and each.name not in known]
+    mine = [each for each in every.values() if each.role == "contestant" and each.name not in known]
+    return [each for each in mine if not each.instead_of]
+
+
+def left_out(runtimes: Iterable[Runtime]) -> list[str]:
+    """Why functions of the user's cannot be measured, where others in the same code can."""
+    every = [each for one in runtimes for each in one.strategies.values() if each.is_own]
+    return list(dict.fromkeys(each.unavailable for each in every if each.unavailable))
 
 
 def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
