@@ -225,12 +225,10 @@ def print_report(ledger: Ledger) -> None:
         "| iogauge | groups | false alarms | suspended by the control | seconds, median | half-width of a comparison, median |"
     )
     print("|---|---|---|---|---|---|")
-    names = dict.fromkeys((each["kind"], each["cases"]) for each in groups)
-    for kind, cases in names:
-        row(
-            [each for each in groups if (each["kind"], each["cases"]) == (kind, cases)],
-            f"{kind}, {cases} cases",
-        )
+    for language in dict.fromkeys(each["kind"].split()[0] for each in groups):
+        of_language = [each for each in groups if each["kind"].split()[0] == language]
+        kinds = {(each["kind"], each["cases"]) for each in of_language}
+        row(of_language, f"{language}, {len(kinds)} kinds of groups")
     row(groups, "**all**")
     claims = [found for each in groups for found in each["comparisons"] if false_claim(found)]
     for center, lo, hi, outcome in claims:

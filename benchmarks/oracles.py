@@ -32,7 +32,6 @@ it was.
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 import sys
@@ -363,8 +362,8 @@ def alternate(groups: Groups, replicates: int, ledger: Ledger, folder: Path) -> 
         nonlocal enough
         if progress.doing != "a replicate is complete":
             return
-        last = json.loads(out.read_text().splitlines()[-1])
         run = reading.read(out)
+        last = run.replicates[-1]
         for group in last.groups:
             level, name = ours(run, group, last.replicate), groups[group][0]
             theirs = found_in_turns(group)

@@ -268,12 +268,18 @@ def report(name: str, table: Table, ledger: Ledger) -> None:
             f"{', '.join(f'{outcomes.count(each)} {each}' for each in dict.fromkeys(outcomes))}; half-widths ±{statistics.median(widths):.1%} (median), "
             f"up to ±{max(widths):.1%}, over {min(each[5] for each in told)} to {max(each[5] for each in told)} replicates"
         )
+        changed, before = 0.0, None
         for seconds, still, groups in ours["open"]:
-            print(
-                f"{name}, iogauge: after {duration(seconds)} {still} answers were open ({groups} groups had so many replicates)"
-            )
+            if still != before:
+                print(
+                    f"{name}, iogauge: after {duration(seconds)} {still} answers were open ({groups} groups had so many replicates)"
+                )
+                changed, before = seconds, still
         if cells:
-            print(f"{name}: iogauge took 1/{all_of_them / ours['seconds']:.1f} of JMH's time")
+            print(
+                f"{name}: iogauge took 1/{all_of_them / ours['seconds']:.1f} of JMH's time;"
+                f" it had its last answer after 1/{all_of_them / changed:.1f}"
+            )
         print(json.dumps(ours["comparisons"]), file=sys.stderr)
 
 

@@ -10,9 +10,11 @@ code can be several cases.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import sys
 
-from iogauge.runners import manifest
+from iogauge.runners import catalogue, manifest
 from iogauge.runners.manifest import Runner
 
 from . import building
@@ -31,7 +33,11 @@ def _assembled() -> tuple[Runner, ...]:
         source, place = _ADDED[runner.name]
         files = building.folder_files(runner.folder, ["runner.toml", *runner.file.build.inputs])
         files[f"{place}/{source}"] = building.HERE / "planted_sources" / source
-        made.append(manifest.load(building.built(f"planted-{runner.name}", files)))
+        folder = building.built(f"planted-{runner.name}", files)
+        if not (folder / catalogue.NAME).exists():
+            with contextlib.redirect_stdout(sys.stderr):
+                catalogue.main([str(folder)])
+        made.append(manifest.load(folder))
     return tuple(made)
 
 

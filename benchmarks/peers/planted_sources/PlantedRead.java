@@ -15,11 +15,15 @@ public final class PlantedRead implements Strategy {
 
     @Override
     public Declaration declaration() {
-        return Declaration.read("java/planted-read", "FileInputStream, with a planted slow-down", Unit.BLOCK, 2)
+        return Declaration.read("java/planted-read", "FileInputStream, with a planted slow-down",
+                "FileInputStream, planted", Unit.BLOCK, 2)
+                .reusedBuffer()
                 .parameters(
                         Parameter.block(),
-                        new Parameter("extra", 0, 0, 1 << 30, "bytes of the file that are read twice, at most all"),
-                        new Parameter("label", 0, 0, 1000, "does nothing: tells cases of equal code apart"))
+                        new Parameter("extra", 0, 0, 1 << 30, "bytes", "other",
+                                "bytes of the file that are read twice, at most all"),
+                        new Parameter("label", 0, 0, 1000, "count", "other",
+                                "does nothing: tells cases of equal code apart"))
                 .computeOnly("java/consume-array");
     }
 

@@ -10,20 +10,16 @@ import (
 // This strategy does what go/file-read does, and can be made slower by a known amount of the same work.
 func init() {
 	register(Strategy{
-		Name:      "go/planted-read",
-		Title:     "os.File.Read, with a planted slow-down",
-		Operation: "read",
-		Unit:      "block",
-		Medium:    "file",
-		Sums:      "byte",
-		Consumes:  everyKind,
+		Name:  "go/planted-read",
+		Title: "os.File.Read, with a planted slow-down",
+		Call:  "os.File.Read, planted",
 		Parameters: map[string]Parameter{
 			"block": readBlock,
-			"extra": {Default: 0, Min: 0, Max: 1 << 30, Says: "bytes of the file that are read twice, at most all"},
-			"label": {Default: 0, Min: 0, Max: 1000, Says: "does nothing: tells cases of equal code apart"},
+			"extra": {Max: 1 << 30, Unit: "bytes", Role: "other", Says: "bytes of the file that are read twice, at most all"},
+			"label": {Max: 1000, Unit: "count", Role: "other", Says: "does nothing: tells cases of equal code apart"},
 		},
+		Buffer:      "reused",
 		Effort:      2,
-		Role:        "contestant",
 		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {
 			block := make([]byte, setup.Parameters["block"])

@@ -138,8 +138,8 @@ class LiveForks:
         if live_fork is None:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
-            as_it_was = not live_fork.gets_faster(self._cases.tasks[case])
-            if part.replicate.number and as_it_was and not self._cases.waits_for_its_file(case):
+            work, waits = self._cases.tasks[case], self._cases.waits_for_its_file(case)
+            if part.replicate.number and not waits and not live_fork.gets_faster(work):
                 continue
             try:
                 self._look_at(live_fork, case, part)

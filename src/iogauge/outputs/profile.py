@@ -37,7 +37,7 @@ def render(document: Document) -> RenderableType:
     for part, seconds in found.parts:
         name = _NAMES[part].format(forks=found.forks)
         if part == "between" and found.broken_off:
-            name += ", and a repeat that was broken off"
+            name += "; a broken-off repeat"
         table.add_row(f"  {name}", in_seconds(seconds), whole_share(seconds / found.seconds))
     lines: list[RenderableType] = [
         Text(f"where {in_seconds(found.seconds)} of measuring went", style="bold"),

@@ -75,7 +75,7 @@ def is_level(curve: Sequence[float], ratio: float) -> bool:
     if len(curve) < _FEWEST_LEVEL:
         return False
     before, last = curve[-2 * third : -third], curve[-third:]
-    return statistics.median(before) / statistics.median(last) < ratio
+    return statistics.median(before) <= ratio * statistics.median(last)
 
 
 @dataclass
