@@ -117,6 +117,7 @@ def _files() -> dict[str, Odd]:
         "rotated.log": Odd(
             bytes(40_000) + LOG, {**plain, "longest": 40_037, "nuls": 40_000, "nuls_first": 40_000}
         ),
+        "fix.log": _text("8=FIX.4.2\x019=65\x0135=A\x01\n" * 50, lf=50, longest=20),
         "nuls.log": _text("user\0 name\n" * 50, lf=50, longest=10, nuls=50),
         "quoted.csv": _text(
             'id,"a ""note"""\n1,"two\nlines"\n2,none\n' * 30, lf=120, longest=15, quoted_ends=30

@@ -19,7 +19,7 @@ _ENDS: dict[int, Literal["lf", Peculiarity]] = {
     **dict.fromkeys(_SEPARATORS, "separators"),
     **{0x85: "next-line", 0x2028: "line-separator", 0x2029: "line-separator"},
 }
-_HARDLY_IN_TEXT = [*range(1, 8), *range(14, 27)]  # control characters
+_HARDLY_IN_TEXT = [*range(4, 8), *range(14, 27)]  # controls; 1 to 3 divide fields of some
 _UNITS: dict[sniffing.Wide, str] = {
     "utf-16-le": "<u2",
     "utf-16-be": ">u2",
