@@ -11,7 +11,7 @@ from iogauge.commands import arguments as arg
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
-from iogauge.model.strategy import Output
+from iogauge.model.strategy import LIMIT, Output
 from iogauge.model.units import exact_size, parse_duration, parse_share, parse_size, short_size
 from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.planning.options import Options
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that it is no version
 _PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
-_LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
 _ALLOWED = {
     "operation": get_args(Operation),
@@ -138,7 +137,7 @@ def command_lines(given: arg.Command) -> whole.Given:
         lines,
         numbers,
         {_BLOCK: "--block 4K,64K"},
-        parsed("--limit", _seconds, given.limit) or _LIMIT,
+        limit_of(given),
         one_of("--output", given.output, get_args(Output)),
         given.ignore_failure,
     )
@@ -168,6 +167,13 @@ def _parameters(given: arg.Command) -> Mapping[str, str]:
             raise UserError(f"{_option(name)}: given twice; write all values into one list")
         found[name] = values
     return found
+
+
+def limit_of(given: arg.FileAnswer | arg.Run | arg.Command) -> float:
+    """Seconds that a call of code of the user's, or a run of a command, may take."""
+    if given.limit and not isinstance(given, arg.Command) and not given.own:
+        raise UserError("--limit is for calls of your own code: give --own, or leave it out")
+    return parsed("--limit", _seconds, given.limit) or LIMIT
 
 
 def command_caches(given: arg.Command) -> list[Cache]:

@@ -127,10 +127,10 @@ class Fake:
         self.samples = 0
 
     def drawn(self):
-        # A fork's log is called by its number: the same study with the same seed gives the same
-        # run, control alarms included.
+        # By the number of the fork: the same study with the same seed gives the same run, control
+        # alarms included.
         if self.normal is None:
-            self.normal = normal(os.path.basename(os.readlink("/proc/self/fd/2")))
+            self.normal = normal(f"{sys.argv[-1]}.log")
         return next(self.normal)
 
     def summed(self, values):

@@ -54,7 +54,7 @@ def _calls(strategies: Sequence[Strategy]) -> None:
     """People can tell strategies that stand in one table apart by what they are called."""
     known: dict[tuple[str, ...], str] = {}
     for each in strategies:
-        if each.role not in ("contestant", "published"):
+        if each.role not in ("contestant", "published") or each.instead_of:
             continue
         must(bool(each.call), f"{each.name} declares no call")
         place = each.language, each.operation, each.access, each.call
