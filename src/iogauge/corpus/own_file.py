@@ -117,6 +117,8 @@ class OwnFile:
 
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
+        if not self.is_text:
+            self._tally.drop_text()
         spec = DataSpec("own", self._whole.scanned, "own", self.format)
         manifest = manifest_of(spec, self._tally, self._known)
         if not manifest.describes(self.path.stat()):
