@@ -51,7 +51,7 @@ class Wanted:
     own: bool = False
     access: Access = "sequential"
     format: Format = "plain"
-    peculiarities: frozenset[Peculiarity] = frozenset()
+    peculiarities: tuple[Peculiarity, ...] = ()
 
     @property
     def title(self) -> str:
