@@ -75,17 +75,13 @@ def _files() -> dict[str, Odd]:
         "lf.log": Odd(LOG, plain),
         "crlf.csv": _text(TABLE, **table),
         "cr.txt": _text(log.replace("\n", "\r"), cr=200, longest=37, ends_with="lone-cr"),
-        "mixed.txt": _text(
-            "one\ntwo\r\nthree\rfour\n" * 50, lf=100, crlf=50, cr=50, longest=10
-        ),
+        "mixed.txt": _text("one\ntwo\r\nthree\rfour\n" * 50, lf=100, crlf=50, cr=50, longest=10),
         "progress.log": _text("10 %\r20 %\rdone\n" * 40, lf=40, cr=80, longest=14),
         "cr-crlf.txt": _text("a line\r\r\n" * 60, crlf=60, cr=60, longest=7),
         "no-end.txt": _text(log[:-1], lf=199, longest=37, ends_with=None),
         "final-cr.txt": _text("one\ntwo\nthree\r", lf=2, cr=1, longest=6, ends_with="lone-cr"),
         "one-line.json": _text("[" + "1, " * 5000 + "1]", longest=15003, ends_with=None),
-        "long-line.txt": _text(
-            f"short\n{'long ' * 60000}\nshort\n", lf=3, longest=300_000
-        ),
+        "long-line.txt": _text(f"short\n{'long ' * 60000}\nshort\n", lf=3, longest=300_000),
         "utf8.txt": _text(WORDS, **words),
         "utf8-bom.csv": _text("\ufeff" + TABLE, **table, encoding="utf-8", bom=True),
         "utf16-bom.csv": _wide("\ufeff" + TABLE, "utf-16-le", **table, bom=True),
@@ -117,6 +113,7 @@ def _files() -> dict[str, Odd]:
         "rotated.log": Odd(
             bytes(40_000) + LOG, {**plain, "longest": 40_037, "nuls": 40_000, "nuls_first": 40_000}
         ),
+        "fix.log": _text("8=FIX.4.2\x019=65\x0135=A\x01\n" * 50, lf=50, longest=20),
         "nuls.log": _text("user\0 name\n" * 50, lf=50, longest=10, nuls=50),
         "quoted.csv": _text(
             'id,"a ""note"""\n1,"two\nlines"\n2,none\n' * 30, lf=120, longest=15, quoted_ends=30

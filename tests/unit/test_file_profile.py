@@ -5,11 +5,16 @@ from __future__ import annotations
 import gzip
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from iogauge.advice import studies
+from iogauge.advice.wanted import trips
 from iogauge.corpus import content, own_file
 from iogauge.corpus.own_file import OwnFile
+from iogauge.corpus.profile import Profile
+from iogauge.corpus.scanning import Scan
+from iogauge.corpus.sniffing import HEAD
 from iogauge.host import pagecache
 from iogauge.model.errors import UserError
 from iogauge.outputs import file_profile
@@ -52,19 +57,35 @@ def found(profile) -> dict[str, object]:
     return {**fields, "others": {kind: many for kind, many in profile.others.items() if many}}
 
 
-@pytest.mark.parametrize("tile", [1, 7, 64, 4 << 20], ids="tiles of {}".format)
-def test_what_each_file_is(folder, monkeypatch, tile):
-    monkeypatch.setattr(content, "TILE", tile)
+def profiled(data: bytes, tile: int) -> Profile:
+    """The profile of data that come in such pieces."""
+    scan, tally = Scan(data[:HEAD]), content.Tally(text=True)
+    for at in range(0, len(data), tile):
+        scan.add(data[at : at + tile])
+        tally.add(np.frombuffer(data[at : at + tile], np.uint8))
+    tally.end()
+    return scan.profile(utf_8=tally.text)
+
+
+def test_what_each_file_is(folder):
     for name, odd in FILES.items():
-        if odd.refused or (tile < 64 and len(odd.data) > 20_000):
+        if odd.refused:
             continue
         profile = OwnFile(folder / name, unpacked=True).profile
         if odd.profile.get("encoding") == "binary":
             told = {key: getattr(profile, key) for key in odd.profile}
             assert told == odd.profile and not profile.is_text, name
-        elif tile > 1 or not name.startswith("utf") and name != "quoted.csv":  # needs a head
+        else:
             assert found(profile) == {**PLAIN, **odd.profile}, name
             assert profile.is_text == (profile.encoding in ("ascii", "utf-8")), name
+        assert not odd.data or profile.scanned >= len(odd.data) or name.endswith("gz"), name
+
+
+@pytest.mark.parametrize("tile", [1, 2, 3, 5, 64, 1023])
+def test_data_may_come_in_pieces_of_any_size(tile):
+    for name, odd in FILES.items():
+        if odd.data and (tile > 60 or len(odd.data) < 10_000):
+            assert profiled(odd.data, tile) == profiled(odd.data, 1 << 20), name
 
 
 def test_what_some_ways_to_read_it_trip_on(folder):
@@ -90,7 +111,9 @@ def test_how_each_file_is_told(folder, monkeypatch, snapshot):
     monkeypatch.setattr(OwnFile, "holes", 0)
     said = []
     for name in [each for each, odd in FILES.items() if not odd.refused] + [HOLES]:
-        said.append(file_profile.line(OwnFile(own_file.Path(name), unpacked=True), by_own_code=False))
+        said.append(
+            file_profile.line(OwnFile(own_file.Path(name), unpacked=True), by_own_code=False)
+        )
     for name in ("log.gz", "log.zst", "latin1.txt"):
         said.append(file_profile.line(OwnFile(own_file.Path(name)), by_own_code=True))
     assert "\n".join(said) == snapshot
@@ -134,7 +157,9 @@ def test_of_a_larger_file_the_first_part_is_told_and_all_of_it_is_looked_at(fold
     path.write_bytes(LOG + b"progress\rdone\n\xff\n")
     file = OwnFile(path)
     assert file.profile.scanned == 4096 and file.profile.encoding == "ascii"
-    assert "108 lines in its first GiB (LF, longest 37 B), " in file_profile.line(file, by_own_code=False)
+    assert "108 lines in its first GiB (LF, longest 37 B), " in file_profile.line(
+        file, by_own_code=False
+    )
     assert not file.is_text and file.peculiarities == {"lone-cr"} and file.lines == 202
     assert file.manifest().counts == {"byte": len(LOG) + 16, "line-byte": 202}
 
@@ -168,7 +193,13 @@ def test_a_separator_at_the_very_end_begins_no_line(tmp_path):
 
 
 def test_how_many_lines_a_reader_of_python_sees_is_explained_in_all_of_them(folder):
-    for name in ("progress.log", "cr-crlf.txt", "separators.jsonl", "form-feeds.txt", "controls.txt"):
+    for name in (
+        "progress.log",
+        "cr-crlf.txt",
+        "separators.jsonl",
+        "form-feeds.txt",
+        "controls.txt",
+    ):
         text = FILES[name].data.decode()
         assert OwnFile(folder / name).explained_lines(len(text.splitlines())), name
 
@@ -189,20 +220,36 @@ def lines_of(file: OwnFile, runtimes, language=None) -> set[str]:
 
 def test_ways_that_trip_on_a_file_are_left_out_and_no_others(folder, runtimes):
     usual = lines_of(OwnFile(folder / "lf.log"), runtimes)
-    left = {name: usual - lines_of(OwnFile(folder / name), runtimes) for name in PECULIAR if "gz" not in name}
+    left = {
+        name: usual - lines_of(OwnFile(folder / name), runtimes)
+        for name in PECULIAR
+        if "gz" not in name
+    }
     assert left["nuls.log"] == left[HOLES] == {"c/fgets"} <= usual
     assert left["form-feeds.txt"] == left["controls.txt"] == {"python/read-text-splitlines"}
-    assert {"java/scanner-line", "python/read-text-splitlines"} <= left["separators.jsonl"]
-    assert "java/buffered-reader-line" not in left["separators.jsonl"]
+    assert left["separators.jsonl"] == {"python/read-text-splitlines"}
     assert {"java/buffered-reader-line", "python/text-lines"} <= left["progress.log"]
     assert not {"python/byte-lines", "go/bufio-scanner-line", "c/getline"} & left["progress.log"]
     assert {"python/byte-lines", "go/bufio-scanner-line"} <= left["final-cr.txt"]
     assert "rust/buf-reader-line" not in left["final-cr.txt"]
 
 
+def test_what_ends_lines_in_unicode_is_no_matter_of_a_language(runtimes):
+    every = {name: each for one in runtimes for name, each in one.strategies.items()}
+    found = {name for name, each in every.items() if trips(each, {"next-line"})}
+    assert found == {"java/scanner-line", "python/read-text-splitlines"}
+
+
 def test_why_ways_are_left_out_is_told_once_for_each_reason(folder, runtimes, snapshot):
     said = []
-    for name in ("progress.log", "separators.jsonl", "nuls.log", "behind.gz", "padded.gz", "latin1.txt"):
+    for name in (
+        "progress.log",
+        "separators.jsonl",
+        "nuls.log",
+        "behind.gz",
+        "padded.gz",
+        "latin1.txt",
+    ):
         file = OwnFile(folder / name, unpacked=True)
         said += [name, *file_profile.left_out(file, studies.tripping(file, runtimes, None))]
     file = OwnFile(folder / "progress.log")

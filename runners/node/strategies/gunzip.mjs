@@ -53,6 +53,7 @@ export default [
   reads('gunzip-stream', 'createReadStream, createGunzip', 'createReadStream, createGunzip, for await', piped, {
     ...streamed,
     ...allocating,
+    trips_on: [...gunzips.trips_on, 'trailing-zeros'], // it ends before its source does, which aborts the pipeline
   }),
   lines('gunzip-readline', 'createGunzip, readline', 'createReadStream, createGunzip, readline', byLine, {
     ...streamed,

@@ -3,10 +3,12 @@
 import csv
 import sys
 
-from harness.strategy import TEXTS, Strategy
+from harness.strategy import MOST, TEXTS, Strategy
 
 
 def _open(setup):
+    csv.field_size_limit(MOST)  # of 128 KiB by itself; programs that may meet more raise it
+
     def counting(path):
         count = 0
         with open(path, encoding="utf-8", newline="") as file:

@@ -334,6 +334,7 @@ def _readers(file: OwnFile, runtimes: Sequence[Runtime]) -> list[Strategy]:
         for name, strategy in runtime.strategies.items()
         if not strategy.unavailable
         and (strategy.operation, strategy.access) == ("read", "sequential")
+        and strategy.medium == "file"
         and strategy.format == file.format
         and not strategy.bypasses_cache  # it would be compared from the disk only
     }

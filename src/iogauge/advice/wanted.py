@@ -51,7 +51,7 @@ class Wanted:
     own: bool = False
     access: Access = "sequential"
     format: Format = "plain"
-    peculiarities: frozenset[Peculiarity] = frozenset()
+    peculiarities: tuple[Peculiarity, ...] = ()
 
     @property
     def title(self) -> str:
@@ -118,7 +118,7 @@ _TRIPS: dict[Peculiarity, str] = {
     "next-line": "would also end lines at U+0085",
     "line-separator": "would also end lines at U+2028 and U+2029",
     "nul": "would lose what follows a NUL",
-    "trailing-data": "cannot read a gzip file with something behind it (gzip itself complains, too)",
+    "trailing-data": "cannot read a gzip file with something behind it (gzip itself complains too)",
     "trailing-zeros": "cannot read a gzip file with zeros behind it",
 }
 """Behind `which`: what a way would do to a file that has this."""

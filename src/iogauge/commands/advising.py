@@ -8,7 +8,7 @@ import contextlib
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -419,11 +419,11 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
-    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, asked.languages(here))):
-        say(line)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
+        _say_tripping(file, here, None)
     else:
+        _say_tripping(file, here, asked.languages(here))
         prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
     for why in own_code.left_out(here.runtimes) if runners else []:
@@ -452,6 +452,12 @@ def file_answer(given: arg.FileAnswer) -> int:
     if document.report.failures or changed or not printed:
         return SOMETHING_FAILED
     return status_of(prepared, asked.wanted(languages))
+
+
+def _say_tripping(file: OwnFile, here: Runtimes, languages: Collection[str] | None) -> None:
+    """Which ways cannot take the file as it is, and why: a line for each reason."""
+    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, languages)):
+        say(line)
 
 
 def _command(given: arg.FileAnswer, *names: str) -> str:

@@ -90,7 +90,7 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
     if own:
         words |= {"own": True, "format": own.format}
         if given.unit != "byte" or own.format == "gzip":  # else nothing is in the way
-            words["peculiarities"] = own.peculiarities
+            words["peculiarities"] = tuple(sorted(own.peculiarities))
     return Wanted(given.language, size=length, record=record, **words)
 
 

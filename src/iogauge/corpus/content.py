@@ -100,7 +100,7 @@ class Tally:
         try:
             characters, whole = codecs.utf_8_decode(data, "strict", False)
         except UnicodeDecodeError:
-            self._drop_text()
+            self.drop_text()
             return
         self._cut = data[whole:]
         points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
@@ -117,12 +117,14 @@ class Tally:
     def end(self) -> None:
         """Say that nothing follows: half a character at the end is none."""
         if self._cut:
-            self._drop_text()
+            self.drop_text()
 
-    def _drop_text(self) -> None:
+    def drop_text(self) -> None:
+        """Say that it is no text: it has no characters."""
         self.text, self._cut = False, b""
         for known in (self._counts, self._sums):
-            del known["utf16"], known["codepoint"]
+            known.pop("utf16", None)
+            known.pop("codepoint", None)
 
     def add_zeros(self, length: int) -> None:
         """Add so many zero bytes."""

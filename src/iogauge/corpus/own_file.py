@@ -117,6 +117,8 @@ class OwnFile:
 
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
+        if not self.is_text:
+            self._tally.drop_text()
         spec = DataSpec("own", self._whole.scanned, "own", self.format)
         manifest = manifest_of(spec, self._tally, self._known)
         if not manifest.describes(self.path.stat()):
@@ -146,7 +148,7 @@ class OwnFile:
         return self._scan.profile(utf_8=self._tally.text)
 
     def _pieces(self, members: Members | None = None) -> Generator[bytes, None, None]:
-        """Its data from the start, in pieces of some MiB; only the last may be shorter than HEAD."""
+        """Its data from the start, in pieces of some MiB; the last may be shorter than HEAD."""
         if self.format == "plain":
             with self.path.open("rb", buffering=0) as file:
                 while data := file.read(content.TILE):

@@ -1,4 +1,4 @@
-"""What a file is: its encoding, how its lines end, and what some languages read in their own way."""
+"""What a file is: its encoding, how its lines end, and what some languages read otherwise."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Profile:
 
     @property
     def other_ends(self) -> dict[Peculiarity, int]:
-        """How often each character is there at which some languages end a line and others do not."""
+        """How often each character is there at which some languages end a line, others not."""
         every: dict[Peculiarity, int] = {"lone-cr": self.cr, **self.others}
         return {kind: count for kind, count in every.items() if count}
 

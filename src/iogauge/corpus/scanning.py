@@ -1,4 +1,4 @@
-"""Looks at data piece by piece and keeps only counts, so a file of any size takes the same memory."""
+"""Looks at data piece by piece and keeps only counts: all files take the same memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ENDS: dict[int, Literal["lf", Peculiarity]] = {
     **dict.fromkeys(_SEPARATORS, "separators"),
     **{0x85: "next-line", 0x2028: "line-separator", 0x2029: "line-separator"},
 }
-_HARDLY_IN_TEXT = [*range(1, 8), *range(14, 27)]  # control characters
+_HARDLY_IN_TEXT = [*range(4, 8), *range(14, 27)]  # controls; 1 to 3 divide fields of some
 _UNITS: dict[sniffing.Wide, str] = {
     "utf-16-le": "<u2",
     "utf-16-be": ">u2",
@@ -46,6 +46,15 @@ class _Longest:
     @property
     def units(self) -> int:
         return max(self._ended, self._open)
+
+
+def _count(units: np.ndarray, found: bytes) -> int:
+    """How often these bytes are there; several times as fast as bytes.count."""
+    places = len(units) - len(found) + 1
+    hits = np.ones(max(places, 0), bool)
+    for at, byte in enumerate(found):
+        hits &= units[at : at + len(hits)] == byte
+    return int(np.count_nonzero(hits))
 
 
 class Scan:
@@ -124,11 +133,13 @@ class Scan:
                 self._wide_ends[end] += int(np.count_nonzero(units == end))
         elif not data.isascii():
             self._ascii = False
-            data = self._cut + data
+            self._bytes_0x85 += int(np.count_nonzero(units == 0x85))
+            if self._cut:
+                data = self._cut + data
+                units = np.frombuffer(data, np.uint8)
             self._cut = next((each for each in _CUT if data.endswith(each)), b"")
             for end, found in _WIDE_ENDS.items():
-                self._wide_ends[end] += data.count(found)
-            self._bytes_0x85 += data.count(b"\x85")
+                self._wide_ends[end] += _count(units, found)
         else:
             self._cut = b""
 

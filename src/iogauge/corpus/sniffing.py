@@ -1,5 +1,5 @@
-"""What the first bytes of a file tell: whether something packed it, whether its characters are wider
-than a byte, whether it looks like CSV.
+"""What the first bytes of a file tell: whether something packed it, whether its characters are
+wider than a byte, whether it looks like CSV.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def wide(head: bytes) -> Wide | None:
     for kind, bom in _BOMS:
         if head.startswith(bom) and _reads(head, kind):
             return kind
-    return next((kind for kind, _ in _BOMS if _has_zeros_of(head, kind) and _reads(head, kind)), None)
+    return next(
+        (kind for kind, _ in _BOMS if _has_zeros_of(head, kind) and _reads(head, kind)), None
+    )
 
 
 def has_bom(head: bytes, of: Wide | None) -> bool:

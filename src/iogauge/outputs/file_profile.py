@@ -130,9 +130,9 @@ def _notes(file: OwnFile, profile: Profile, by_own_code: bool) -> Iterator[str]:
     if file.members:
         yield "sizes and speeds are those of what is inside"
     elif profile.packing:
-        reader = "your code gets" if by_own_code else "it is measured"
+        what = "your code gets it" if by_own_code else "it is measured"
         how = f"{_PACKED[profile.packing][1]} {shell_path(file.given)}"
-        yield f"{reader} {'it ' if by_own_code else ''}as it is; {how} unpacks it"
+        yield f"{what} as it is (to unpack it: {how})"
     elif profile.encoding != "binary" and not (profile.is_text or by_own_code):
         yield "its lines are not compared, as ways to read lines take UTF-8"
 
@@ -146,7 +146,8 @@ def left_out(file: OwnFile, strategies: Iterable[Strategy]) -> Iterator[str]:
     for why, some in found.items():
         languages = Counter(manifest.name_of(each.language) for each in some)
         told = ", ".join(f"{many} in {name}" for name, many in sorted(languages.items()))
-        yield f"not measured: {_counted(len(some), 'way')} ({told}) which {why}"
+        where = f"({told})" if len(languages) > 1 else f"in {next(iter(languages))}"
+        yield f"not measured: {_counted(len(some), 'way')} {where} which {why}"
 
 
 def _counted(many: int, noun: str) -> str:
