@@ -128,7 +128,9 @@ class Arguments:
         found = []
         for name in names:
             value, known = getattr(self, name), self.fields[name]
-            if value and value != known.default:
+            if value is True:
+                found.append(known.option)
+            elif value and value != known.default:
                 values = value if isinstance(value, list) else [value]
                 found += [word for each in values for word in (known.option, str(each))]
         return found
@@ -143,9 +145,14 @@ _STUDY = (
 )
 _DIRECTORY = "--dir PATH", "Folder for data files (default: in your cache folder)."
 _OWN = (
-    "--own [NAME=]CODE",
-    "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs as a "
-    "part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
+    "--own [NAME=]CODE[:FUNCTION]",
+    "Measure your own code, too: a file or folder of a language, or one function in it "
+    "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
+    "versions: old=a.py, new=b.py.",
+)
+_LIMIT = (
+    "--limit TIME",
+    "End a call of your own code that takes longer, e.g. 1h (default: 10m).",
 )
 _RUNTIMES = (
     "--runtime RUNNER[:NAME]=PATH",
@@ -176,16 +183,23 @@ _NAME = "NAME", "The name of the new files."
 
 
 class FileAnswer(Arguments):
-    """Say what is the best way to read a file: measured now, cached and from disk, in each language
-    that is here, with code to copy.
+    """Say what is the best way to read a file: measured now, cached and from disk, in the language
+    of the project in whose folder you are, or in each one that is here, with code to copy.
     """
 
     file: Path = argument("FILE", "The file. It is only ever read.")
-    language: Text = option(*_LANGUAGE)
+    language: Text = option(
+        "--language LANGUAGE",
+        "Language of your program, e.g. java or go (default: the languages of the project in whose "
+        "folder you are, else every language that is here).",
+        _languages,
+    )
+    every: bool = flag("--all", "In every language that is here, whatever project this is.")
     budget: Text = option(*_HALF_MINUTE)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
     own: Texts = option(*_OWN)
+    limit: Text = option(*_LIMIT)
 
 
 class PlanOptions(Arguments):
@@ -233,6 +247,7 @@ class Run(PlanOptions):
     """Measure studies and show the answers."""
 
     own: Texts = option(*_OWN)
+    limit: Text = option(*_LIMIT)
     fresh_limits: bool = flag(
         "--fresh-limits",
         "Measure the limits of this machine anew, instead of taking them from an earlier run.",
@@ -274,7 +289,7 @@ class Command(Arguments):
         "--prepare -p COMMAND",
         "A command to run, untimed, before each run; one for all, or one for each command.",
     )
-    limit: Text = option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
+    limit: Text = option("--limit TIME", "End a run that takes longer, e.g. 1h (default: 10m).")
     output: str = option(
         "--output null|pipe",
         "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",

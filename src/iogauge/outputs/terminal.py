@@ -16,6 +16,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.model.caveats import SLOWED
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.text import capital
 from iogauge.model.units import cores_of, deviation, duration, shares, system_of
@@ -241,7 +242,9 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
     """Why no group has an answer."""
     works = _working(groups)
     if groups and not any(works):
-        return "No answer: all of them failed."
+        unread = all(group.is_unread for group in groups)
+        why = "none of them reads the file" if unread else "all of them failed"
+        return f"No answer: {why}."
     if groups and max(works) == 1:
         failed = any(case.failure for group in groups for case in group.cases)
         alone = "Nothing to compare: there is only one"
@@ -305,12 +308,12 @@ def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
 
 
 def failed(report: Report) -> list[str]:
-    """Why cases failed, each reason once."""
+    """Why cases failed, each reason once. Of what reads nothing, remarks say so."""
     reasons = [
         f"{group.name_of(case)} failed: {case.failure}"
         for group in report.groups
         for case in group.cases
-        if case.failure
+        if case.failure and not case.unread
     ]
     return list(dict.fromkeys(reasons))
 
@@ -322,7 +325,7 @@ def _notes(report: Report) -> Iterator[Text]:
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
-    slowed = [each.text for each in report.run.caveats if each.kind == "cpu-quota"]
+    slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
     says = [*status, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")

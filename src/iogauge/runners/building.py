@@ -17,11 +17,11 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 
 from iogauge.host import kernel
@@ -142,11 +142,17 @@ def _announced(runner: Runner, builder: Installed) -> str:
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
-    """Why no build of this runner could start where builds are; None if it can, or is prebuilt."""
+    """Why no build of this runner could be made or started where builds are; None if it can, or is
+    prebuilt.
+    """
+    folder = _folder()  # it need not exist yet
+    unfit = next((each for each in runner.file.unfit if each in str(folder)), None)
+    if unfit and not builder.prebuilt:
+        has = f"its tools take no path with {unfit!r} in it, as {folder} has"
+        return f"{has}; {_ELSEWHERE} without it"
     starts_itself = runner.file.launch.command[0].startswith("{build}")
     if builder.prebuilt or not starts_itself:
         return None
-    folder = _folder()  # it need not exist yet
     if kernel.noexec(next(each for each in (folder, *folder.parents) if each.exists())):
         return f"{folder} is mounted noexec: no program starts there; {_ELSEWHERE} elsewhere"
     return None
@@ -350,38 +356,63 @@ def place(path: Path) -> Path:
 
 def own_files(runner: Runner) -> list[tuple[Path, Path]]:
     """The user's code, as in `input_files`. A file has the same name in every build, so that two
-    versions are called by paths of the same length.
+    versions are called by paths of the same length; a package has its own.
     """
     own = runner.own
     if own is None or own.path == runner.folder:
         return []
+    table = runner.file.own
+    endings = tuple(table.modules) if table else ()
+    if package := _package(runner):
+        inside = [each for each in _inside(package) if each.name.endswith(endings)]
+        files = [*inside, *_named_in(inside, package, endings)]
+        return [(_OWN / each.relative_to(package.parent), each) for each in files]
     if own.path.is_file():
-        table = runner.file.own
-        files = _named_in(own.path, tuple(table.modules)) if table else []
-        first, folder = place(own.path), own.path.parent
-        near = [(_OWN / each.relative_to(folder), each) for each in files]
-        return [(first, own.path), *(each for each in near if each[0] != first)]
+        path = Path(os.path.abspath(own.path))
+        named = _named_in([path], path, endings)
+        near = [(_OWN / each.relative_to(path.parent), each) for each in named]
+        first = place(path)
+        return [(first, path), *(each for each in near if each[0] != first)]
     return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
 
 
 def own_words(runner: Runner) -> dict[Path, bytes]:
-    """What a build is told of the user's code besides its files: how a file is called, for functions
-    that have no name. Versions that are to be compared have the same: they are told apart by labels.
+    """What a build is told of the user's code besides its files: the function to measure; in a
+    package the module that has it; and how a file is called, for functions that have no name.
+    Versions that are to be compared have the same: they are told apart by labels.
     """
-    own = runner.own
-    if own is None or own.label or not own.path.is_file():
+    own, package = runner.own, _package(runner)
+    if own is None:
         return {}
-    return {Path(_OWN, "name.txt"): os.fsencode(own.path.stem)}
+    name = own.path.stem if own.path.is_file() and not own.label else ""
+    words = {"function": own.function, "name": name}
+    if package:
+        path = Path(os.path.abspath(own.path)).relative_to(package.parent)
+        parts = path.parts if own.path.is_dir() else path.with_suffix("").parts
+        words["module"] = ".".join(each for each in parts if each != "__init__")
+    return {Path(_OWN, f"{name}.txt"): os.fsencode(text) for name, text in words.items() if text}
 
 
-def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
-    """The modules that lie beside this code and that it names, and those that they name: files with
-    these endings, and all such files of a folder. To copy one that it does not import does no harm.
+def _package(runner: Runner) -> Path | None:
+    """The outermost folder of the package that the user's code is, or is in; None if it is none."""
+    own, table = runner.own, runner.file.own
+    if own is None or table is None or table.packages is None:
+        return None
+    path, name = Path(os.path.abspath(own.path)), table.packages
+    above = [path, *path.parents] if path.is_dir() else path.parents
+    folders = list(takewhile(lambda each: (each / name).is_file(), above))
+    return folders[-1] if folders else None
+
+
+def _named_in(files: Sequence[Path], code: Path, endings: tuple[str, ...]) -> list[Path]:
+    """The modules that lie beside this code and that its files name, and those that they name:
+    files with these endings, and all such files of a folder. To copy one that it does not import
+    does no harm.
     """
     if not endings:
         return []
     near = {each for each in code.parent.iterdir() if _has_modules(each, endings)} - {code}
-    found, unread = [], [code]
+    found, unread = [], [*files]
     while unread:
         words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
         named = {each for each in near if each.name.partition(".")[0] in words}
