@@ -159,7 +159,7 @@ def test_what_is_returned_may_be_a_result_of_its_own(here):
     # What was found out is kept, and nothing of the trial is left.
     (folder,) = {Path(word).parent for word in command if word.endswith("main.mjs")}
     kept = [each.name for each in (folder / "own").iterdir()]
-    assert len(kept) == 3 and any(each.startswith("description-tried-v") for each in kept), kept
+    assert len(kept) == 3 and any(each.startswith("tried-v") for each in kept), kept
     (here / "declared.mjs").write_text(
         "import fs from 'node:fs';\nexport const f = (path) => fs.readFileSync(path, 'utf8');\n"
         "f.returns = 'text';\n"
@@ -177,6 +177,24 @@ def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(
     assert done.returncode == 0 and re.search("size" + TIME, done.stdout), done.stdout
     assert not re.search("atOnce" + TIME, done.stdout), done.stdout
     assert "not measured: atOnce() returns before it has read" in done.stdout + done.stderr
+
+
+@pytest.mark.long
+def test_one_function_is_chosen_by_its_name(answered, here):
+    shutil.copy(STRANGERS / "node" / "stringly.js", here)
+    done = answered("stringly.js:unique")
+    assert done.returncode == 0 and re.search("unique" + TIME, done.stdout), done.stdout
+    assert "upper(" not in done.stdout
+    last = last_line(answered("stringly.js:uniq"))
+    assert last.endswith("no function uniq in it; there are: upper, firstColumn, unique, isBlank")
+
+
+@pytest.mark.long
+def test_other_lines_than_those_of_the_file_are_a_result_of_its_own(answered, here):
+    shutil.copy(STRANGERS / "node" / "stringly.js", here)
+    done = answered("stringly.js:firstColumn")
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == 0 and "measured as a result of its own" in said, said
 
 
 @pytest.mark.long
@@ -224,6 +242,14 @@ def jar(here):
 
 
 @pytest.mark.long
+def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
+    done = answered(f"{jar.name}:size")
+    assert done.returncode == 0 and "firstWords" not in done.stdout, done.stdout + done.stderr
+    last = last_line(answered(f"{jar.name}:sice"))
+    assert "no public static method sice() of a Path; there are: ends, firstWords, size" in last
+
+
+@pytest.mark.long
 def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
     found, _ = listed(jar.name)
     assert {*found} == {"first-words", "first-words-as-result", "size", "ends"}
@@ -233,4 +259,5 @@ def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar
     done = answered(jar.name)
     said = " ".join((done.stdout + done.stderr).split())
     assert "ends() ends the program" in said and "Exception" not in said, said
+    assert "firstWords: it returns other lines than the file's: measured as a result" in said, said
     assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout

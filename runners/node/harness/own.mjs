@@ -101,7 +101,7 @@ async function loaded(file) {
 async function chosen(ways, asked) {
   if (asked !== null) {
     const found = await tried(ways.filter(({ name }) => name === asked || name.startsWith(`${asked}.`)));
-    if (found.length === 0) throw new Error(`no function ${asked} in it${listed(ways)}`);
+    if (found.length === 0) throw new Error(`no function ${asked} in it; there are: ${ways.map((each) => each.name).join(', ')}`);
     return found.some(isGood) ? found.filter(isGood) : allOrReason(found);
   }
   const named = await tried(ways.filter((each) => each.named));

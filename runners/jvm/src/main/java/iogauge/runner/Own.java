@@ -37,7 +37,6 @@ final class Own implements Strategy {
     private static final String ASKED = "function.txt"; // what it puts beside it: the method that is asked for
     private static final String ENDING = "-as-result";
     private static final int LONGEST_CALL = 34;
-    private static final int LISTED = 3;
     private static final Map<Class<?>, Function<String, Object>> PATHS = Map.of(
             Path.class, Path::of, File.class, File::new, String.class, path -> path, URI.class, path -> Path.of(path).toUri());
     private static final List<Class<?>> PREFERRED = List.of(Path.class, File.class, String.class, URI.class);
@@ -101,7 +100,7 @@ final class Own implements Strategy {
         }
         if (found.isEmpty()) {
             throw new Refusal("its main class " + type + " has no public static method "
-                    + (asked == null ? "" : asked + " ") + "of a Path" + listed(methods));
+                    + (asked == null ? "" : asked + "() ") + "of a Path" + listed(methods));
         }
     }
 
@@ -124,9 +123,7 @@ final class Own implements Strategy {
         for (Method each : methods) {
             names.add(each.getName());
         }
-        return names.isEmpty() ? ""
-                : ", only " + String.join(", ", List.copyOf(names).subList(0, Math.min(LISTED, names.size())))
-                        + (names.size() > LISTED ? ", …" : "");
+        return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
     }
 
     /** The method that the user asks for, or null. */
