@@ -186,7 +186,7 @@ def test_one_function_is_chosen_by_its_name(answered, here):
     assert done.returncode == 0 and re.search("unique" + TIME, done.stdout), done.stdout
     assert "upper(" not in done.stdout
     last = last_line(answered("stringly.js:uniq"))
-    assert last.endswith("no function uniq in it; there are: upper, firstColumn, unique, isBlank")
+    assert last.endswith("no function uniq in it; there are: firstColumn, isBlank, unique, upper")
 
 
 @pytest.mark.long
