@@ -150,7 +150,13 @@ def listed(path: str, labels: str = ""):
 def test_what_is_returned_may_be_a_result_of_its_own(here):
     shutil.copy(STRANGERS / "node" / "stringly.js", here)
     found, command = listed("stringly.js")
-    assert {*found} == {"upper", "upper-as-result", "first-column", "first-column-as-result", "unique"}
+    assert {*found} == {
+        "upper",
+        "upper-as-result",
+        "first-column",
+        "first-column-as-result",
+        "unique",
+    }
     for name in ("upper", "first-column"):
         one, other = found[name], found[f"{name}-as-result"]
         assert other.instead_of == one.name and other.sums == "nothing" != one.sums
@@ -200,7 +206,9 @@ def test_other_lines_than_those_of_the_file_are_a_result_of_its_own(answered, he
 @pytest.mark.long
 def test_two_versions_of_a_function_without_a_name_are_compared(iogauge, here):
     (here / "a.js").write_text("module.exports = (p) => require('fs').readFileSync(p).length;\n")
-    (here / "b.js").write_text("module.exports = (p) => require('fs').readFileSync(p, 'latin1').length;\n")
+    (here / "b.js").write_text(
+        "module.exports = (p) => require('fs').readFileSync(p, 'latin1').length;\n"
+    )
     given = ("--own", "old=a.js", "--own", "new=b.js")
     done = iogauge("access.log", *given, "--budget", "2s", "--dir", ".")
     assert done.returncode in (0, 4), done.stdout + done.stderr
