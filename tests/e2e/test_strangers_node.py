@@ -70,6 +70,56 @@ def test_what_a_stranger_wrote_is_measured_or_told_in_a_line(name, answered, her
     assert "isBlank" not in str(shown), done.stdout
 
 
+SHAPES = {
+    "LogReader.countErrors": (
+        "function LogReader(path) { this.path = path; }\n"
+        "LogReader.prototype.close = function () {};\n"
+        "LogReader.prototype.countErrors = function () {\n"
+        "  return require('fs').readFileSync(this.path, 'utf8').split('ERROR').length; };\n"
+        "module.exports = LogReader;"
+    ),
+    "countLines": (
+        "Object.defineProperty(exports, '__esModule', { value: true });\n"
+        "exports.countLines = countLines; const fs_1 = require('fs');\n"
+        "function countLines(filePath) { return fs_1.readFileSync(filePath).length; }\n"
+        "exports.default = countLines;"
+    ),
+    "load": (
+        "module.exports = { encoding: 'utf8', async load(fileName) {\n"
+        "  return (await require('fs/promises').readFile(fileName, this.encoding)).length; } };"
+    ),
+    "read": "exports.read = require('util').promisify(require('fs').readFile);",
+    "size": (
+        "require('http').createServer(() => {}).listen(0); setInterval(() => {}, 100);\n"
+        "exports.size = (path) => require('fs').readFileSync(path).length;"
+    ),
+    "wc": (
+        "exports.wc = (path) => {\n"
+        "  require('child_process').execFileSync('wc', ['-l', path], { stdio: 'inherit' }); };"
+    ),
+    "both": (
+        "const fs = require('fs'); exports.both = (path) => { fs.writeSync(1, 'loud');\n"
+        "  return fs.readFileSync(0).length + fs.readFileSync(path).length; };"
+    ),
+    "digest": (
+        "const fs = require('fs'), hash = require('crypto').createHash('sha1');\n"
+        "exports.digest = async function (inputPath) {\n"
+        "  const sum = hash.copy(); await require('stream/promises').pipeline(\n"
+        "    fs.createReadStream(inputPath), sum); return sum.digest('hex'); };"
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHAPES)
+def test_other_shapes_of_code_are_measured(name, answered, here):
+    (here / "mine.js").write_text(SHAPES[name])
+    done = answered("mine.js")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(re.escape(name) + TIME, done.stdout), done.stdout
+    assert "loud" not in done.stdout + done.stderr
+
+
 TOLD = {
     "export function f(path) { return new Promise(() => {}) }": "a promise that is never settled",
     "export function f(path, callback) { }": "f() never calls back",
@@ -135,9 +185,9 @@ def test_what_only_the_file_brings_about_is_told_with_no_number(what, answered, 
     assert not re.search(r"f" + TIME, done.stdout), done.stdout
 
 
-def listed(path: str, labels: str = ""):
+def listed(path: str):
     """The strategies of the code at a path, as its runner lists them."""
-    ready, missing = preparing.prepare({}, print, own.runners([labels + path]))
+    ready, missing = preparing.prepare({}, print, own.runners([path]))
     assert not missing, missing
     found = {}
     for each in ready[0].runtime.strategies.values():
@@ -231,6 +281,9 @@ public class Main {
     public static void ends(Path path) throws Exception {
         if (Files.readAllBytes(path).length > 0) System.exit(7);
     }
+    public static int parsed(Path path) throws Exception {
+        return Integer.parseInt(Files.readString(path));
+    }
     public static void main(String[] arguments) { }
 }
 """
@@ -254,18 +307,22 @@ def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
     done = answered(f"{jar.name}:size")
     assert done.returncode == 0 and "firstWords" not in done.stdout, done.stdout + done.stderr
     last = last_line(answered(f"{jar.name}:sice"))
-    assert "no public static method sice() of a Path; there are: ends, firstWords, size" in last
+    assert (
+        "no public static method sice() of a Path; there are: ends, firstWords, parsed, size"
+        in last
+    )
 
 
 @pytest.mark.long
 def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
     found, _ = listed(jar.name)
-    assert {*found} == {"first-words", "first-words-as-result", "size", "ends"}
+    assert {*found} == {"first-words", "first-words-as-result", "size", "ends", "parsed"}
     assert found["first-words-as-result"].instead_of == found["first-words"].name
     assert found["first-words"].sums == "line-utf16"
     assert found["first-words-as-result"].sums == "nothing" == found["size"].sums
     done = answered(jar.name)
     said = " ".join((done.stdout + done.stderr).split())
-    assert "ends() ends the program" in said and "Exception" not in said, said
+    assert "ends failed: ends() ends the program" in said, said
+    assert re.search(r"parsed failed: .*line 18: NumberFormatException: .{9,300}", said), said
     assert "firstWords: it returns other lines than the file's: measured as a result" in said, said
     assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout

@@ -2,7 +2,6 @@
 // throw when nobody waits for it, never settle its promise, or go on reading after it returned.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { Readable } from 'node:stream';
 
 const IO = '/proc/self/io';
 const QUIET_MS = 1000; // for which it may go on before it is looked at
@@ -31,8 +30,6 @@ export function guard() {
     giveUp(error);
   });
   process.on('beforeExit', () => giveUp(new Unsettled()));
-  const nothing = Readable.from([]); // the real one is the channel
-  Object.defineProperty(process, 'stdin', { get: () => nothing });
   syncBuiltinESMExports(); // of `import { exit } from 'node:process'`
 }
 
