@@ -27,6 +27,7 @@ export async function tried(ways) {
   const known = read();
   const before = Object.keys(known).length;
   const until = performance.now() + ALL_MS;
+  removeLeft();
   for (const way of ways) {
     // One after the other: what is read meanwhile is theirs.
     if (!Object.hasOwn(known, way.name)) known[way.name] = await outcome(way, until - performance.now());
@@ -47,6 +48,15 @@ async function outcome(way, left) {
     return await seen(way, file, Math.min(LIMIT_MS, left));
   } finally {
     fs.rmSync(file, { force: true });
+  }
+}
+
+// What is left of a process that was killed meanwhile.
+function removeLeft() {
+  const trials = /^tried-(\d+)-\d+\.txt$/;
+  for (const each of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const [, pid] = trials.exec(each) ?? [];
+    if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(new URL(each, folder), { force: true });
   }
 }
 
