@@ -70,6 +70,56 @@ def test_what_a_stranger_wrote_is_measured_or_told_in_a_line(name, answered, her
     assert "isBlank" not in str(shown), done.stdout
 
 
+SHAPES = {
+    "LogReader.countErrors": (
+        "function LogReader(path) { this.path = path; }\n"
+        "LogReader.prototype.close = function () {};\n"
+        "LogReader.prototype.countErrors = function () {\n"
+        "  return require('fs').readFileSync(this.path, 'utf8').split('ERROR').length; };\n"
+        "module.exports = LogReader;"
+    ),
+    "countLines": (
+        "Object.defineProperty(exports, '__esModule', { value: true });\n"
+        "exports.countLines = countLines; const fs_1 = require('fs');\n"
+        "function countLines(filePath) { return fs_1.readFileSync(filePath).length; }\n"
+        "exports.default = countLines;"
+    ),
+    "load": (
+        "module.exports = { encoding: 'utf8', async load(fileName) {\n"
+        "  return (await require('fs/promises').readFile(fileName, this.encoding)).length; } };"
+    ),
+    "read": "exports.read = require('util').promisify(require('fs').readFile);",
+    "size": (
+        "require('http').createServer(() => {}).listen(0); setInterval(() => {}, 100);\n"
+        "exports.size = (path) => require('fs').readFileSync(path).length;"
+    ),
+    "wc": (
+        "exports.wc = (path) => {\n"
+        "  require('child_process').execFileSync('wc', ['-l', path], { stdio: 'inherit' }); };"
+    ),
+    "both": (
+        "const fs = require('fs'); exports.both = (path) => { fs.writeSync(1, 'loud');\n"
+        "  return fs.readFileSync(0).length + fs.readFileSync(path).length; };"
+    ),
+    "digest": (
+        "const fs = require('fs'), hash = require('crypto').createHash('sha1');\n"
+        "exports.digest = async function (inputPath) {\n"
+        "  const sum = hash.copy(); await require('stream/promises').pipeline(\n"
+        "    fs.createReadStream(inputPath), sum); return sum.digest('hex'); };"
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SHAPES)
+def test_other_shapes_of_code_are_measured(name, answered, here):
+    (here / "mine.js").write_text(SHAPES[name])
+    done = answered("mine.js")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(re.escape(name) + TIME, done.stdout), done.stdout
+    assert "loud" not in done.stdout + done.stderr
+
+
 TOLD = {
     "export function f(path) { return new Promise(() => {}) }": "a promise that is never settled",
     "export function f(path, callback) { }": "f() never calls back",
@@ -135,9 +185,9 @@ def test_what_only_the_file_brings_about_is_told_with_no_number(what, answered, 
     assert not re.search(r"f" + TIME, done.stdout), done.stdout
 
 
-def listed(path: str, labels: str = ""):
+def listed(path: str):
     """The strategies of the code at a path, as its runner lists them."""
-    ready, missing = preparing.prepare({}, print, own.runners([labels + path]))
+    ready, missing = preparing.prepare({}, print, own.runners([path]))
     assert not missing, missing
     found = {}
     for each in ready[0].runtime.strategies.values():
@@ -150,7 +200,13 @@ def listed(path: str, labels: str = ""):
 def test_what_is_returned_may_be_a_result_of_its_own(here):
     shutil.copy(STRANGERS / "node" / "stringly.js", here)
     found, command = listed("stringly.js")
-    assert {*found} == {"upper", "upper-as-result", "first-column", "first-column-as-result", "unique"}
+    assert {*found} == {
+        "upper",
+        "upper-as-result",
+        "first-column",
+        "first-column-as-result",
+        "unique",
+    }
     for name in ("upper", "first-column"):
         one, other = found[name], found[f"{name}-as-result"]
         assert other.instead_of == one.name and other.sums == "nothing" != one.sums
@@ -159,7 +215,7 @@ def test_what_is_returned_may_be_a_result_of_its_own(here):
     # What was found out is kept, and nothing of the trial is left.
     (folder,) = {Path(word).parent for word in command if word.endswith("main.mjs")}
     kept = [each.name for each in (folder / "own").iterdir()]
-    assert len(kept) == 3 and any(each.startswith("description-tried-v") for each in kept), kept
+    assert len(kept) == 3 and any(each.startswith("tried-v") for each in kept), kept
     (here / "declared.mjs").write_text(
         "import fs from 'node:fs';\nexport const f = (path) => fs.readFileSync(path, 'utf8');\n"
         "f.returns = 'text';\n"
@@ -180,9 +236,29 @@ def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(
 
 
 @pytest.mark.long
+def test_one_function_is_chosen_by_its_name(answered, here):
+    shutil.copy(STRANGERS / "node" / "stringly.js", here)
+    done = answered("stringly.js:unique")
+    assert done.returncode == 0 and re.search("unique" + TIME, done.stdout), done.stdout
+    assert "upper(" not in done.stdout
+    last = last_line(answered("stringly.js:uniq"))
+    assert last.endswith("no function uniq in it; there are: firstColumn, isBlank, unique, upper")
+
+
+@pytest.mark.long
+def test_other_lines_than_those_of_the_file_are_a_result_of_its_own(answered, here):
+    shutil.copy(STRANGERS / "node" / "stringly.js", here)
+    done = answered("stringly.js:firstColumn")
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode == 0 and "measured as a result of its own" in said, said
+
+
+@pytest.mark.long
 def test_two_versions_of_a_function_without_a_name_are_compared(iogauge, here):
     (here / "a.js").write_text("module.exports = (p) => require('fs').readFileSync(p).length;\n")
-    (here / "b.js").write_text("module.exports = (p) => require('fs').readFileSync(p, 'latin1').length;\n")
+    (here / "b.js").write_text(
+        "module.exports = (p) => require('fs').readFileSync(p, 'latin1').length;\n"
+    )
     given = ("--own", "old=a.js", "--own", "new=b.js")
     done = iogauge("access.log", *given, "--budget", "2s", "--dir", ".")
     assert done.returncode in (0, 4), done.stdout + done.stderr
@@ -205,6 +281,9 @@ public class Main {
     public static void ends(Path path) throws Exception {
         if (Files.readAllBytes(path).length > 0) System.exit(7);
     }
+    public static int parsed(Path path) throws Exception {
+        return Integer.parseInt(Files.readString(path));
+    }
     public static void main(String[] arguments) { }
 }
 """
@@ -224,13 +303,26 @@ def jar(here):
 
 
 @pytest.mark.long
+def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
+    done = answered(f"{jar.name}:size")
+    assert done.returncode == 0 and "firstWords" not in done.stdout, done.stdout + done.stderr
+    last = last_line(answered(f"{jar.name}:sice"))
+    assert (
+        "no public static method sice() of a Path; there are: ends, firstWords, parsed, size"
+        in last
+    )
+
+
+@pytest.mark.long
 def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
     found, _ = listed(jar.name)
-    assert {*found} == {"first-words", "first-words-as-result", "size", "ends"}
+    assert {*found} == {"first-words", "first-words-as-result", "size", "ends", "parsed"}
     assert found["first-words-as-result"].instead_of == found["first-words"].name
     assert found["first-words"].sums == "line-utf16"
     assert found["first-words-as-result"].sums == "nothing" == found["size"].sums
     done = answered(jar.name)
     said = " ".join((done.stdout + done.stderr).split())
-    assert "ends() ends the program" in said and "Exception" not in said, said
+    assert "ends failed: ends() ends the program" in said, said
+    assert re.search(r"parsed failed: .*line 18: NumberFormatException: .{9,300}", said), said
+    assert "firstWords: it returns other lines than the file's: measured as a result" in said, said
     assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout

@@ -5,14 +5,33 @@ import { Session } from './session.mjs';
 
 const STDIN = 0;
 const STDOUT = 1;
+const STDERR = 2;
 const NEWLINE = 10;
 
 export async function serve() {
+  keepChannel();
   // Whatever a library prints goes to the log.
   Object.defineProperty(process, 'stdout', { get: () => process.stderr });
   const session = new Session();
   for (let line = nextLine(); line !== null; line = nextLine()) {
     send(`${JSON.stringify(await answer(session, line))}\n`);
+  }
+}
+
+let [input, output] = [STDIN, STDOUT];
+
+// Puts the channel elsewhere, and in its place nothing to read, and the log: for programs that code of the user's starts,
+// and for what reads or writes these two by their numbers. A new file gets the smallest number that is free.
+function keepChannel() {
+  try {
+    const [from, to] = [fs.openSync(`/proc/self/fd/${STDIN}`, 'r'), fs.openSync(`/proc/self/fd/${STDOUT}`, 'a')];
+    [input, output] = [from, to];
+    fs.closeSync(STDIN);
+    fs.openSync('/dev/null');
+    fs.closeSync(STDOUT);
+    fs.openSync(`/proc/self/fd/${STDERR}`, 'a');
+  } catch {
+    // A system that has no such names: the channel stays where it is.
   }
 }
 
@@ -35,7 +54,7 @@ function nextLine() {
       waiting = waiting.subarray(end + 1);
       return line;
     }
-    const count = fs.readSync(STDIN, piece, 0, piece.length, null);
+    const count = fs.readSync(input, piece, 0, piece.length, null);
     if (count === 0) return null;
     waiting = Buffer.concat([waiting, piece.subarray(0, count)]);
   }
@@ -43,5 +62,5 @@ function nextLine() {
 
 function send(text) {
   let data = Buffer.from(text);
-  while (data.length > 0) data = data.subarray(fs.writeSync(STDOUT, data));
+  while (data.length > 0) data = data.subarray(fs.writeSync(output, data));
 }

@@ -29,7 +29,7 @@ export function waysOf(module, fileName) {
   }
   return [...found].flatMap(([thing, places]) => {
     const [given, holder] = places.find(([name]) => !UNNAMED.has(name)) ?? places[0];
-    const name = [given, thing.name, fileName].find((each) => !UNNAMED.has(each));
+    const name = [given, thing.name].find((each) => !UNNAMED.has(each)) ?? fileName;
     return isClass(thing) ? ofClass(name, thing) : [made(name, parametersOf(thing), thing, bound(thing, holder))];
   });
 }

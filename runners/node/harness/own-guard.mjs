@@ -2,7 +2,6 @@
 // throw when nobody waits for it, never settle its promise, or go on reading after it returned.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { Readable } from 'node:stream';
 
 const IO = '/proc/self/io';
 const QUIET_MS = 1000; // for which it may go on before it is looked at
@@ -22,6 +21,7 @@ let guarded = false;
 export function guard() {
   if (guarded) return;
   guarded = true;
+  void process.stderr; // a pipe, which would be taken for something new when the code prints for the first time
   process.exit = () => {
     throw new Ended();
   };
@@ -30,8 +30,6 @@ export function guard() {
     giveUp(error);
   });
   process.on('beforeExit', () => giveUp(new Unsettled()));
-  const nothing = Readable.from([]); // the real one is the channel
-  Object.defineProperty(process, 'stdin', { get: () => nothing });
   syncBuiltinESMExports(); // of `import { exit } from 'node:process'`
 }
 
@@ -58,18 +56,16 @@ export function within(ms, promise) {
 // files, which costs the event loop some bytes.
 export function look() {
   thrown = [];
-  const [idle, children, before] = [active().length, childrenOf(active()), bytesRead()];
+  const [idle, before] = [active(), bytesRead()];
   return async (operations, waited) => {
     const then = bytesRead();
     await new Promise((done) => process.nextTick(done)); // streams begin there
-    let goesOn = before === null && !waited && active().length > idle;
-    if (active().length > idle) await quiet(idle);
-    const now = bytesRead();
-    if (now !== null) {
-      const after = now - then;
-      goesOn = (after > then - before && after > WAKES * operations) || childrenOf(active()) > children;
-    }
-    return { read: now === null ? null : now - before, goesOn, thrown: thrown[0] };
+    let goesOn = !waited && isBusier(idle); // where nothing better is known
+    await quiet(idle);
+    if (before === null) return { read: null, goesOn, thrown: thrown[0] };
+    const [read, after] = [then - before, bytesRead() - then];
+    goesOn = (after > read && after > WAKES * operations) || active()[CHILD] > (idle[CHILD] ?? 0);
+    return { read: goesOn ? read + after : read, goesOn, thrown: thrown[0] };
   };
 }
 
@@ -78,13 +74,19 @@ export function isNothing(bytes, waited, size) {
   return bytes !== null && bytes < Math.min(size, waited ? WAKES : 1);
 }
 
-const active = () => process.getActiveResourcesInfo();
-const childrenOf = (resources) => resources.filter((each) => each === CHILD).length;
+// How many things of each kind keep the event loop alive.
+function active() {
+  const counts = {};
+  for (const each of process.getActiveResourcesInfo()) counts[each] = (counts[each] ?? 0) + 1;
+  return counts;
+}
+
+const isBusier = (idle) => Object.entries(active()).some(([kind, count]) => count > (idle[kind] ?? 0));
 
 async function quiet(idle) {
   const until = performance.now() + QUIET_MS;
-  while (active().length > idle && performance.now() < until) {
-    await new Promise((done) => setImmediate(done));
+  while (isBusier(idle) && performance.now() < until) {
+    await new Promise((done) => setTimeout(done, 1)); // turning without a pause wakes the event loop, which would count
   }
 }
 

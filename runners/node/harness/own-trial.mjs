@@ -8,7 +8,7 @@ import { Ended, isNothing, look, settled, Unsettled, within } from './own-guard.
 
 const folder = new URL('../own/', import.meta.url);
 // The host takes no file that is called so for a part of the build.
-const kept = new URL(`description-tried-${process.version}.json`, folder);
+const kept = new URL(`tried-${process.version}.json`, folder);
 const TWO_LINES = '2026-01-01 00:00:01 INFO one of the two lines with which iogauge tries what a function returns\n'
   + '2026-01-01 00:00:02 ERROR the other one of these two lines, which is a little longer than the first is\n';
 const SIZE = 4096;
@@ -27,6 +27,7 @@ export async function tried(ways) {
   const known = read();
   const before = Object.keys(known).length;
   const until = performance.now() + ALL_MS;
+  removeLeft();
   for (const way of ways) {
     // One after the other: what is read meanwhile is theirs.
     if (!Object.hasOwn(known, way.name)) known[way.name] = await outcome(way, until - performance.now());
@@ -50,9 +51,18 @@ async function outcome(way, left) {
   }
 }
 
+// What is left of a process that was killed meanwhile.
+function removeLeft() {
+  const trials = /^tried-(\d+)-\d+\.txt$/;
+  for (const each of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
+    const [, pid] = trials.exec(each) ?? [];
+    if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(new URL(each, folder), { force: true });
+  }
+}
+
 // In the build, or where that is read-only in the folder for temporary files.
 function trialFile() {
-  const name = `description-${process.pid}-${Date.now()}.txt`;
+  const name = `tried-${process.pid}-${Date.now()}.txt`;
   const inside = fileURLToPath(new URL(name, folder));
   try {
     fs.writeFileSync(inside, TWO_LINES);

@@ -10,7 +10,7 @@ import { early, isBytes, isSeveral, isText, tried, unsettled } from './own-trial
 import { block, lines, reads, texts } from './strategy.mjs';
 
 const folder = new URL('../own/', import.meta.url);
-const LONGEST = { call: 34, title: 60 };
+const LONGEST = { call: 34, title: 60, reason: 160 };
 const LOADING_MS = 10_000;
 
 const isSmall = (thing) => typeof thing !== 'object' || (Array.isArray(thing) && thing.length <= 100);
@@ -101,7 +101,7 @@ async function loaded(file) {
 async function chosen(ways, asked) {
   if (asked !== null) {
     const found = await tried(ways.filter(({ name }) => name === asked || name.startsWith(`${asked}.`)));
-    if (found.length === 0) throw new Error(`no function ${asked} in it${listed(ways)}`);
+    if (found.length === 0) throw new Error(`no function ${asked} in it; there are: ${ways.map((each) => each.name).join(', ')}`);
     return found.some(isGood) ? found.filter(isGood) : allOrReason(found);
   }
   const named = await tried(ways.filter((each) => each.named));
@@ -134,7 +134,8 @@ function why(error, way) {
   if (error instanceof Unsettled) return way ? unsettled(way) : 'it waits for what never comes';
   const [, line] = /code\.[cm]?js:(\d+)/.exec(error?.stack ?? '') ?? [];
   const [message] = `${error?.message ?? error}`.replaceAll(fileURLToPath(folder), '').split(/ imported from |\n/);
-  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${message}`;
+  const cut = message.length > LONGEST.reason ? `${message.slice(0, LONGEST.reason)}…` : message;
+  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${cut}`;
 }
 
 // One that declares what it returns is what it says. Of one that was tried, both: that what it returns is the file's,
@@ -179,6 +180,7 @@ function opening(way, kind) {
     const { call } = way;
     const size = parameters.block;
     let waited = false; // whether an operation returned a promise
+    let once = false; // whether one read
     const failed = (error) => {
       throw new Error(why(error, way));
     };
@@ -205,8 +207,10 @@ function opening(way, kind) {
         if (goesOn) throw new Error(early(way));
         if (thrown !== undefined) failed(thrown);
         if (way.returns === undefined && isNothing(read, waited, fs.statSync(file).size)) {
-          throw new Error(`${way.name}() reads nothing of the file; it may keep the result of an earlier call`);
+          const kept = once ? '; it may keep the result of an earlier call' : '';
+          throw new Error(`${way.name}() reads nothing of the file${kept}`);
         }
+        once = true;
       };
     };
     return operation;

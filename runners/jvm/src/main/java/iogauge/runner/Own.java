@@ -37,7 +37,7 @@ final class Own implements Strategy {
     private static final String ASKED = "function.txt"; // what it puts beside it: the method that is asked for
     private static final String ENDING = "-as-result";
     private static final int LONGEST_CALL = 34;
-    private static final int LISTED = 3;
+    private static final int LONGEST_REASON = 160;
     private static final Map<Class<?>, Function<String, Object>> PATHS = Map.of(
             Path.class, Path::of, File.class, File::new, String.class, path -> path, URI.class, path -> Path.of(path).toUri());
     private static final List<Class<?>> PREFERRED = List.of(Path.class, File.class, String.class, URI.class);
@@ -101,7 +101,7 @@ final class Own implements Strategy {
         }
         if (found.isEmpty()) {
             throw new Refusal("its main class " + type + " has no public static method "
-                    + (asked == null ? "" : asked + " ") + "of a Path" + listed(methods));
+                    + (asked == null ? "" : asked + "() ") + "of a Path" + listed(methods));
         }
     }
 
@@ -124,9 +124,7 @@ final class Own implements Strategy {
         for (Method each : methods) {
             names.add(each.getName());
         }
-        return names.isEmpty() ? ""
-                : ", only " + String.join(", ", List.copyOf(names).subList(0, Math.min(LISTED, names.size())))
-                        + (names.size() > LISTED ? ", …" : "");
+        return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
     }
 
     /** The method that the user asks for, or null. */
@@ -205,12 +203,39 @@ final class Own implements Strategy {
                 } else {
                     toTheEnd(read);
                 }
-            } catch (Exception | Error e) {
+            } catch (OutOfMemoryError e) {
                 throw e;
             } catch (Throwable e) {
-                throw new IllegalStateException(e);
+                throw new Failed(e, method);
             }
         };
+    }
+
+    /** What was thrown, and in which line of the user's code. What it says may be all of a file. */
+    private static final class Failed extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        Failed(Throwable cause, Method method) {
+            super(told(cause, method), cause);
+        }
+
+        @Override
+        public String toString() {
+            return getMessage();
+        }
+
+        private static String told(Throwable cause, Method method) {
+            String said = cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage());
+            String first = said.lines().findFirst().orElse(said);
+            String cut = first.length() > LONGEST_REASON ? first.substring(0, LONGEST_REASON) + "…" : first;
+            for (StackTraceElement each : cause.getStackTrace()) {
+                if (each.getClassName().equals(method.getDeclaringClass().getName()) && each.getLineNumber() > 0) {
+                    return "line " + each.getLineNumber() + ": " + cut;
+                }
+            }
+            return cut;
+        }
     }
 
     private void take(Object read, Consumer consumer) {
