@@ -36,7 +36,6 @@ from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
 
-
 _MARGIN = 1.2  # times as long as expected: some calls take longer than the first one
 
 
@@ -164,6 +163,7 @@ class Bench:
                 f"--budget {duration(self.run.budget)}: an answer takes about {duration(needed)}, "
                 f"as one call takes {duration(longest)}; give that much, or leave --budget out"
             )
+        self.schedule.must_answer = True
         self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
         self.tell("measuring for longer", longer=Longer(needed, longest))
 

@@ -138,7 +138,8 @@ class LiveForks:
         if live_fork is None:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
-            if part.replicate.number and not live_fork.gets_faster(self._cases.tasks[case]):
+            again = not part.replicate.number or live_fork.gets_faster(self._cases.tasks[case])
+            if not again or self.is_long(case):  # each of its calls counts
                 continue
             try:
                 self._look_at(live_fork, case, part)

@@ -20,7 +20,6 @@ from iogauge.model.plan import Coordinates, Group
 from iogauge.model.units import percent, size
 from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
-from iogauge.runners.wire import Spans
 
 
 @dataclass

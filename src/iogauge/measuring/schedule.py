@@ -71,6 +71,7 @@ class Schedule:
         self._calls: dict[int, float] = {}  # seconds of a call of the user's code, by case
         users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
         self._unknown = users and not run.replicates
+        self.must_answer = False  # whatever the budget: it was made for an answer
         # How long ceilings took is not on record: of a resumed run it is as much as it may be.
         self._ceiling_seconds = self._method.ceiling_share * run.seconds
 
@@ -145,9 +146,9 @@ class Schedule:
         budget: with fewer nothing is decided. What was published is shortened instead.
         """
         done = self._done[bundle]
-        if not done or self._fits(bundle):
-            return True
         needed = FEWEST_REPLICATES - done
+        if not done or self._fits(bundle) or (needed > 0 and self.must_answer):
+            return True
         longest = self._method.longest_overrun * self._run.budget
         return (
             needed > 0
