@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
@@ -50,6 +51,8 @@ class Schedule:
     """
 
     stop_policy: StopPolicy
+    must_answer = False  # whatever the budget, which was made for an answer
+    _calls: Mapping[int, float] = MappingProxyType({})  # seconds of a call of the user's, by case
 
     def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
         self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
@@ -68,10 +71,8 @@ class Schedule:
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
-        self._calls: dict[int, float] = {}  # seconds of a call of the user's code, by case
         users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
         self._unknown = users and not run.replicates
-        self.must_answer = False  # whatever the budget: it was made for an answer
         # How long ceilings took is not on record: of a resumed run it is as much as it may be.
         self._ceiling_seconds = self._method.ceiling_share * run.seconds
 
@@ -120,7 +121,7 @@ class Schedule:
         """Learn how many seconds a call takes of cases that are code of the user's, which nobody
         could guess. Returns how long the run takes until all is measured often enough.
         """
-        self._calls |= calls
+        self._calls = {**self._calls, **calls}
         self._unknown = False
         before = self.elapsed if self._run.replicates else 0.0
         return before + sum(map(self._first_seconds, self._done))

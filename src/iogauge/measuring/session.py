@@ -196,14 +196,21 @@ def measure(
         for text, kind in description.run_caveats(facts, reads_files=reads):
             _add(run, writer, Caveat(about="run", text=text, kind=kind))
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
-        try:
+        with _kept_if_measured(run, path):
             reason = _carry_out(run, writer, live)
-        except UserError:
-            if not len(run.columns.case):
-                path.unlink(missing_ok=True)
-            raise
         known_ceilings.keep(run, place)
         return run, path, reason
+
+
+@contextmanager
+def _kept_if_measured(run: Run, path: Path) -> Iterator[None]:
+    """Removes a new run file where an error ends the run before anything is measured."""
+    try:
+        yield
+    except UserError:
+        if not len(run.columns.case):
+            path.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
