@@ -99,18 +99,26 @@ def kept(csv_path, known={}):
 
 
 @pytest.mark.real
-def test_versions_that_give_back_lines_and_bytes_are_not_compared(iogauge, here):
-    (here / "old.py").write_text("def f(path):\n    yield from open(path)\n")
-    (here / "new.py").write_text("def f(path):\n    return open(path, 'rb').read()\n")
+def test_versions_that_declare_lines_and_bytes_are_not_compared(iogauge, here):
+    lines, data = "yield from open(path)\nf.returns = 'lines'", "pass\nf.returns = 'bytes'"
+    (here / "old.py").write_text(f"def f(path):\n    {lines}\n")
+    (here / "new.py").write_text(f"def f(path):\n    {data}\n")
     done = iogauge("access.log", "--own", "old=old.py", "--own", "new=new.py")
     says = "--own: f(path) gives back lines in old, bytes in new, which cannot be compared"
     assert done.returncode == 2 and says in done.stderr
 
 
 @pytest.mark.real
-def test_a_file_that_changes_while_it_is_measured_is_told(iogauge, here):
-    (here / "grows.py").write_text("def f(path):\n    open(path, 'a').write('x')\n")
+def test_a_file_that_changes_is_told(iogauge, here):
+    """At once where the first call changes it, and else at the end."""
     (here / "mine.txt").write_text("x" * 5000)
+    (here / "grows.py").write_text("def f(path):\n    open(path, 'a').write('x')\n")
+    done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
+    says = "mine.txt: has changed while f(path) was called, perhaps by it; measure a copy"
+    assert done.returncode == 2 and says in done.stderr, done.stderr
+    later = "def f(path, calls=[]):\n    calls.append(path)\n"
+    later += "    return open(path, 'a').write('x') if len(calls) > 9 else len(open(path).read())\n"
+    (here / "grows.py").write_text(later)
     done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
     assert done.returncode == 3 and "! mine.txt changed while it was measured" in done.stdout
 
@@ -135,7 +143,7 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
         "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
         "console.log('loud')": "it exports no function",
         "export function f(path) { }; f.returns = 'all'": 'f.returns = "all": allowed: bytes, text',
-        "export function f() { }": "f() takes 0 arguments",
+        "export function f() { }": "f() takes nothing; let it take a path",
     }.items():
         (here / "wrong.mjs").write_text(text)
         done = iogauge("access.log", "--own", "wrong.mjs")
@@ -234,7 +242,8 @@ def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, her
 
 @pytest.mark.real
 def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
-    (here / "less.py").write_text("def less(path):\n    return open(path, 'rb').read(8)\n")
+    text = "def less(path):\n    return open(path, 'rb').read(8)\nless.returns = 'bytes'\n"
+    (here / "less.py").write_text(text)
     done = iogauge("access.log", "--own", "less.py", "--budget", "1s", "--dir", ".")
     assert done.returncode == 3
     assert re.search(r"less\(path\) failed: .*\b8\b", done.stdout), done.stdout
@@ -250,8 +259,8 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             "from iogauge_own import way\n@way(returns='dict')\ndef f(path):\n    pass",
             "f(): returns='dict': allowed: bytes, map,",
         ),
-        ("async def f(path):\n    return 1", "f() is asynchronous; give one that runs it"),
-        ("def f(some): pass\ndef g(other, n): pass", ", only f(some), g(other, n); rename"),
+        ("def f():\n    return 1", "f() takes nothing; let it take a path"),
+        ("def f(some): pass\ndef g(other, n): pass", ", only f(some), g(other, n): none opens a file"),
         ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
         ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
         ("input()", "line 2: EOFError"),

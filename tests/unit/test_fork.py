@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 from itertools import accumulate
 
@@ -231,6 +232,30 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     fork._process.wait()
     gained = counters.since(before)
     assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}
+
+
+def test_processor_time_of_threads_is_found_by_their_names():
+    def work():
+        with open(
+            f"/proc/self/task/{threading.get_native_id()}/comm", "w", encoding="utf-8"
+        ) as name:
+            name.write("C2 spins")
+        while time.thread_time() < 0.1:
+            pass
+        done.wait()
+
+    done = threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 60
+        while processes.thread_seconds(os.getpid(), ("C1 ", "C2 ")) < 0.1:
+            assert time.monotonic() < deadline
+    finally:
+        done.set()
+        thread.join()
+    assert processes.thread_seconds(os.getpid(), ("nothing ",)) == 0
+    assert processes.thread_seconds(1 << 30, ("C2 ",)) is None
 
 
 LOUD = """

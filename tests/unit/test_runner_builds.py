@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,58 @@ def test_what_a_file_names_comes_along(tmp_path):
     names = sorted(str(place) for place, _ in building.own_files(runner))
     inside = ["parts/__init__.py", "parts/inner/__init__.py"]
     assert names == sorted(f"own/{each}" for each in ["code.py", "helper.py", "deeper.py", *inside])
+
+
+def test_a_package_comes_along_under_its_name_with_the_module_and_the_function(tmp_path):
+    """Whether a file in it is named, or the folder; with what lies beside it and is named in it."""
+    for name in ("__init__", "reader", "deep/__init__", "deep/other", "tests/test_it"):
+        path = tmp_path / "logs" / f"{name}.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("import beside\n")
+    for name in ("beside.py", "unrelated.py", "logs/notes.txt"):
+        (tmp_path / name).write_text("")
+    for given, module, function in (
+        ("logs/reader.py", "logs.reader", ""),
+        ("logs/deep/other.py:count", "logs.deep.other", "count"),
+        ("logs", "logs", ""),
+        ("logs/__init__.py:A.read", "logs", "A.read"),
+    ):
+        (runner,) = own.runners([str(tmp_path / given)])
+        names = {str(place) for place, _ in building.own_files(runner)}
+        inside = ("__init__", "reader", "deep/__init__", "deep/other", "tests/test_it")
+        assert names == {"own/beside.py", *(f"own/logs/{each}.py" for each in inside)}
+        said = {str(place): text.decode() for place, text in building.own_words(runner).items()}
+        assert said.pop("own/module.txt") == module
+        assert said == ({"own/function.txt": function} if function else {})
+
+
+def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.py", "a=b.py", "odd.py:f.py", "read.c"):
+        (tmp_path / name).write_text("")
+    builds = set()
+    for given, label, path, function in (
+        ("mine.py", "", "mine.py", ""),
+        ("mine.py:f", "", "mine.py", "f"),
+        ("mine.py:A.f", "", "mine.py", "A.f"),
+        ("new=mine.py:f", "new", "mine.py", "f"),
+        ("a=b.py", "", "a=b.py", ""),
+        ("a=b.py:f", "", "a=b.py", "f"),
+        ("odd.py:f.py", "", "odd.py:f.py", ""),
+        ("x=odd.py:f.py:g", "x", "odd.py:f.py", "g"),
+    ):
+        (runner,) = own.runners([given])
+        assert runner.own == manifest.OwnCode(Path(path), label, function)
+        assert runner.own.given == f"--own {given}"
+        builds.add(building.identity(runner, "1"))
+    assert len(builds) == 4  # by ending, all code is the same but for the function
+    for given, says in {
+        "nowhere.py:f": "--own nowhere.py:f: no such file",
+        "mine.py:": "--own mine.py:: no such file",
+        "read.c:f": "--own read.c:f: code in C and C++ says itself which functions",
+    }.items():
+        with pytest.raises(UserError, match=re.escape(says)):
+            own.runners([given])
 
 
 def cause(tmp_path, output: str) -> str:

@@ -1,36 +1,42 @@
 """Ways to read of the user's own: functions of a module that they named, made into strategies.
 
-A function takes a path and returns what it read. The harness consumes that inside the timed span,
+A function takes a file and returns what it read. The harness consumes that inside the timed span,
 as it does for every other way. Where a function returns a result instead (a number, a table), the
 harness leaves that alone.
 """
 
-import inspect
+from __future__ import annotations
+
 import os
 import re
 import sys
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
 from importlib import import_module
-from mmap import mmap
-from traceback import extract_tb
-from types import ModuleType
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import iogauge_own
 
-from harness import results
-from harness.consume import BYTE_LINES, BYTES, LINES, TEXT
+from harness import candidates, returned, trial
+from harness.candidates import BLOCK
 from harness.strategy import BORROWS, TEXTS, WRITES, Strategy, piece
 
-_TRIED = os.path.join(os.path.dirname(__file__), "two_lines.txt")
-"""The file that is read to see what a function returns."""
-_BLOCK = "block"
-_CODE = "your code"  # what the file of the user is called in a trace
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "own")
+"""Where the user's code is: `code.py`, or a package, of which `module.txt` names a module. With
+`function.txt`, that function alone is measured.
+"""
 _LONGEST_CALL = 34
-_PATHS = re.compile(r"(.*_)?(path|file|filename|filepath|fname)")
+_FEW = 8  # names that an error lists
 
 
+class Wrong(Exception):
+    """What is wrong with the user's code, for people."""
+
+
+@dataclass(frozen=True)
 class OwnWay(Strategy):
+    instead_of: str | None = None
+
     def declaration(self):
         borrows = self.mapped
         return {
@@ -41,128 +47,170 @@ class OwnWay(Strategy):
         }
 
 
-class Wrong(Exception):
-    """What is wrong with the user's code, for people."""
-
-
-def strategies(path):
-    """The strategies in the user's module; none where there is no such file."""
-    if not os.path.exists(path):
+def strategies():
+    """The strategies in the user's code; none where there is no such code."""
+    module = loaded()
+    if module is None:
         return []
-    module = _loaded(path)
-    found = iogauge_own.WAYS or [(each, None) for each in _undecorated(module)]
-    if not found:
-        raise Wrong(f"no function of a path in it{_listed(_public(module))}")
-    made = [_strategy(*each) for each in found]
-    names = [each.name for each in made]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise Wrong(f"two of its functions are both called {twice}; rename one")
+    known = trial.kept(FOLDER)
+    if known is None:
+        known = _selected(module, _said("function.txt"))
+        trial.keep(FOLDER, known)
+    made = [each for name, tried in known.items() for each in _ways(_named(module, name), tried)]
+    _must_differ([each.name for each in made])
     return made
 
 
-def _loaded(path):
+def loaded():
+    """The user's module; None where there is no such code."""
+    code, name = os.path.join(FOLDER, "code.py"), _said("module.txt")
+    if not name and not os.path.exists(code):
+        return None
     import_module("code")  # that of Python, which some import: the user's file is called so here
-    module = ModuleType("own_code")
-    module.__file__ = path
-    sys.modules[module.__name__] = module
-    sys.path.insert(0, os.path.dirname(path))
+    sys.dont_write_bytecode = True  # a build stays as it is
+    sys.path.insert(0, FOLDER)
     try:
-        with open(path, "rb") as file:
-            exec(compile(file.read(), _CODE, "exec"), vars(module))
+        if name:
+            return _imported(name)
+        found = spec_from_file_location("own_code", code)
+        module = sys.modules[found.name] = module_from_spec(found)
+        found.loader.exec_module(module)
+        return module
     except SyntaxError as error:
-        beside = "" if error.filename == _CODE else f"{os.path.basename(error.filename or '')}, "
-        raise Wrong(f"{beside}line {error.lineno}: {error.msg}") from None
+        raise Wrong(f"{_place(error.filename or '', error.lineno)}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         raise Wrong(_told(error)) from None
-    return module
+
+
+def _imported(name):
+    """A module of a package. It may import what lies beside it, too, as a script does."""
+    sys.path.append(os.path.join(FOLDER, *name.split(".")[:-1]))
+    return import_module(name)
+
+
+def _said(name):
+    try:
+        with open(os.path.join(FOLDER, name), encoding="utf-8") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def _must_differ(names):
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise Wrong(f"two of its functions are both called {twice}; rename one")
+
+
+def _place(path, line):
+    """`line 3`; in another file than the user named, with its name."""
+    known, name = _said("module.txt").rpartition(".")[2] or "code", os.path.basename(path)
+    return f"line {line}" if name in (f"{known}.py", "__init__.py") else f"{name}, line {line}"
+
+
+def _frames(error):
+    """Where in the user's code it was raised: a path and a line for each call there."""
+    trace = error.__traceback__
+    while trace:
+        path = trace.tb_frame.f_code.co_filename
+        if path.startswith(FOLDER + os.sep):
+            yield path, trace.tb_lineno
+        trace = trace.tb_next
 
 
 def _told(error):
     """What was raised, and in which line of the user's code."""
-    line, trace = None, error.__traceback__
-    while trace:
-        if trace.tb_frame.f_code.co_filename == _CODE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, ModuleNotFoundError):
         said += "; a Python that has it: --runtime python=PATH"
-    return f"line {line}: {said}" if line else said
+    for place in [*_frames(error)][-1:]:
+        said = f"{_place(*place)}: {said}"
+    return said
 
 
-def _undecorated(module):
-    """In a module without any decorator: public functions whose first parameter is called as paths
-    are, and that need no other; or the only one, whatever it takes.
+def _named(module, name):
+    """The function with this name: a decorated one, or one of the module."""
+    for function, returns in iogauge_own.WAYS:
+        if function.__name__ == name:
+            return candidates.of_function(name, function, returns)
+    return candidates.named(module, name)
+
+
+def _selected(module, wanted):
+    """By name the functions to measure, with what is known of each: the one that the user wants,
+    the decorated ones, or those that take a file and no more.
     """
-    public = _public(module)
-    taken = [each for each in public if _PATHS.fullmatch(next(iter(_names(each)), ""))]
-    able = [each for each in taken if not _too_many(each)]
-    return able or taken or (public if len(public) == 1 else [])
+    names = [wanted] if wanted else [each.__name__ for each, _ in iogauge_own.WAYS]
+    if not names:
+        return _of_module(module)
+    _must_differ(names)
+    found = [_named(module, each) for each in names]
+    if None in found:
+        there = [each.name for each in candidates.public(module)]
+        listed = f"there are: {', '.join(there[:_FEW])}" if there else "it has none"
+        raise Wrong(f"no function {names[found.index(None)]} in it; {listed}")
+    for each in found:
+        _may_be_measured(each)
+    return trial.tried(found, _told)
 
 
-def _public(module):
-    return [
-        each
-        for name, each in vars(module).items()
-        if inspect.isfunction(each)
-        and each.__module__ == module.__name__
-        and not name.startswith("_")
-    ]
+def _may_be_measured(candidate):
+    if candidate.problem:
+        raise Wrong(candidate.problem)
+    if candidate.returns not in (None, *returned.KINDS):
+        allowed = ", ".join(returned.KINDS)
+        raise Wrong(f"{candidate.name}(): returns={candidate.returns!r}: allowed: {allowed}")
 
 
-def _listed(functions):
-    """What to do about functions none of which is taken."""
-    if not functions:
-        return "; write def read(path)"
-    found = ", ".join(f"{each.__name__}({', '.join(_names(each))})" for each in functions[:3])
-    return f", only {found}; rename the first parameter of the one to measure: path"
+def _of_module(module):
+    """Of a module without decorators: by annotation, by name, or because they open a small file."""
+    public = candidates.public(module)
+    able = [each for each in public if not each.problem and each.is_possible]
+    likely = [each for each in able if each.is_likely]
+    for each in likely:
+        _may_be_measured(each)
+    tried = trial.tried(likely, _told)
+    if any(each.reads for each in tried.values()):  # what runs without reading takes no file
+        return {name: each for name, each in tried.items() if each.saw != "nothing"}
+    others = [each for each in able if not each.is_likely]
+    needing = [each for each in others if not each.is_optional]
+    more = trial.tried(needing or others, _told)
+    for sign in ("open", "bytes"):
+        if found := {name: each for name, each in more.items() if each.saw == sign}:
+            return found
+    if found := tried or {name: each for name, each in more.items() if each.saw == "time"}:
+        return found
+    raise Wrong(_why_none(public, more))
 
 
-def _names(function):
-    return [*inspect.signature(function).parameters]
-
-
-def _too_many(function):
-    """The names of parameters that it needs besides its path and the size of a block."""
-    parameters = inspect.signature(function).parameters.values()
-    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    needed = [
-        each.name for each in parameters if each.default is each.empty and each.kind not in several
-    ]
-    return [each for each in needed[1:] if each != _BLOCK]
-
-
-def _strategy(function, returns):
-    name = function.__name__
-    takes = _names(function)
-    takes_block = _BLOCK in takes
-    if not takes:
-        raise Wrong(f"{name}() takes nothing; let it take a path")
-    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise Wrong(f"{name}() is asynchronous; give one that runs it: asyncio.run({name}(path))")
-    if more := _too_many(function):
-        raise Wrong(
-            f"{name}() needs {' and '.join(more)} besides a path; give "
-            f"{'it a default value' if len(more) == 1 else 'them default values'}"
-        )
-    kind = _kind(name, function, returns, takes_block)
-    call = f"{name}(path, n)" if takes_block else f"{name}(path)"
-    return OwnWay(
-        name=f"python/own-{_words(name)}",
-        title=f"{call[:50]}, of your own",
-        call=call if len(call) <= _LONGEST_CALL else call[: _LONGEST_CALL - 1] + "…",
-        parameters=piece("bytes, as your function takes them") if takes_block else {},
-        effort=1,
-        open=_opening(name, function, kind, takes_block),
-        **_DECLARED[kind],
+def _why_none(public, tried):
+    """Why no function of a module is measured, and what to do."""
+    for name, each in tried.items():
+        if each.ended:
+            return f"{name}() ends the program: {each.ended}"
+    if not public:
+        return "no function of a path in it; write def read(path)"
+    problems = [each for each in public if each.problem]
+    for each in problems:
+        if each.is_likely or len(problems) == len(public):
+            return each.problem
+    listed = ", ".join(each.shown for each in public[:3])
+    first = next(each.name for each in public if not each.problem)
+    return (
+        f"no function of a path in it, only {listed}: none opens a file that it is given; to "
+        f"measure one all the same: PATH:{first}"
     )
 
 
-def _words(name):
-    return "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
+def _ways(candidate, tried):
+    """The strategies of a function: as it returns what it read and, where that is not declared,
+    as it returns a result of its own.
+    """
+    found = _way(candidate, tried, tried.kind)
+    yield found
+    if not (tried.declared or tried.kind == "anything"):
+        yield _way(candidate, tried, "anything", instead_of=found.name)
 
 
-_KINDS = ("bytes", "map", "pieces", "text", "lines", "byte-lines", "anything")
 _DECLARED = {
     "bytes": {"unit": "file", "memory_per_file_byte": 1.0},
     "map": {"unit": "file", "mapped": True, "consumes": BORROWS},
@@ -175,133 +223,77 @@ _DECLARED = {
 """What a strategy declares whose function returns this."""
 
 
-def _kind(name, function, returns, takes_block):
-    """What the function returns: as the user says, or as it does on a small file. One that cannot
-    read that may return anything.
-    """
-    returns = returns or getattr(function, "returns", None)
-    if returns is not None:
-        if returns not in _KINDS:
-            raise Wrong(f"{name}(): returns={returns!r}: allowed: {', '.join(_KINDS)}")
-        return returns
-    try:
-        returned = function(_TRIED, **({_BLOCK: 4096} if takes_block else {}))
-        several = returned if _is_several(returned) else ()
-        items = [bytes(each) if _is_bytes(each) else each for each in several]
-    except SystemExit as error:
-        raise Wrong(f"{name}() ends the program: {_told(error)}") from None
-    except Exception:
-        return "anything"
-    if isinstance(returned, mmap):
-        return "map"
-    if _is_bytes(returned):
-        return "bytes"
-    if isinstance(returned, str):
-        return "text"
-    if items and all(isinstance(each, bytes) for each in items):
-        return "byte-lines" if len(items) > 1 else "pieces"
-    if items and all(isinstance(each, str) for each in items):
-        return "lines"
-    return "anything"
+def _way(candidate, tried, kind, instead_of=None):
+    name, takes_block = candidate.name, candidate.takes_block
+    call = f"{name}(path, n)" if takes_block else f"{name}(path)"
+    words = "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
+    return OwnWay(
+        name=f"{instead_of}-as-result" if instead_of else f"python/own-{words}",
+        title=f"{call[:50]}, of your own",
+        call=call if len(call) <= _LONGEST_CALL else call[: _LONGEST_CALL - 1] + "…",
+        parameters=piece("bytes, as your function takes them") if takes_block else {},
+        effort=1,
+        open=_opening(candidate, tried, kind),
+        instead_of=instead_of,
+        **_DECLARED[kind],
+    )
 
 
-def _is_bytes(thing):
-    try:
-        return memoryview(thing).ndim > 0  # a number of numpy has none
-    except TypeError:
-        return False
-
-
-def _is_several(thing):
-    """Whether it gives one thing after the other, as lines come; a table or a set does not."""
-    whole = isinstance(thing, (str, Mapping, Set)) or _is_bytes(thing)
-    return isinstance(thing, Iterable) and not whole
-
-
-def _opening(name, function, kind, takes_block):
+def _opening(candidate, tried, kind):
     def _open(setup):
-        take = _TAKES[kind](setup.consume)
-        block = {_BLOCK: setup.parameters[_BLOCK]} if takes_block else {}
+        take = returned.CONSUMERS[kind](setup.consume)
+        block = {BLOCK: setup.parameters[BLOCK]} if candidate.takes_block else {}
 
-        def operation(path):
+        def work(file):
+            made = _called(candidate, file, block)
             try:
-                returned = function(path, **block)
+                return take(returned.settled(made) if tried.asynchronous else made)
             except MemoryError:
                 raise
-            except Exception as error:
-                raise Wrong(_told(error)) from error
-            try:
-                return take(returned)
-            except MemoryError:
-                raise
-            except Exception as error:
-                of_users = any(each.filename == _CODE for each in extract_tb(error.__traceback__))
-                if of_users or not isinstance(error, TypeError):
-                    raise Wrong(_told(error)) from error
-                raise Wrong(
-                    f"{name}() returned {type(returned).__name__}, not {kind}: {error}"
-                ) from error
+            except (Exception, SystemExit) as error:
+                raise Wrong(_unlike(error, candidate, made, kind)) from error
 
+        operation = _handing_over(work, tried.takes)
         operation.result = getattr(take, "number", None)
         return operation
 
     return _open
 
 
-def _of_bytes(consume):
-    over = BYTES[consume]
-
-    def take(data):
-        if type(data) is not bytes:
-            data = memoryview(data).cast("B")
-        return len(data), over(data, 0)
-
-    return take
-
-
-def _of_pieces(consume):
-    over = BYTES[consume]
-
-    def take(pieces):
-        offset = total = 0
-        for data in pieces:
-            total += over(data, offset)
-            offset += len(data)
-        return offset, total
-
-    return take
-
-
-def _of_text(consume):
-    over = TEXT[consume]
-    return lambda text: (len(text), over(text))
-
-
-class _OfAnything:
-    """What it made of the file stays its own; a generator is run to its end. A small result is kept
-    to be compared; a large one would be in the way of the next operation.
+def _handing_over(work, takes):
+    """A function of a path that does this work on what the user's function takes: a path, or the
+    file, opened as its users would.
     """
+    if takes == "str":
+        return work
+    mode = trial.MODES.get(takes)
 
-    def __init__(self, consume):
-        self._last = None
+    def with_path(path):
+        return work(Path(path))
 
-    def __call__(self, returned):
-        if isinstance(returned, Iterator):
-            deque(returned, maxlen=0)
-        self._last = returned if results.is_small(returned) else None
-        return 0, 0
+    def with_file(path):
+        with open(path, mode) as file:
+            return work(file)
 
-    def number(self):
-        return None if self._last is None else results.number_of(self._last)
+    return with_file if mode else with_path
 
 
-_TAKES = {
-    "bytes": _of_bytes,
-    "map": _of_bytes,
-    "pieces": _of_pieces,
-    "text": _of_text,
-    "lines": LINES.__getitem__,
-    "byte-lines": BYTE_LINES.__getitem__,
-    "anything": _OfAnything,
-}
-"""By what is returned and how it is consumed: a function that gives its count and its sum."""
+def _called(candidate, file, block):
+    try:
+        return candidate.call(file, **block)
+    except MemoryError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise Wrong(_said_of(candidate, error)) from error
+
+
+def _said_of(candidate, error):
+    ends = f"{candidate.name}() ends the program: " if isinstance(error, SystemExit) else ""
+    return ends + _told(error)
+
+
+def _unlike(error, candidate, made, kind):
+    """What went wrong while its result was consumed: in the user's code, or since it is no such."""
+    if [*_frames(error)] or not isinstance(error, TypeError):
+        return _said_of(candidate, error)
+    return f"{candidate.name}() returned {type(made).__name__}, not {kind}: {error}"

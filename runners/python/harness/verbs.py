@@ -15,7 +15,6 @@ from harness import own
 from harness.strategy import Setup
 
 WIRE = 3
-_OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "own", "code.py")
 VERSION = ".".join(map(str, sys.version_info[:3]))
 
 
@@ -143,7 +142,7 @@ def _known():
     module is loaded when it is asked for: it may print, and it may be wrong.
     """
     try:
-        owned = own.strategies(_OWN)
+        owned = own.strategies()
     except own.Wrong as error:
         raise Refused(str(error)) from None
     return {**KNOWN, **{each.name: each for each in owned}}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iogauge.analysis import data, judging
+from iogauge.analysis import data, judging, unread
 from iogauge.model.plan import ReplicateId
 from iogauge.runfile.run import Run
 
@@ -101,8 +101,9 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
             planned[case].add(record.replicate)
         for index in record.groups:
             of_group[index].add(record.replicate)
-    failed = run.failed()
-    groups = data.all_data(run)
+    none = unread.cases(run)
+    failed = {**none, **run.failed()}
+    groups = data.all_data(run, none)
     decisions = judging.decisions(run, groups, last=run.complete)
     for index, (group, judged) in enumerate(zip(groups, decisions, strict=True)):
         for column, case in enumerate(group.group.cases):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +67,7 @@ class CaseReport:
     compute: ComputeTime | None
     of_ceiling: Interval | None  # its speed over that of the ceiling for as many threads
     impossible: bool  # surely faster than that
+    unread: bool  # it reads nothing of the file, which is its failure
     forks: Forks | None
     caveats: tuple[str, ...]
     failure: str | None  # of the case, or that none of its samples is valid
@@ -119,14 +120,19 @@ def simplicity(strategy: Strategy, case: Case) -> tuple[int, int, float]:
 
 @dataclass(frozen=True)
 class Samples:
-    """The rows of a run's valid samples, and the reasons of void ones, by case."""
+    """The rows of a run's valid samples, and the reasons of void ones, by case; and why cases that
+    read nothing have no number.
+    """
 
     valid: list[Ints]
     voids: dict[int, list[str]]
+    unread: Mapping[int, str]
 
     def failure(self, run: Run, case: int) -> str | None:
-        """Why there is nothing to report of a case: it failed, or all of its samples are void."""
-        reason = run.failed().get(case)
+        """Why there is nothing to report of a case: it failed, it reads nothing of the file, or all of
+        its samples are void.
+        """
+        reason = run.failed().get(case) or self.unread.get(case)
         voids = self.voids.get(case)
         if reason is None and voids and not len(self.valid[case]):
             return f"no valid sample: {voids[0]}"
@@ -151,13 +157,14 @@ def make(
     strategy = run.header.runtime(case.runtime).strategies[case.strategy]
     samples = run.columns.take(measured.valid[number])
     voids = measured.voids.get(number, [])
-    level = evidence = seen = None
+    level = evidence = seen = latency = None
+    is_unread = number in measured.unread
     if len(samples):
-        level = intervals.summary(
+        evidence = case_evidence(samples, case, own_calls(run, case), strategy.uncounted)
+    if len(samples) and not is_unread:
+        latency, level = _latency(samples), intervals.summary(
             data.log_ns[:, :, column], clock_error=float(data.clock_error[column])
         )
-        own = own_calls(run, case)
-        evidence = case_evidence(samples, case, own, strategy.uncounted)
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible
     vs_best = decision.versus_best[column]
@@ -172,7 +179,7 @@ def make(
         ns_per_op=level,
         bytes_per_s=_per_second(level, case.bytes_per_operation),
         per_record=_per_record(level, records_per_operation(run, data.group)),
-        latency=_latency(samples),
+        latency=latency,
         vs_baseline=decision.versus_baseline[column],
         vs_best=vs_best,
         vs_best_key=run.plan.cases[data.group.cases[vs_best.reference]].key if vs_best else None,
@@ -182,6 +189,7 @@ def make(
         compute=compute,
         of_ceiling=share,
         impossible=impossible,
+        unread=is_unread,
         forks=seen,
         caveats=caveats.of_case(
             run, case, strategy, samples, voids, evidence, seen, share, impossible

@@ -57,17 +57,24 @@ def of_case(
     return tuple(says)
 
 
+READS_NOTHING = "it reads nothing of the file; it may keep the result of an earlier call"
+
+
+def reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
+    """Whether it surely neither read its file by calls nor through a mapping."""
+    faults = evidence.minor_faults_per_op
+    unmapped = faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
+    cold = case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0
+    return evidence.read_calls_per_op is None and (cold or unmapped)
+
+
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
     """A remark on a whole command, or on a function of the user's that returns a result, where its
     calls read clearly less than its file. None where they do not, or are not known.
     """
     calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
     if strategy.is_own and not strategy.is_checked and calls is None:
-        faults = evidence.minor_faults_per_op
-        unmapped = faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
-        cold = case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0
-        nothing = "it reads nothing of the file; it may keep the result of an earlier call"
-        return nothing if cold or unmapped else None
+        return READS_NOTHING if reads_nothing(case, evidence) else None
     if strategy.is_checked or calls is None or calls * (each or 0) >= _MOST_OF_A_FILE * due:
         return None
     read = f"{size(calls * (each or 0))} of {size(due)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,15 +95,16 @@ class GroupData:
         return _rounds(samples.part, samples.round, self.group)
 
 
-def all_data(run: Run) -> list[GroupData]:
+def all_data(run: Run, unread: Collection[int] = ()) -> list[GroupData]:
     """The array of every group, from the complete replicates that measured it; in one pass over the
-    samples.
+    samples. Cases that are `unread` have no data: they read nothing of the file.
     """
     replicates: list[dict[int, None]] = [{} for _ in run.plan.groups]  # each once, in order
     for record in run.replicates:
         for index in record.groups:
             replicates[index][record.replicate] = None
-    by_group = _by(run.columns.group, np.flatnonzero(run.used()), len(run.plan.groups))
+    used = run.used() & ~np.isin(run.columns.case, [*unread])
+    by_group = _by(run.columns.group, np.flatnonzero(used), len(run.plan.groups))
     return [
         _data(run, group, tuple(replicates[index]), by_group[index])
         for index, group in enumerate(run.plan.groups)

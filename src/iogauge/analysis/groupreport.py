@@ -28,6 +28,7 @@ from iogauge.decision.verdict import (
     verdict_on_other,
 )
 from iogauge.model.case import Case, worth_showing
+from iogauge.model.plan import Group
 from iogauge.model.strategy import set_name
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
@@ -202,6 +203,11 @@ class GroupReport:
         return all(each.strategy.is_checked for each in self.cases)
 
     @property
+    def is_unread(self) -> bool:
+        """Whether no case reads anything of the file."""
+        return bool(self.cases) and all(each.unread for each in self.cases)
+
+    @property
     def has_verdicts(self) -> bool:
         """Not where the control differs from the baseline, nor where one of these two is faster
         than the machine.
@@ -256,7 +262,7 @@ def make(
         tolerance=plan.tolerance,
         noise_floor=decision.noise_floor,
         control=decision.control,
-        control_failure=None if group.control is None else measured.failure(run, group.control),
+        control_failure=_control_failure(run, group, measured),
         suspended=decision.suspended,
         provisional=not over and not decision.done,
         undecided=undecided,
@@ -268,6 +274,13 @@ def make(
         decision=decision,
         language_names=run.header.language_names,
     )
+
+
+def _control_failure(run: Run, group: Group, measured: Samples) -> str | None:
+    """Not where it reads nothing: then its baseline does not either, and says so."""
+    if group.control is None or group.control in measured.unread:
+        return None
+    return measured.failure(run, group.control)
 
 
 def _cases(

@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from iogauge.analysis import caveats, data, disturbance, groupreport, judging, spans
+from iogauge.analysis import caveats, data, disturbance, groupreport, judging, spans, unread
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
 from iogauge.analysis.groupreport import GroupReport
@@ -39,13 +39,14 @@ class Report:
 
     @property
     def failures(self) -> int:
-        """Cases that failed, A/A controls among them."""
-        reasons = [
-            reason
-            for group in self.groups
-            for reason in (group.control_failure, *(case.failure for case in group.cases))
-        ]
-        return sum(1 for reason in reasons if reason)
+        """Cases that failed, A/A controls among them; of those that read nothing of the file only a
+        group where all are such.
+        """
+        failed = sum(
+            bool(case.failure) and not case.unread for group in self.groups for case in group.cases
+        )
+        controls = sum(bool(group.control_failure) for group in self.groups)
+        return failed + controls + sum(group.is_unread for group in self.groups)
 
     def seconds_until(self, goals: Mapping[int, int]) -> float:
         """How long it takes until each of these groups, by its index, has so many replicates, and
@@ -78,12 +79,13 @@ class Report:
 
 def make(run: Run) -> Report:
     """The report of a run, also of one that is not over."""
-    groups = data.all_data(run)
+    none = unread.cases(run)
+    groups = data.all_data(run, none)
     decisions = judging.decisions(run, groups, last=run.complete)
     columns, voids = run.columns, defaultdict[int, list[str]](list)  # their reasons, by case
     for row in np.flatnonzero(columns.void):
         voids[int(columns.case[row])].append(columns.reasons[columns.void[row] - 1])
-    measured = Samples(data.by_case(run), voids)
+    measured = Samples(data.by_case(run), voids, none)
     # Two pools, because the threads of groups wait for those of their cases.
     with ThreadPoolExecutor(_THREADS) as of_cases, ThreadPoolExecutor(_THREADS) as threads:
         observed = threads.submit(disturbance.observe, run, groups)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 import numpy as np
 
 from iogauge.analysis import data as grouped
-from iogauge.analysis import judging, spans
+from iogauge.analysis import judging, spans, unread
 from iogauge.analysis.data import GroupData
 from iogauge.decision import repeats
 from iogauge.decision.rounds import spread_of
@@ -16,8 +19,11 @@ from iogauge.statistics.intervals import summary
 
 
 def statuses(run: Run) -> dict[int, GroupStatus]:
-    """Of each group that has complete replicates, by its index."""
-    groups = grouped.all_data(run)
+    """Of each group that has complete replicates, by its index. Cases that read nothing of the file
+    are not measured further.
+    """
+    none = unread.cases(run)
+    groups = grouped.all_data(run, none)
     begun = [index for index, data in enumerate(groups) if data.replicates]
     judged = judging.decisions(run, [groups[index] for index in begun], last=False)
     decisions = dict(zip(begun, judged, strict=True))
@@ -25,17 +31,28 @@ def statuses(run: Run) -> dict[int, GroupStatus]:
     for span in reversed(run.plan.spans):
         of_spans |= spans.pending(run, span, groups, decisions)
     return {
-        index: status_of(
-            decision,
-            groups[index].group.cases,
-            spread_of(groups[index].log_ns, decision.pivot),
-            repeats.to_decide(decision, run.plan.precision, run.plan.tolerance),
-            of_spans.get(index) or _alone(run, groups[index]),
-            groups[index].nearest_to_impossible,
-            ceilings.promising(run, groups[index].group),
+        index: _measurable(
+            status_of(
+                decision,
+                groups[index].group.cases,
+                spread_of(groups[index].log_ns, decision.pivot),
+                repeats.to_decide(decision, run.plan.precision, run.plan.tolerance),
+                of_spans.get(index) or _alone(run, groups[index]),
+                groups[index].nearest_to_impossible,
+                ceilings.promising(run, groups[index].group),
+            ),
+            none,
         )
         for index, decision in decisions.items()
     }
+
+
+def _measurable(status: GroupStatus, unread: Collection[int]) -> GroupStatus:
+    """Without cases that read nothing: no replicate more would say how long they take."""
+    live, still = (
+        tuple(case for case in cases if case not in unread) for cases in (status.live, status.open)
+    )
+    return replace(status, live=live, open=still)
 
 
 def _alone(run: Run, data: GroupData) -> Pending | None:

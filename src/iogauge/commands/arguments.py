@@ -128,7 +128,9 @@ class Arguments:
         found = []
         for name in names:
             value, known = getattr(self, name), self.fields[name]
-            if value and value != known.default:
+            if value is True:
+                found.append(known.option)
+            elif value and value != known.default:
                 values = value if isinstance(value, list) else [value]
                 found += [word for each in values for word in (known.option, str(each))]
         return found
@@ -143,9 +145,10 @@ _STUDY = (
 )
 _DIRECTORY = "--dir PATH", "Folder for data files (default: in your cache folder)."
 _OWN = (
-    "--own [NAME=]CODE",
-    "Measure your own code, too: a file or folder of a language (docs/your-code.md). It runs as a "
-    "part of that language's runner. Repeat to compare two versions: old=a.py, new=b.py.",
+    "--own [NAME=]CODE[:FUNCTION]",
+    "Measure your own code, too: a file or folder of a language, or one function in it "
+    "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
+    "versions: old=a.py, new=b.py.",
 )
 _LIMIT = (
     "--limit TIME",
@@ -180,12 +183,18 @@ _NAME = "NAME", "The name of the new files."
 
 
 class FileAnswer(Arguments):
-    """Say what is the best way to read a file: measured now, cached and from disk, in each language
-    that is here, with code to copy.
+    """Say what is the best way to read a file: measured now, cached and from disk, in the language
+    of the project in whose folder you are, or in each one that is here, with code to copy.
     """
 
     file: Path = argument("FILE", "The file. It is only ever read.")
-    language: Text = option(*_LANGUAGE)
+    language: Text = option(
+        "--language LANGUAGE",
+        "Language of your program, e.g. java or go (default: the languages of the project in whose "
+        "folder you are, else every language that is here).",
+        _languages,
+    )
+    every: bool = flag("--all", "In every language that is here, whatever project this is.")
     budget: Text = option(*_HALF_MINUTE)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)

@@ -87,10 +87,11 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
         raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
     words["cache"] = None if given.operation == "write" else given.cache or "warm"
     words["durability"] = None if given.operation == "read" else given.durability or "none"
-    form = own.format if own else "plain"
-    return Wanted(
-        given.language, size=length, record=record, own=own is not None, format=form, **words
-    )
+    if own:
+        words |= {"own": True, "format": own.format}
+        if given.unit != "byte" or own.format == "gzip":  # else nothing is in the way
+            words["peculiarities"] = own.peculiarities
+    return Wanted(given.language, size=length, record=record, **words)
 
 
 def _check_words(given: arg.Advise) -> None:
@@ -118,12 +119,6 @@ def _check_file(given: arg.Advise, own: OwnFile) -> None:
         raise UserError(
             f"--unit {given.unit}: the file is no text in UTF-8; "
             "leave out --unit, or convert a copy"
-        )
-    if given.unit == "line" and own.lone_returns:
-        raise UserError(
-            "--unit line: the file has carriage returns without a line feed behind them, "
-            "where some languages end a line and others do not; convert a copy, or leave "
-            "out --unit"
         )
 
 

@@ -146,8 +146,7 @@ class Corpus:
         if spec.use != "payload":
             return whole
         path = self.path(spec)
-        with self.own.opened() as file:
-            data = content.whole_characters(np.frombuffer(file.read(spec.size), np.uint8))
+        data = content.whole_characters(np.frombuffer(self.own.head(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
         path.unlink(missing_ok=True)

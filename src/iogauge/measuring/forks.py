@@ -132,14 +132,17 @@ class LiveForks:
         """Record whether a fork is steady with nothing else running. If it still gets faster it is
         warmed up once more, unless it waits for its file: then that may be the device's doing.
         After the first replicate, by which samples are sized, only what still got faster while it
-        warmed up is looked at.
+        warmed up is looked at, and what waits for its file: it has not done so yet.
         """
         live_fork = self.live_forks.get(number)
         if live_fork is None:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
-            again = not part.replicate.number or live_fork.gets_faster(self._cases.tasks[case])
-            if not again or self.is_long(case):  # each of its calls counts
+            as_it_was = not live_fork.gets_faster(self._cases.tasks[case])
+            known = part.replicate.number and as_it_was
+            if self.is_long(case):  # each of its calls counts
+                continue
+            if known and not self._cases.waits_for_its_file(case):
                 continue
             try:
                 self._look_at(live_fork, case, part)

@@ -62,8 +62,8 @@ class Schedule:
         self.statuses: Mapping[int, GroupStatus] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
-        # By bundle: seconds per case in its last replicates, and of compute-only variants and
-        # ceilings in the last one that had time for them.
+        # By bundle: seconds per case in its last replicates, and of the ceilings and compute-only
+        # variants that its next one measures, as long as they took in the last that had them.
         self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
         self._auxiliary_seconds: dict[int, float] = {}
         # By bundle, about how long the ceilings take that are left to its third replicate.
@@ -73,8 +73,10 @@ class Schedule:
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
         users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
         self._unknown = users and not run.replicates
-        # How long ceilings took is not on record: of a resumed run it is as much as it may be.
-        self._ceiling_seconds = self._method.ceiling_share * run.seconds
+        # Where an older run does not have how long ceilings took, it is as much as it may be.
+        known = [each.phases.get("ceilings", 0.0) for each in run.replicates if each.phases]
+        unknown = self._method.ceiling_share * run.seconds if run.replicates else 0.0
+        self._ceiling_seconds = sum(known) if known else unknown
 
     @property
     def elapsed(self) -> float:
@@ -267,7 +269,8 @@ class Schedule:
         self._case_seconds[bundle].append((seconds - auxiliary) / cases)
         self._ceiling_seconds += ceilings
         if not skip_auxiliary:
-            self._auxiliary_seconds[bundle] = auxiliary
+            again = self._done[bundle] < self._method.compute_only_replicates
+            self._auxiliary_seconds[bundle] = auxiliary if again else ceilings
 
     # how long it takes
 

@@ -8,7 +8,7 @@ import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,13 +55,15 @@ Follow = Callable[[Bench], Procedure]
 @dataclass(frozen=True)
 class Prepared:
     """A study ready to be measured: its plan, and how the plan's runtimes are started. `broken` are
-    the runners that were to be built for it, and could not be.
+    the runners that were to be built for it, and could not be. `remarks` are on functions of the
+    user's, by the names of runtime and strategy.
     """
 
     study: Study
     plan: Plan
     ready: list[Ready]
     broken: tuple[Missing, ...] = ()
+    remarks: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @property
     def lacks_cases(self) -> bool:
@@ -195,6 +197,9 @@ def measure(
         reads = any(each.workload.reads_file for each in header.plan.cases)
         for text, kind in description.run_caveats(facts, reads_files=reads):
             _add(run, writer, Caveat(about="run", text=text, kind=kind))
+        for case in header.plan.cases:
+            if (text := prepared.remarks.get((case.runtime, case.strategy))) and not case.control:
+                _add(run, writer, Caveat(about=case.key, text=text, kind="own-result"))
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
         with _kept_if_measured(run, path):
             reason = _carry_out(run, writer, live)

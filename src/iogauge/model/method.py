@@ -86,8 +86,8 @@ class Method(Noun):
     quick_calls: float = 0.3
     # times: Its spans are level if the last third of them is not faster by more,
     level_ratio: float = 1.05
-    # of the time: and if its other threads, which compile, took no more than this share of it.
-    busy_beside: float = 0.25
+    # of the time: and if its threads that compile took no more than this share of it.
+    busy_beside: float = 0.15
     # s: A longer operation is a span by itself, and having idled does not matter to it.
     longest_short_operation: float = 0.100
     # s: A first operation up to this length may have been long only because it was the first.

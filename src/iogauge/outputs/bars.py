@@ -263,7 +263,7 @@ def _of_case(
 ) -> Row:
     value, name = _value(group, case), group.name_of(case)
     if value is None:
-        why = "failed" if case.failure else "no data"
+        why = "no number" if case.unread else "failed" if case.failure else "no data"
         return Row(first, name, why, style="dim" if told else "")
     row = Row(first, name, _figure(group, value), value / scale)
     if not told:

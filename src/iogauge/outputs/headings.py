@@ -24,7 +24,8 @@ _STEADY = 1.1  # times the fastest round
 
 def label(group: GroupReport) -> str:
     """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
-    units = [*{each.strategy.unit for each in group.cases}]
+    strategies = [each.strategy for each in group.cases]
+    units = [*{"line" if each.by_line else each.unit for each in strategies}]
     by = _BY.get(units[0], "") if len(units) == 1 else ""
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
@@ -94,7 +95,8 @@ def unlike(group: GroupReport, run: Run) -> list[str]:
     found = []
     for case in (each for each in group.cases if not each.case.control):
         of = f" of {group.called(case.rank_set)}" if group.one_each else ""  # `count(path) of C`
-        texts = [case.reads_less, *(one.text for one in results if one.about == case.case.key)]
+        less = case.failure if case.unread else case.reads_less
+        texts = [less, *(one.text for one in results if one.about == case.case.key)]
         found += [f"{group.name_of(case)}{of}: {each}." for each in dict.fromkeys(texts) if each]
     return found
 

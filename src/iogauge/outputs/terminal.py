@@ -242,7 +242,9 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
     """Why no group has an answer."""
     works = _working(groups)
     if groups and not any(works):
-        return "No answer: all of them failed."
+        unread = all(group.is_unread for group in groups)
+        why = "none of them reads the file" if unread else "all of them failed"
+        return f"No answer: {why}."
     if groups and max(works) == 1:
         failed = any(case.failure for group in groups for case in group.cases)
         alone = "Nothing to compare: there is only one"
@@ -306,12 +308,12 @@ def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
 
 
 def failed(report: Report) -> list[str]:
-    """Why cases failed, each reason once."""
+    """Why cases failed, each reason once. Of what reads nothing, remarks say so."""
     reasons = [
         f"{group.name_of(case)} failed: {case.failure}"
         for group in report.groups
         for case in group.cases
-        if case.failure
+        if case.failure and not case.unread
     ]
     return list(dict.fromkeys(reasons))
 

@@ -17,11 +17,11 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 
 from iogauge.host import kernel
@@ -107,6 +107,8 @@ def identity(runner: Runner, compiler: str) -> str:
     for place, path in input_files(runner):
         digest.update(str(place).encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for place, told in own_words(runner).items():
+        digest.update(str(place).encode() + told)
     return digest.hexdigest()[:12]
 
 
@@ -242,6 +244,8 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
         copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
+    for place, told in own_words(runner).items():
+        (scratch / place).write_bytes(told)
     if beside:
         return
     # Inside, so that what a killed build leaves is removed with the scratch folder.
@@ -352,28 +356,63 @@ def place(path: Path) -> Path:
 
 def own_files(runner: Runner) -> list[tuple[Path, Path]]:
     """The user's code, as in `input_files`. A file has the same name in every build, so that two
-    versions are called by paths of the same length.
+    versions are called by paths of the same length; a package has its own.
     """
     own = runner.own
     if own is None or own.path == runner.folder:
         return []
+    table = runner.file.own
+    endings = tuple(table.modules) if table else ()
+    if package := _package(runner):
+        inside = [each for each in _inside(package) if each.name.endswith(endings)]
+        files = [*inside, *_named_in(inside, package, endings)]
+        return [(_OWN / each.relative_to(package.parent), each) for each in files]
     if own.path.is_file():
-        table = runner.file.own
-        files = _named_in(own.path, tuple(table.modules)) if table else []
-        first, folder = place(own.path), own.path.parent
-        near = [(_OWN / each.relative_to(folder), each) for each in files]
-        return [(first, own.path), *(each for each in near if each[0] != first)]
+        path = Path(os.path.abspath(own.path))
+        named = _named_in([path], path, endings)
+        near = [(_OWN / each.relative_to(path.parent), each) for each in named]
+        first = place(path)
+        return [(first, path), *(each for each in near if each[0] != first)]
     return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
 
 
-def _named_in(code: Path, endings: tuple[str, ...]) -> list[Path]:
-    """The modules that lie beside this code and that it names, and those that they name: files with
-    these endings, and all such files of a folder. To copy one that it does not import does no harm.
+def own_words(runner: Runner) -> dict[Path, bytes]:
+    """What a build is told of the user's code besides its files: the function to measure; in a
+    package the module that has it; and how a file is called, for functions that have no name.
+    Versions that are to be compared have the same: they are told apart by labels.
+    """
+    own, package = runner.own, _package(runner)
+    if own is None:
+        return {}
+    name = own.path.stem if own.path.is_file() and not own.label else ""
+    words = {"function": own.function, "name": name}
+    if package:
+        path = Path(os.path.abspath(own.path)).relative_to(package.parent)
+        parts = path.parts if own.path.is_dir() else path.with_suffix("").parts
+        words["module"] = ".".join(each for each in parts if each != "__init__")
+    return {Path(_OWN, f"{name}.txt"): os.fsencode(text) for name, text in words.items() if text}
+
+
+def _package(runner: Runner) -> Path | None:
+    """The outermost folder of the package that the user's code is, or is in; None if it is none."""
+    own, table = runner.own, runner.file.own
+    if own is None or table is None or table.packages is None:
+        return None
+    path, name = Path(os.path.abspath(own.path)), table.packages
+    above = [path, *path.parents] if path.is_dir() else path.parents
+    folders = list(takewhile(lambda each: (each / name).is_file(), above))
+    return folders[-1] if folders else None
+
+
+def _named_in(files: Sequence[Path], code: Path, endings: tuple[str, ...]) -> list[Path]:
+    """The modules that lie beside this code and that its files name, and those that they name:
+    files with these endings, and all such files of a folder. To copy one that it does not import
+    does no harm.
     """
     if not endings:
         return []
     near = {each for each in code.parent.iterdir() if _has_modules(each, endings)} - {code}
-    found, unread = [], [code]
+    found, unread = [], [*files]
     while unread:
         words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
         named = {each for each in near if each.name.partition(".")[0] in words}

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-import psutil
-
 from iogauge.host import processes
 from iogauge.host.evidence import ProcessCounters
 from iogauge.host.pauses import QUIET, RUNNING, TICK, Running
@@ -108,15 +106,6 @@ class Fork:
         self._counters: ProcessCounters | None = None
         self.alive = True
         self.request_bytes = self.reply_bytes = 0
-
-    @property
-    def cpu_seconds(self) -> float | None:
-        """Processor time of all its threads so far; None once it has ended."""
-        try:
-            times = psutil.Process(self.pid).cpu_times()
-        except psutil.Error:
-            return None
-        return times.user + times.system
 
     @property
     def pid(self) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from iogauge.corpus.written import WrittenFiles
+from iogauge.host import processes
 from iogauge.host.pauses import RUNNING
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
@@ -31,13 +32,15 @@ class Failure(Exception):
 class WarmUp:
     """How long a fork is warmed up on a task: for `seconds`, and until it made `calls` on all its
     tasks, which may take `longest` seconds in all. Where the compiler needs `compiled` calls, it
-    ends after these as soon as spans are level.
+    ends after these as soon as spans are level and the threads of these names, which compile, have
+    nothing to do.
     """
 
     seconds: float
     calls: int = 0
     longest: float = 0.0
     compiled: int | None = None
+    threads: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, runtime: Runtime) -> WarmUp:
@@ -47,6 +50,7 @@ class WarmUp:
             runtime.warm_up_calls,
             runtime.longest_warm_up_seconds,
             runtime.compiled_after_calls,
+            runtime.compiling_threads,
         )
 
     def left(self, spent: float, calls: int, warming: float, per_op: float) -> float:
@@ -57,10 +61,10 @@ class WarmUp:
 
 
 class _Look(NamedTuple):
-    """Seconds of operations so far in a warm-up, and of processor time of the fork."""
+    """Seconds of operations so far in a warm-up, and of compiling (None: nobody can tell)."""
 
     spent: float
-    cpu: float | None
+    compiling: float | None
 
 
 def is_level(curve: Sequence[float], ratio: float) -> bool:
@@ -156,7 +160,7 @@ class LiveFork:
         """Warm up on a task: at least one operation, then spans of about 10 ms."""
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
-        operations, spans, looks = 1, 1, [_Look(0.0, self.fork.cpu_seconds)]
+        operations, spans, looks = 1, 1, [_Look(0.0, self._compiling(until))]
         # The limit: a runner that claims to take no time must not keep us here.
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
@@ -171,7 +175,7 @@ class LiveFork:
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            looks.append(_Look(looks[-1].spent + taken, self.fork.cpu_seconds))
+            looks.append(_Look(looks[-1].spent + taken, self._compiling(until)))
             self.warming += taken
             self.calls += operations * spans
             left = until.left(looks[-1].spent, self.calls, self.warming, per_op / 1e9)
@@ -185,9 +189,8 @@ class LiveFork:
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
     def _may_end(self, until: WarmUp, task: Task, looks: list[_Look], per_op: float) -> bool:
-        """Whether the spans are level, no other thread compiles, and the compiler had its calls, as
-        far as there is time for them: a level before that is one of code that is not compiled for
-        good.
+        """Whether the spans are level, nothing compiles, and the compiler had its calls, as far as
+        there is time for them: a level before that is one of code that is not compiled for good.
         """
         now, method = looks[-1], self.method
         if until.compiled is None or now.spent < method.least_warm_up:
@@ -201,11 +204,17 @@ class LiveFork:
             (each for each in looks if each.spent <= now.spent - method.least_warm_up),
             key=lambda each: each.spent,
         )
-        if now.cpu is not None and then.cpu is not None:
-            worked = now.spent - then.spent
-            if now.cpu - then.cpu - worked > method.busy_beside * worked:
-                return False
+        if now.compiling is None or then.compiling is None:
+            return False
+        if now.compiling - then.compiling > method.busy_beside * (now.spent - then.spent):
+            return False
         return is_level(self.warm_up[task.shape], method.level_ratio)
+
+    def _compiling(self, until: WarmUp) -> float | None:
+        """Seconds that the fork compiled so far."""
+        if until.compiled is None or not until.threads:
+            return 0.0
+        return processes.thread_seconds(self.fork.pid, until.threads)
 
     def gets_faster(self, task: Task) -> bool:
         """Whether the spans of a task got faster until its warm-up ended, if one can tell."""
@@ -238,10 +247,15 @@ class LiveFork:
         return self.steady[task.shape]
 
     def look(self, task: Task) -> None:
-        """Set the level of a task that writes nothing by a span of a few ms."""
+        """Set the level of a task that writes nothing by a span of a few ms: too short a one to see
+        how often garbage is collected.
+        """
         per_op = self.levels[task.shape] / 1e9
         operations = max(1, min(round(self.method.alone_span / per_op), task.most_operations))
-        self._learn(task, self.work(task, None, operations), operations)
+        level = max(self.work(task, None, operations).ns[-1] / operations, 1.0)
+        self.levels[task.shape] = level
+        if task.shape in self.fastest:
+            self.fastest[task.shape] = min(level, self.fastest[task.shape])
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
         """Keep the level of the last span and the collections of all. Returns ns per operation."""

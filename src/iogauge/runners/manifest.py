@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from iogauge.model import strategy
 from iogauge.model.errors import UserError, first_problem
+from iogauge.model.text import listed
 
 NAME = r"[a-z][a-z0-9]*"
 """What a runner may be called: a regular expression."""
@@ -85,6 +86,7 @@ class LaunchTable(_Table):
     warm_up_calls: Annotated[int, Field(ge=0)] = 0
     longest_warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.0
     compiled_after_calls: Annotated[int, Field(ge=1)] | None = None
+    compiling_threads: tuple[str, ...] = ()
     steady_after_rest: Annotated[float, Field(ge=0, le=1)] = 0.0
     collects: bool = False
     heap_minimum_mib: int = 0
@@ -94,7 +96,9 @@ class LaunchTable(_Table):
 class OwnTable(_Table):
     """What code of the user's a runner takes: files with these endings, and folders that hold a
     file of this name. A file brings the modules beside it that it names, which have the endings of
-    `modules`. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
+    `modules`. A folder that holds a file called `packages` is a package: it comes as a whole, and
+    under its own name, with any file in it. With `functions`, one function of the code may be
+    named. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
     `launch` stand in the place of those of the runner alone, and `environment` adds to that of its
     build.
     """
@@ -102,12 +106,29 @@ class OwnTable(_Table):
     files: list[str] = []
     modules: list[str] = []
     folders: str | None = None
+    packages: str | None = None
+    functions: bool = True
     tools: list[str] = []
     beside: bool = False
     commands: list[list[str]] | None = None
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     environment: Environment = {}
     launch: list[str] | None = None
+
+
+class ProjectTable(_Table):
+    """What tells that a folder is a project of the runner's languages. `markers` are names of files
+    there, each with the languages that it stands for where no sources are found: none for a file
+    that projects of other languages have, too. `sources` are endings by language: where such files
+    are found, the languages are theirs.
+    """
+
+    markers: Annotated[dict[str, list[str]], Field(min_length=1)]
+    sources: dict[str, list[str]] = {}
+
+    @property
+    def languages(self) -> set[str]:
+        return {*self.sources}.union(*self.markers.values())
 
 
 class RunnerFile(_Table):
@@ -126,28 +147,34 @@ class RunnerFile(_Table):
     prebuilt: PrebuiltTable | None = None
     launch: LaunchTable
     own: OwnTable | None = None
+    project: ProjectTable | None = None
 
     @model_validator(mode="after")
     def _names_are_of_its_languages(self) -> RunnerFile:
         if unknown := self.names.keys() - set(self.languages):
             raise ValueError(f"names: {', '.join(sorted(unknown))}: none of its languages")
+        project = self.project.languages if self.project else set[str]()
+        if unknown := project - set(self.languages):
+            raise ValueError(f"project: {', '.join(sorted(unknown))}: none of its languages")
         return self
 
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart; a call takes
-    `limit` seconds at most.
+    """Code of the user's for a runner. By a `label`, two versions can be told apart. Where they
+    name a `function` of it, that one alone is measured. A call takes `limit` seconds at most.
     """
 
     path: Path
     label: str = ""
+    function: str = ""
     limit: float = strategy.LIMIT
 
     @property
     def given(self) -> str:
         """As the command line has it."""
-        return f"--own {self.label + '=' if self.label else ''}{self.path}"
+        label, function = self.label and f"{self.label}=", self.function and f":{self.function}"
+        return f"--own {label}{self.path}{function}"
 
 
 @dataclass(frozen=True)
@@ -165,8 +192,7 @@ class Runner:
     @property
     def called(self) -> str:
         """By its languages, as people call them: `Java and Kotlin`."""
-        names = [strategy.name_of(each, self.file.names) for each in self.file.languages]
-        return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        return listed([strategy.name_of(each, self.file.names) for each in self.file.languages])
 
     def with_build(self, **changes: Any) -> Runner:
         """The same runner with other values in its table `build`."""

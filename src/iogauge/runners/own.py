@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from iogauge.runners.manifest import OwnCode, Runner
 OWN = "own"
 """The name of the runner that an executable of the user's is."""
 
-_GIVES: dict[Sums, str] = {
+GIVES: dict[Sums, str] = {
     **{"byte": "bytes", "utf16": "text", "codepoint": "text", "nothing": "a result"},
     **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
+"""What functions of the user's give back, for people."""
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
@@ -55,21 +56,32 @@ def beside(owned: Sequence[Runner], runners: Iterable[Runner]) -> list[Runner]:
 
 
 def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
-    """What the user's code of these runtimes can do: all that no catalogue knows."""
+    """What the user's code of these runtimes can do: all that no catalogue knows. Of a function
+    that may return what it read, or a result of its own, only the first, where both are there.
+    """
     known = {each.name for one in catalogue.everywhere()[0] for each in one.strategies.values()}
     every = {name: each for one in runtimes for name, each in one.strategies.items()}
-    return [each for each in every.values() if each.role == "contestant" and each.name not in known]
+    mine = [each for each in every.values() if each.role == "contestant" and each.name not in known]
+    return [each for each in mine if each.instead_of not in every]
 
 
-def must_be_alike(runtimes: Iterable[Runtime], owned: Iterable[Strategy]) -> None:
-    """Raises UserError for a function that gives back lines in one version and bytes in another:
-    handing these over takes its time, and would be compared, too.
+def left_out(runtimes: Iterable[Runtime]) -> list[str]:
+    """Why functions of the user's cannot be measured, where others in the same code can."""
+    every = [each for one in runtimes for each in one.strategies.values() if each.is_own]
+    return list(dict.fromkeys(each.unavailable for each in every if each.unavailable))
+
+
+def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> None:
+    """Raises UserError for a function that gives back lines in one version and bytes in another, as
+    it declares: handing these over takes its time, and would be compared, too.
     """
-    for name in (each.name for each in owned):
-        having = [each for each in runtimes if name in each.strategies]
-        found = {each.label or each.name: each.strategies[name] for each in having}
+    versions: dict[str, dict[str, Strategy]] = {}
+    for each in runtimes:
+        for one in (each.strategies[own.name] for own in owned if own.name in each.strategies):
+            versions.setdefault(one.instead_of or one.name, {})[each.label or each.name] = one
+    for found in versions.values():
         if len({each.sums for each in found.values()}) > 1:
-            told = ", ".join(f"{_GIVES[each.sums]} in {label}" for label, each in found.items())
+            told = ", ".join(f"{GIVES[each.sums]} in {label}" for label, each in found.items())
             raise UserError(
                 f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
                 "compared; let both give back the same, or a result (docs/your-code.md)"
@@ -81,21 +93,39 @@ def _limited(runner: Runner, limit: float) -> Runner:
 
 
 def _runner(text: str) -> Runner:
-    """The runner that takes the code at this path, which may stand after `LABEL=`."""
-    match = None if os.path.exists(text) else _LABELED.fullmatch(text)
-    label, path = match.groups() if match else ("", text)
-    own = OwnCode(Path(path).expanduser(), label)
+    """The runner that takes the code that the user names: `[LABEL=]PATH[:FUNCTION]`."""
+    own = _named(text)
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
     for runner in manifest.all_runners():
         table = runner.file.own
         if table and _takes(table, own.path):
+            if own.function and not table.functions:
+                raise UserError(
+                    f"{own.given}: code in {runner.called} says itself which functions are "
+                    f"measured (docs/your-code.md); leave out :{own.function}"
+                )
             return replace(_with(runner, table), own=own)
+    if own.function:
+        raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
         return replace(manifest.load(own.path), own=own)
     if own.path.is_file() and os.access(own.path, os.X_OK):
         return Runner(own.path.parent, _of_the_wire(own.path), own)
     raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
+
+
+def _named(text: str) -> OwnCode:
+    """What the words mean: the first reading of them whose path exists."""
+    labeled = _LABELED.fullmatch(text)
+    readings = [("", text), *([labeled.groups()] if labeled else [])]
+    for label, rest in readings:
+        before, _, function = rest.rpartition(":")
+        for path, name in ((rest, ""), *([(before, function)] if before and function else [])):
+            if os.path.exists(own := Path(path).expanduser()):
+                return OwnCode(own, label, name)
+    label, path = readings[-1]
+    return OwnCode(Path(path).expanduser(), label)
 
 
 def _of_the_wire(path: Path) -> manifest.RunnerFile:
@@ -111,7 +141,7 @@ def _of_the_wire(path: Path) -> manifest.RunnerFile:
 
 def _takes(table: manifest.OwnTable, path: Path) -> bool:
     if path.is_dir():
-        return bool(table.folders) and (path / str(table.folders)).is_file()
+        return any((path / each).is_file() for each in (table.folders, table.packages) if each)
     return path.suffix in table.files
 
 
@@ -130,7 +160,7 @@ def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
 def _allowed() -> list[str]:
     tables = [each.file.own for each in manifest.all_runners() if each.file.own]
     files = [each for table in tables for each in table.files]
-    folders = [table.folders for table in tables if table.folders]
+    folders = [each for table in tables for each in (table.folders, table.packages) if each]
     return [
         f"a file that ends in {', '.join(files)}",
         f"a folder with {', '.join([*folders, 'runner.toml'])}",

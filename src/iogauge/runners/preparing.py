@@ -24,6 +24,7 @@ from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
 
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
+_TRIED = "tried-"  # begins what a runner keeps of the user's functions
 _PLACE = "{archive}"
 
 
@@ -274,7 +275,7 @@ def _identity(found: Installed, built: Path, launch: Launch) -> str:
     files = "".join(
         f"{path.name} {path.stat().st_size} {path.stat().st_mtime_ns}\n"
         for path in sorted(built.rglob("*"))
-        if path.is_file() and not path.name.startswith(_KNOWN)
+        if path.is_file() and not path.name.startswith((_KNOWN, _TRIED))
     )
     executable = found.executable
     identity = f"{executable.resolve()} {executable.stat().st_mtime_ns} {launch} {files}"

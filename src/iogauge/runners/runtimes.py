@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from iogauge.model.errors import UserError
@@ -99,6 +100,19 @@ class Runtimes:
         wanted = [each for each, of in self._by_candidate.items() if of.name in unbuilt]
         self._obtain(wanted)
         return bool(wanted)
+
+    def leave_out(self, strategies: Collection[tuple[str, str]]) -> None:
+        """Plan without these strategies of runtimes that are ready, by the names of both."""
+        for each, known in self._known.items():
+            if isinstance(known, Ready):
+                runtime = known.runtime
+                kept = {
+                    name: one
+                    for name, one in runtime.strategies.items()
+                    if (runtime.name, name) not in strategies
+                }
+                runtime = runtime.model_copy(update={"strategies": kept})
+                self._known[each] = replace(known, runtime=runtime)
 
     def build_untold(self) -> None:
         """Build the runners that have no catalogue: nothing else tells what they can do."""

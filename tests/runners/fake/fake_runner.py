@@ -262,8 +262,8 @@ class Fake:
             case "utf16":
                 return memoryview(data.decode().encode("utf-16-le")).cast("H")
             case "line-codepoint":
-                lines = data.decode().split("\n")
-                return [len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]]
+                *ended, last = data.decode().split("\n")
+                return [*(len(line.removesuffix("\r")) for line in ended), *([len(last)] if last else [])]
 
     def touched(self, data):
         """The bytes at offsets of the file that are divisible by 64."""

@@ -54,7 +54,7 @@ def _calls(strategies: Sequence[Strategy]) -> None:
     """People can tell strategies that stand in one table apart by what they are called."""
     known: dict[tuple[str, ...], str] = {}
     for each in strategies:
-        if each.role not in ("contestant", "published"):
+        if each.role not in ("contestant", "published") or each.instead_of:
             continue
         must(bool(each.call), f"{each.name} declares no call")
         place = each.language, each.operation, each.access, each.call
@@ -134,6 +134,8 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
     replaces = not of.replaces or (writes and "append" not in of.modes)
     must(replaces, "a file is replaced only where it would be emptied")
     must(in_file or not of.mapped, "what is in memory is not mapped")
+    reads_file = not of.trips_on or (reads and in_file)
+    must(reads_file, "only who reads a file trips on what is in it")
     dsync = "dsync" in of.durabilities
     must(not (of.mapped and dsync), "what is mapped does not wait for dsync")
     for key, values in (("modes", of.modes), ("durabilities", of.durabilities)):

@@ -34,7 +34,9 @@ public final class Declaration {
     private boolean borrowed;
     private boolean replaces;
     private boolean bypassesCache;
+    private List<String> tripsOn = List.of();
     private String computeOnly;
+    private String insteadOf;
     private double memoryPerFileByte;
     private int runtime = 17;
 
@@ -170,6 +172,12 @@ public final class Declaration {
         return this;
     }
 
+    /** What a file may have that it reads otherwise than it is, or refuses. */
+    public Declaration tripsOn(String... peculiarities) {
+        tripsOn = List.of(peculiarities);
+        return this;
+    }
+
     /** It puts a new file in the place of one that is there. */
     public Declaration replaces() {
         replaces = true;
@@ -236,6 +244,16 @@ public final class Declaration {
     /** The name of the strategy that does alone what this one does besides I/O. */
     public Declaration computeOnly(String name) {
         computeOnly = name;
+        return this;
+    }
+
+    /**
+     * It is the function of this name once more, whose result may be another one than its file: one of the two is measured.
+     *
+     * @param name the strategy that takes what the function returns for what the file holds
+     */
+    public Declaration insteadOf(String name) {
+        insteadOf = name;
         return this;
     }
 
@@ -331,13 +349,17 @@ public final class Declaration {
                 .value("opens", medium.equals("file") ? "each" : null)
                 .value("replaces", replaces)
                 .value("bypasses_cache", bypassesCache)
+                .array("trips_on", tripsOn)
                 .value("compute_only", computeOnly)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)
                 .value("runtime", String.valueOf(runtime))
                 .end()
-                .value("unavailable", unavailable)
-                .end();
+                .value("unavailable", unavailable);
+        if (insteadOf != null) {
+            reply.value("instead_of", insteadOf);
+        }
+        reply.end();
     }
 
     private static void list(JsonStringWriter reply, String key, Collection<? extends Word> words) {

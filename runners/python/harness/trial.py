@@ -1,0 +1,223 @@
+"""Trying functions of the user's on a small file: how each takes its file, and what it returns.
+
+Only the process that lists the strategies tries. It keeps what it found beside the user's code, so
+that forks which are measured call each function as it is to be called, and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from harness import returned
+from harness.candidates import BLOCK
+
+_SECONDS = 10.0  # for all functions together
+_AGAIN = 0.5  # seconds until one that went on all the same is interrupted once more
+_LINES = b"one\ntwo\n"
+_KEPT = f"tried-{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
+MODES = {"text": "r", "binary": "rb"}
+
+
+class _TooLong(BaseException):
+    """The time is up. It is no Exception, so that few functions catch it."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is known of a function: how it takes its file (one of candidates.TAKES), what it returns
+    (one of returned.KINDS), whether that is `declared`, and whether the function is asynchronous.
+
+    `saw` is `open` where it opened the file, `bytes` where the process read as many while it ran,
+    `error` or `time` where it failed or was stopped before that, else `nothing`. `ended` is what it
+    raised to end the program.
+    """
+
+    takes: str = "str"
+    kind: str = "anything"
+    declared: bool = False
+    asynchronous: bool = False
+    saw: str = "time"
+    ended: str | None = None
+
+    @property
+    def reads(self):
+        return self.saw in ("open", "bytes")
+
+
+def given(takes, path):
+    """What a function is called with that takes its file so; for `with`."""
+    if takes in MODES:
+        return open(path, MODES[takes])
+    return nullcontext(path if takes == "str" else Path(path))
+
+
+def tried(candidates, told):
+    """By name what trying each of these shows. `told` says what was raised, for people."""
+    found = {}
+    with _limited() as restart:
+        for each in candidates:
+            try:
+                found[each.name] = _of(each, told, restart)
+            except _TooLong:  # just as it was done
+                found[each.name] = Tried(each.orders[0], each.returns or "anything")
+    return found
+
+
+def kept(folder):
+    """What was found before by such an interpreter, by name; None where nothing was."""
+    try:
+        with open(os.path.join(folder, _KEPT), encoding="utf-8") as file:
+            return {name: Tried(**each) for name, each in json.load(file).items()}
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+
+
+def keep(folder, found):
+    """Keep it for the forks. A cache that cannot be written costs them a trial, no more."""
+    path = os.path.join(folder, _KEPT)
+    with suppress(OSError):
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+            json.dump({name: asdict(each) for name, each in found.items()}, file)
+        os.replace(f"{path}.{os.getpid()}", path)
+
+
+def _of(candidate, told, restart):
+    """The first way to hand over the file that works and reads it; else the first that reads it;
+    else the first that works.
+    """
+    attempts = []
+    for takes in candidate.orders:
+        found, why = _attempt(candidate, takes, told, restart)
+        if found.reads and not why:
+            return found
+        attempts.append((found, why))
+        if why == "time":
+            break
+    reads = [each for each, _ in attempts if each.reads]
+    works = [each for each, why in attempts if not why]
+    return next(iter([*reads, *works, attempts[0][0]]))
+
+
+def _attempt(candidate, takes, told, restart):
+    """What one call shows; and why it was not done: `error`, `time`, or nothing."""
+    block = {BLOCK: 4096} if candidate.takes_block else {}
+    kind, ended, why, asynchronous = "anything", None, "", False
+    with _two_lines() as path, given(takes, path) as file, _Watch(path) as watch:
+        try:
+            restart()
+            made = candidate.call(file, **block)
+            asynchronous = returned.is_asynchronous(made)
+            kind = returned.kind_of(returned.settled(made))
+        except _TooLong:
+            why = "time"
+        except SystemExit as error:
+            why, ended = "error", told(error)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # some libraries raise others than Exception, too
+            why = "error"
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        saw = watch.saw(file) or why or "nothing"
+    declared = candidate.returns is not None
+    kind = candidate.returns if declared else kind
+    return Tried(takes, kind, declared, asynchronous, saw, ended), why
+
+
+@contextmanager
+def _limited():
+    """Gives a function that starts the clock again, with what is left of the time."""
+    ends = time.monotonic() + _SECONDS
+
+    def interrupt(number, frame):
+        raise _TooLong
+
+    def restart():
+        left = ends - time.monotonic()
+        if left <= 0:
+            raise _TooLong
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        yield restart
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _two_lines():
+    """The path of a file of two lines, a new one each time: a function may change it."""
+    beside = Path(__file__).parents[1] / "own"
+    folder = beside if os.access(beside, os.W_OK) else None
+    number, path = tempfile.mkstemp(prefix="trial-", suffix=".txt", dir=folder)
+    try:
+        with open(number, "wb") as file:
+            file.write(_LINES)
+        yield path
+    finally:
+        with suppress(OSError):
+            os.unlink(path)
+
+
+class _Watch:
+    """Sees whether a file is opened to be read while this is entered, or else as much is read."""
+
+    entered = None
+    _hooked = False
+
+    def __init__(self, path):
+        self._name, self._opened, self._before = os.path.basename(path), False, None
+
+    def __enter__(self):
+        if not _Watch._hooked:  # nothing takes a hook away again
+            sys.addaudithook(_hook)
+            _Watch._hooked = True
+        self._before = _bytes_read()
+        _Watch.entered = self
+        return self
+
+    def __exit__(self, *error):
+        _Watch.entered = None
+
+    def note(self, path, mode, flags):
+        writes = flags & os.O_ACCMODE == os.O_WRONLY if mode is None else not {*"r+"} & {*mode}
+        if not isinstance(path, int) and not writes:
+            self._opened = self._opened or self._name in os.fsdecode(path)
+
+    def saw(self, file):
+        """`open`, `bytes` or nothing. `file` is what the function was given."""
+        _Watch.entered = None
+        if hasattr(file, "fileno"):
+            return "open" if file.closed or os.lseek(file.fileno(), 0, os.SEEK_CUR) else ""
+        if self._opened:
+            return "open"
+        after = _bytes_read()
+        enough = None not in (self._before, after) and after[0] - sum(self._before) >= len(_LINES)
+        return "bytes" if enough else ""
+
+
+def _hook(event, arguments):
+    if event == "open" and _Watch.entered:
+        _Watch.entered.note(*arguments)
+
+
+def _bytes_read():
+    """How many the process read so far, with children that it waited for; and how many this takes
+    itself, which are counted from now on. None where the kernel does not tell.
+    """
+    try:
+        with open("/proc/self/io", "rb") as file:
+            told = file.read()
+        return int(told.partition(b"rchar: ")[2].split()[0]), len(told)
+    except (OSError, ValueError, IndexError):
+        return None
