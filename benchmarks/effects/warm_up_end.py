@@ -39,7 +39,7 @@ class Watched(LiveFork):
 
     ends: dict[float, tuple[float, int]] = field(default_factory=dict)
 
-    def _may_end(self, until, task, looks, per_op):  # type: ignore[no-untyped-def]
+    def _may_end(self, until, task, looks, per_op):
         for share in SHARES:
             self.method = METHOD.model_copy(update={"busy_beside": share})
             if share not in self.ends and super()._may_end(until, task, looks, per_op):
@@ -54,18 +54,18 @@ def show(folder: Path) -> None:
     )
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)
-        forks = list(_warmed_up(work, folder))
+        forks = list(_warmed_up(work))
         for share in SHARES:
             print(_row(f"{strategy}, {size >> 10 or 41} KiB", share, work, forks), flush=True)
 
 
-def _warmed_up(work: Work, folder: Path) -> Iterable[Watched]:
+def _warmed_up(work: Work) -> Iterable[Watched]:
     runtime = work.found.ready.runtime
     until = WarmUp.of(runtime)
     for _ in repeat(None, FORKS // AT_ONCE):
         started = [
             Watched(
-                Fork(work.found.ready.launch, work.heap_mib, folder / f"log-{number}"),
+                Fork(work.found.ready.launch, work.heap_mib),
                 number,
                 ForkSpec(runtime=runtime.name, heap_mib=work.heap_mib),
                 METHOD,

@@ -88,7 +88,7 @@ class Bench:
     `judge` says how the run stands. `launches` says per runtime how its forks start, `cores` how
     many of them at a time. `first_touch_matters` says whether untouched memory is slow at its first
     touch here. Where calls of code of the user's take too long for the budget, it `extends` to what
-    an answer takes. `clock` gives seconds.
+    an answer takes; `calls` has the seconds of those that are known. `clock` gives seconds.
     """
 
     def __init__(
@@ -103,13 +103,14 @@ class Bench:
         cores: int,
         first_touch_matters: bool,
         extends: bool = False,
+        calls: Mapping[int, float] = MappingProxyType({}),
         clock: Callable[[], float] = RUNNING,
     ):
         self.run, self.plan, self.method, self.corpus = run, run.plan, run.header.method, corpus
         self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
         self.cases = cases = Cases(run.header)
         self.recorder = recorder = Recorder(run, writer, corpus)
-        self.schedule = Schedule(run, judge, cores, clock)
+        self.schedule = Schedule(run, judge, cores, clock, calls)
         self.phases = Phases(clock)
         self._show, self._extends = show, extends
         self._device, self._machine = Device(corpus.directory), MachineCounters()

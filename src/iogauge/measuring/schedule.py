@@ -46,15 +46,24 @@ class Schedule:
     """Decides what comes next. `cores` is how many forks start at a time; `clock` gives seconds,
     from which `elapsed` counts on over all sessions of a run.
 
+    `calls` has how many seconds a call of code of the user's takes, by case, where that is known.
+
     `statuses` has how the groups stand; `levels`, by group, the median ns per operation of the
     cases in the first replicate. `stop_policy` is set before anything is asked.
     """
 
     stop_policy: StopPolicy
     must_answer = False  # whatever the budget, which was made for an answer
-    _calls: Mapping[int, float] = MappingProxyType({})  # seconds of a call of the user's, by case
+    _calls: Mapping[int, float] = MappingProxyType({})
 
-    def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
+    def __init__(
+        self,
+        run: Run,
+        judge: Judge,
+        cores: int,
+        clock: Callable[[], float],
+        calls: Mapping[int, float] = MappingProxyType({}),
+    ):
         self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
         self.plan: Plan = run.plan
         self._method = run.header.method
@@ -72,7 +81,7 @@ class Schedule:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
         users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
-        self._unknown = users and not run.replicates
+        self._calls, self._unknown = calls, users and not run.replicates and not calls
         # Where an older run does not have how long ceilings took, it is as much as it may be.
         known = [each.phases.get("ceilings", 0.0) for each in run.replicates if each.phases]
         unknown = self._method.ceiling_share * run.seconds if run.replicates else 0.0

@@ -180,7 +180,6 @@ class Strategy(Noun):
     compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
-    instead_of: str | None = None
     command: Command | None = None
     instead_of: str | None = None  # the strategy of the same function that this one may replace
 
