@@ -118,6 +118,7 @@ def try_settings(prepared: Prepared, options: Options) -> None:
 
 def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Runtimes:
     """The runtimes of all `runners` that can be measured here. Raises UserError where none can."""
+    must_have_files(files(), 2)  # that are compared; some do not even start with fewer
     here = Runtimes(chosen, say, runners)
     here.build_untold()
     here.need_any()
