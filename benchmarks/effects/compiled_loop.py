@@ -45,9 +45,7 @@ def show(folder: Path) -> None:
                 for words in (launch.command, launch.sound)
             )
             start = replace(launch, command=command, sound=sound)
-            curves = [
-                _curve(Fork(start, work.heap_mib), work) for _ in range(FORKS)
-            ]
+            curves = [_curve(Fork(start, work.heap_mib), work) for _ in range(FORKS)]
             levels = [statistics.median(level) for level in zip(*curves, strict=True)]
             print(
                 f"| {strategy} | {name} | {', '.join(f'{level:.0f}' for level in levels)} |",

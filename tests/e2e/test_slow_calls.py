@@ -62,7 +62,9 @@ def test_a_budget_that_is_too_short_for_an_answer_is_one_line(iogauge, here):
     done = command(iogauge, "--budget", "1s")
     assert done.returncode == 2 and not done.stdout
     *_, last = done.stderr.splitlines()
-    says = r"iogauge: --budget 1.00 s: an answer takes about [\d.]+ s, as one call takes \d+ ms; give"
+    says = (
+        r"iogauge: --budget 1.00 s: an answer takes about [\d.]+ s, as one call takes \d+ ms; give"
+    )
     assert re.match(says, last), done.stderr
     assert not folders.runs_by_age(), "no run file is left of what was not measured"
     assert not [each for each in here.iterdir() if each.name.startswith("written-")]
@@ -86,8 +88,11 @@ def test_a_slow_function_gets_an_answer(iogauge, here, monkeypatch):
     (here / "mine.py").write_text(SLOW.format(seconds=0.6))
     done = own(iogauge)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^an answer takes about \d+ s, as one call takes \d+ ms$", done.stderr, re.M)
-    assert re.search(r"slow\(path\)\s+60\d ms|Nothing to compare: .*60\d ms", done.stdout), done.stdout
+    assert re.search(r"^an answer takes about \d+ s, as one call takes \d+ ms", done.stderr, re.M)
+    assert "shows at the first call" not in done.stderr, "it was made"
+    assert re.search(r"slow\(path\)\s+60\d ms|Nothing to compare: .*60\d ms", done.stdout), (
+        done.stdout
+    )
     run = reading.read(folders.newest_run())
     assert len(run.replicates) == 3
 
@@ -100,9 +105,9 @@ def test_a_function_that_never_ends_is_ended_at_the_limit(iogauge, here):
     began = time.monotonic()
     done = own(iogauge, "--limit", "500ms")
     assert time.monotonic() - began < 30
-    assert done.returncode == 3 and "Traceback" not in done.stdout + done.stderr
-    says = "slow(path) failed: a call took longer than 0.5 s and was ended; a larger --limit gives it"
-    assert says in " ".join(done.stdout.split())
+    assert done.returncode == 2 and not done.stdout
+    says = "a call took longer than 0.5 s and was ended; a larger --limit gives it longer"
+    assert done.stderr.splitlines()[-1] == f"iogauge: --own: slow(path): {says}"
 
 
 def test_a_limit_is_for_code_of_the_users(iogauge, here):
@@ -135,7 +140,9 @@ def test_what_a_function_prints_goes_to_no_disk_and_is_told(iogauge, here, monke
     done = own(iogauge, "--budget", "2s")
     assert done.returncode == 0, done.stdout + done.stderr
     said = " ".join(done.stdout.split())
-    assert re.search(r"count\(path\): it writes 8\d(\.\d)? KiB to its output each time, which", said)
+    assert re.search(
+        r"count\(path\): it writes 8\d(\.\d)? KiB to its output each time, which", said
+    )
     assert "quiet(path): it writes" not in said
     logs = [each for each in written if "log" in each.name and each.name != "access.log"]
     assert written and not logs
@@ -157,7 +164,7 @@ def test_no_limit_and_no_budget_counts_time_in_which_all_stood_still(here, tmp_p
     out, stopped, began = tmp_path / "run.jsonl", 4.0, time.monotonic()
     words = ["command", SLEEPS, "--size", "64K", "--cache", "warm", "--dir", ".", "--limit", "3s"]
     process = subprocess.Popen(
-        [sys.executable, "-c", QUICK, *words, "--budget", "12s", "--out", str(out)],
+        [sys.executable, "-c", QUICK, *words, "--budget", "7s", "--out", str(out)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

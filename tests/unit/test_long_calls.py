@@ -41,7 +41,7 @@ def live_fork(limit, **levels):
     [
         (600.0, 1, None, 600.0),  # the first call
         (600.0, 1, 20e9, 600.0),  # never more than the limit for one
-        (600.0, 2, 20e9, 600.0 + 2 * 20 * 20),
+        (600.0, 2, 20e9, 1200.0),
         (600.0, 1000, 1e6, 600.0 + 20.0),
         (0.5, 3, 1e9, 1.5),
         (None, 1, 20e9, METHOD.answer_timeout + 400.0),  # a built-in way
@@ -76,7 +76,8 @@ def test_a_built_in_way_that_gives_no_answer_is_told_of_no_option(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "says"), [(600, "10 min"), (3600, "60 min"), (90, "90 s"), (0.5, "0.5 s"), (60, "1 min")]
+    ("seconds", "says"),
+    [(600, "10 min"), (3600, "60 min"), (90, "90 s"), (0.5, "0.5 s"), (60, "1 min")],
 )
 def test_limits_in_words(seconds, says):
     assert chosen_limit(seconds) == says
@@ -123,7 +124,9 @@ def test_a_replicate_takes_a_first_call_of_each_fork_and_one_of_each_case(fake):
 
 def test_by_case(fake):
     made = make_plan(group(steady(10, 20)), fake, seed=1)
-    every = {number: 3.0 for number, case in enumerate(made.cases) if case.strategy == "fake/steady"}
+    every = {
+        number: 3.0 for number, case in enumerate(made.cases) if case.strategy == "fake/steady"
+    }
     assert cost.by_case(made, {"fake/steady": 3.0, "other": 1.0}) == every and len(every) >= 3
 
 

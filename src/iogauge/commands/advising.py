@@ -55,6 +55,7 @@ from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
@@ -62,6 +63,7 @@ from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
 from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
+from iogauge.outputs.progress import longer
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
@@ -420,7 +422,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
     if runners:
-        prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
+        prepared = _with_own_code(file, caches, here, budget, limit_of(given))
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
@@ -482,32 +484,47 @@ def _changed(file: OwnFile) -> list[str]:
 
 
 def _with_own_code(
-    file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float
+    file: OwnFile, caches: Sequence[Cache], here: Runtimes, given: float | None, limit: float
 ) -> Prepared:
-    """The study of the user's code to measure, cached only where time is short. Raises UserError
-    where none of it can read the file.
+    """The study of the user's code to measure, cached only where time is short. A call may take
+    `limit` seconds; where calls are long, it takes as long as an answer does, unless the time is
+    `given`. Raises UserError where none of it can read the file, or that time is too short.
     """
-    remarks = _after_first_calls(file, here)
+    remarks, calls = _after_first_calls(file, here, limit)
+    seconds, longest = given or ADVISE_SECONDS, max(calls.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
-        if _seconds(prepared) <= seconds:
+        if (needed := _seconds(prepared, calls)) <= seconds:
             break
-    return replace(prepared, remarks=remarks)
+    if needed > seconds and longest > METHOD.long_call:
+        takes = longer(needed / _MARGIN, longest)
+        if given and needed / _MARGIN > METHOD.longest_overrun * given:
+            instead = "give that much, or leave --budget out"
+            raise UserError(f"--budget {duration(given)}: {takes}; {instead}")
+        more = "" if len(states) == len(caches) else " (without reading from disk)"
+        say(f"{takes}{more}")
+        if not given:
+            plan = prepared.plan.model_copy(update={"budget": needed})
+            prepared = replace(prepared, plan=plan)
+    return replace(prepared, remarks=remarks, calls=calls)
 
 
-def _after_first_calls(file: OwnFile, here: Runtimes) -> dict[tuple[str, str], str]:
+def _after_first_calls(
+    file: OwnFile, here: Runtimes, limit: float
+) -> tuple[dict[tuple[str, str], str], dict[str, float]]:
     """Call each function once, and leave out one of two strategies where it has two. Gives what is
-    to be said of them. Raises UserError where every function fails.
+    to be said of them, and how many seconds each call took, by strategy. Raises UserError where
+    every function fails.
     """
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
-    calls = first_calls.make(here.ready, machine, file, names, say)
+    calls = first_calls.make(here.ready, machine, file, names, say, limit)
     failures = [each.failure for each in calls if each.failure]
     if failures and len(failures) == len(calls):
         raise UserError(f"--own: {calls[0].strategy.known_as}: {failures[0]}")
     choice = first_calls.choose(calls, file)
     here.leave_out(choice.left_out)
-    return choice.remarks
+    return choice.remarks, first_calls.seconds(calls)
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:

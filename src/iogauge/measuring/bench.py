@@ -36,7 +36,6 @@ from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
 
-
 _MARGIN = 1.2  # times as long as expected: some calls take longer than the first one
 
 
@@ -89,7 +88,7 @@ class Bench:
     `judge` says how the run stands. `launches` says per runtime how its forks start, `cores` how
     many of them at a time. `first_touch_matters` says whether untouched memory is slow at its first
     touch here. Where calls of code of the user's take too long for the budget, it `extends` to what
-    an answer takes. `clock` gives seconds.
+    an answer takes; `calls` has the seconds of those that are known. `clock` gives seconds.
     """
 
     def __init__(
@@ -104,13 +103,14 @@ class Bench:
         cores: int,
         first_touch_matters: bool,
         extends: bool = False,
+        calls: Mapping[int, float] = MappingProxyType({}),
         clock: Callable[[], float] = RUNNING,
     ):
         self.run, self.plan, self.method, self.corpus = run, run.plan, run.header.method, corpus
         self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
         self.cases = cases = Cases(run.header)
         self.recorder = recorder = Recorder(run, writer, corpus)
-        self.schedule = Schedule(run, judge, cores, clock)
+        self.schedule = Schedule(run, judge, cores, clock, calls)
         self.phases = Phases(clock)
         self._show, self._extends = show, extends
         self._device, self._machine = Device(corpus.directory), MachineCounters()
@@ -164,6 +164,7 @@ class Bench:
                 f"--budget {duration(self.run.budget)}: an answer takes about {duration(needed)}, "
                 f"as one call takes {duration(longest)}; give that much, or leave --budget out"
             )
+        self.schedule.must_answer = True
         self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
         self.tell("measuring for longer", longer=Longer(needed, longest))
 

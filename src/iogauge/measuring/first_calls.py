@@ -17,12 +17,11 @@ from iogauge.corpus.data_files import Manifest
 from iogauge.corpus.own_file import OwnFile
 from iogauge.model.case import Variant
 from iogauge.model.errors import UserError
-from iogauge.model.method import METHOD
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import LIMIT, Runtime, Strategy
 from iogauge.model.workload import Conditions, Consume, Workload
 from iogauge.planning.options import Machine, heap_mib
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, alone
+from iogauge.runners.fork import Fork, Overdue, alone, took_longer
 from iogauge.runners.own import GIVES
 from iogauge.runners.preparing import Ready
 from iogauge.runners.wire import Refusal, Spans, WireError
@@ -71,7 +70,7 @@ def make(
     file: OwnFile,
     names: Collection[str],
     say: Callable[[str], None],
-    limit: float = METHOD.answer_timeout,
+    limit: float = LIMIT,
 ) -> list[FirstCall]:
     """A call of each of the functions with these names, wherever it is there. Each may take `limit`
     seconds; what takes long is told. Raises UserError where the file changes meanwhile.
@@ -90,6 +89,15 @@ def make(
                         del left[0]
             except WireError as error:  # it does not even start
                 found.append(FirstCall(each.runtime, left.pop(0), failure=str(error)))
+    return found
+
+
+def seconds(calls: Iterable[FirstCall]) -> dict[str, float]:
+    """How long a call takes of each strategy, in the slowest version of it."""
+    found: dict[str, float] = {}
+    for each in calls:
+        for one in filter(None, (each.strategy, each.as_result)):
+            found[one.name] = max(each.seconds or 0.0, found.get(one.name, 0.0))
     return found
 
 
@@ -135,6 +143,8 @@ def _called(
         fork.ask(opening, limit)
         reply: Spans = fork.ask(wire.sample(1, 1, [str(file.path)]), limit)
         wire.check_spans(reply, 1, 1)
+    except Overdue:
+        return FirstCall(runtime, strategy, failure=took_longer(limit))
     except (Refusal, WireError) as error:
         why = str(error).removeprefix(f"{file.path}: ")
         return FirstCall(runtime, strategy, failure=why)

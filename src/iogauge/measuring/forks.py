@@ -139,6 +139,8 @@ class LiveForks:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
             work, waits = self._cases.tasks[case], self._cases.waits_for_its_file(case)
+            if self.is_long(case):  # each of its calls counts
+                continue
             if part.replicate.number and not waits and not live_fork.gets_faster(work):
                 continue
             try:

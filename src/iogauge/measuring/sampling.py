@@ -52,7 +52,8 @@ class Sampler:
             why = cause(error) if isinstance(error, OSError) else str(error)
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
-        self._results.seen(at.group, at.case, seen, part)
+        self._results.seen(at.group, at.case, seen.spans, part)
+        self._results.heard(at.case, seen, part)
         if not void:
             self.calibrator.resize(at.group, at.case, seen.spans)
         ceiling = self.cases.strategy(at.case).role == "ceiling"
@@ -136,13 +137,16 @@ class Results:
         self._warned: set[int] = set()
         self._heard: set[int] = set()
 
-    def seen(self, group: int, case: int, seen: Observed, part: Part) -> None:
-        """A sample. Its sums stand for results, or are None where these cannot be compared."""
-        spans, said = seen.spans, seen.said / sum(seen.spans.operations)
+    def heard(self, case: int, seen: Observed, part: Part) -> None:
+        """What a sample wrote to its output."""
+        said = seen.said / sum(seen.spans.operations)
         if said > _MUCH_SAID and case not in self._heard:
             self._heard.add(case)
             text = f"it writes {size(said)} to its output each time, which is in its time"
             self._recorder.caveat(self._cases[case].key, text, part, kind="much-output")
+
+    def seen(self, group: int, case: int, spans: Spans, part: Part) -> None:
+        """A sample; its sums stand for results, or are None where these cannot be compared."""
         if self._cases.strategy(case).sums != "nothing" or not spans.sum:
             return
         whose, first = self._first.setdefault(group, (case, spans.sum[-1]))

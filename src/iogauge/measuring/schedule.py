@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Protocol
 
 from iogauge.decision.looks import FEWEST_REPLICATES
@@ -45,13 +46,24 @@ class Schedule:
     """Decides what comes next. `cores` is how many forks start at a time; `clock` gives seconds,
     from which `elapsed` counts on over all sessions of a run.
 
+    `calls` has how many seconds a call of code of the user's takes, by case, where that is known.
+
     `statuses` has how the groups stand; `levels`, by group, the median ns per operation of the
     cases in the first replicate. `stop_policy` is set before anything is asked.
     """
 
     stop_policy: StopPolicy
+    must_answer = False  # whatever the budget, which was made for an answer
+    _calls: Mapping[int, float] = MappingProxyType({})
 
-    def __init__(self, run: Run, judge: Judge, cores: int, clock: Callable[[], float]):
+    def __init__(
+        self,
+        run: Run,
+        judge: Judge,
+        cores: int,
+        clock: Callable[[], float],
+        calls: Mapping[int, float] = MappingProxyType({}),
+    ):
         self._run, self._judge, self._cores, self._clock = run, judge, cores, clock
         self.plan: Plan = run.plan
         self._method = run.header.method
@@ -68,9 +80,8 @@ class Schedule:
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
-        self._calls: dict[int, float] = {}  # seconds of a call of the user's code, by case
         users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
-        self._unknown = users and not run.replicates
+        self._calls, self._unknown = calls, users and not run.replicates and not calls
         # Where an older run does not have how long ceilings took, it is as much as it may be.
         known = [each.phases.get("ceilings", 0.0) for each in run.replicates if each.phases]
         unknown = self._method.ceiling_share * run.seconds if run.replicates else 0.0
@@ -121,7 +132,7 @@ class Schedule:
         """Learn how many seconds a call takes of cases that are code of the user's, which nobody
         could guess. Returns how long the run takes until all is measured often enough.
         """
-        self._calls |= calls
+        self._calls = {**self._calls, **calls}
         self._unknown = False
         before = self.elapsed if self._run.replicates else 0.0
         return before + sum(map(self._first_seconds, self._done))
@@ -147,9 +158,9 @@ class Schedule:
         budget: with fewer nothing is decided. What was published is shortened instead.
         """
         done = self._done[bundle]
-        if not done or self._fits(bundle):
-            return True
         needed = FEWEST_REPLICATES - done
+        if not done or self._fits(bundle) or (needed > 0 and self.must_answer):
+            return True
         longest = self._method.longest_overrun * self._run.budget
         return (
             needed > 0

@@ -31,6 +31,7 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
 from iogauge.planning import order, plan
+from iogauge.planning.cost import by_case
 from iogauge.planning.options import Machine, Options, must_have_files
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
@@ -56,7 +57,8 @@ Follow = Callable[[Bench], Procedure]
 class Prepared:
     """A study ready to be measured: its plan, and how the plan's runtimes are started. `broken` are
     the runners that were to be built for it, and could not be. `remarks` are on functions of the
-    user's, by the names of runtime and strategy.
+    user's, by the names of runtime and strategy; `calls` has how many seconds a call of one takes,
+    by strategy.
     """
 
     study: Study
@@ -64,6 +66,7 @@ class Prepared:
     ready: list[Ready]
     broken: tuple[Missing, ...] = ()
     remarks: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    calls: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def lacks_cases(self) -> bool:
@@ -115,6 +118,7 @@ def try_settings(prepared: Prepared, options: Options) -> None:
 
 def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = None) -> Runtimes:
     """The runtimes of all `runners` that can be measured here. Raises UserError where none can."""
+    must_have_files(files(), 2)  # that are compared; some do not even start with fewer
     here = Runtimes(chosen, say, runners)
     here.build_untold()
     here.need_any()
@@ -194,21 +198,39 @@ def measure(
         writer = Writer(path)
         writer.append(header)
         run = Run(header)
-        reads = any(each.workload.reads_file for each in header.plan.cases)
-        for text, kind in description.run_caveats(facts, reads_files=reads):
-            _add(run, writer, Caveat(about="run", text=text, kind=kind))
-        for case in header.plan.cases:
-            if (text := prepared.remarks.get((case.runtime, case.strategy))) and not case.control:
-                _add(run, writer, Caveat(about=case.key, text=text, kind="own-result"))
-        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
-        try:
+        for each in _known_before(prepared, facts):
+            _add(run, writer, each)
+        calls = by_case(prepared.plan, prepared.calls)
+        live = _Live(
+            prepared.ready, corpus, show, judge, first_touch_matters, follow, extends, calls
+        )
+        with _kept_if_measured(run, path):
             reason = _carry_out(run, writer, live)
-        except UserError:
-            if not len(run.columns.case):
-                path.unlink(missing_ok=True)
-            raise
         known_ceilings.keep(run, place)
         return run, path, reason
+
+
+def _known_before(prepared: Prepared, facts: dict[str, Any]) -> Iterator[Caveat]:
+    """What is to be said of a run before anything is measured."""
+    cases = prepared.plan.cases
+    reads = any(each.workload.reads_file for each in cases)
+    for text, kind in description.run_caveats(facts, reads_files=reads):
+        yield Caveat(about="run", text=text, kind=kind)
+    for case in cases:
+        remark = prepared.remarks.get((case.runtime, case.strategy))
+        if remark and not case.control:
+            yield Caveat(about=case.key, text=remark, kind="own-result")
+
+
+@contextmanager
+def _kept_if_measured(run: Run, path: Path) -> Iterator[None]:
+    """Removes a new run file where an error ends the run before anything is measured."""
+    try:
+        yield
+    except UserError:
+        if not len(run.columns.case):
+            path.unlink(missing_ok=True)
+        raise
 
 
 @contextmanager
@@ -295,6 +317,7 @@ class _Live:
     first_touch_matters: bool
     follow: Follow | None = None
     extends: bool = False
+    calls: Mapping[int, float] = field(default_factory=dict)
 
 
 def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
@@ -317,6 +340,7 @@ def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
                 cores=capacity.usable_cores(),
                 first_touch_matters=live.first_touch_matters,
                 extends=live.extends,
+                calls=live.calls,
             )
             follow = live.follow or (Sound if run.plan.protocol == "sound" else Published)
             return bench.carry_out(follow(bench))

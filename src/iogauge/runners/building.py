@@ -17,8 +17,8 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, takewhile
@@ -36,7 +36,7 @@ from iogauge.runners.programs import Variables, environment
 
 _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
-_LAYOUT, _TEMPORARY = "{layout}", "temporary"
+_LAYOUT, _TEMPORARY = "{layout}", "iogauge-temporary-"
 _OWN = "own"  # the folder of the user's code in a build
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages", "target", "build"}
 _WORD = re.compile(r"[\w-]+")
@@ -248,25 +248,35 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
         (scratch / place).write_bytes(told)
     if beside:
         return
-    # Inside, so that what a killed build leaves is removed with the scratch folder.
-    temporary = scratch / _TEMPORARY
-    temporary.mkdir()
     table = runner.file.build
-    variables = environment(
-        runner.file.environment,
-        _settings(runner, builder, scratch),
-        {"TMPDIR": str(temporary)},
-        filled(table.environment, builder, scratch),
-    )
-    for command in table.commands:
-        # A command that names {layout} comes once for each layout.
-        for layout in range(table.layouts if any(_LAYOUT in word for word in command) else 1):
-            words = [word.replace(_LAYOUT, str(layout)) for word in command]
-            _run([placed(word, builder, scratch) for word in words], scratch, variables)
-    folders.remove_tree(temporary)
+    with _left_out(scratch) as temporary:
+        variables = environment(
+            runner.file.environment,
+            _settings(runner, builder, scratch, temporary),
+            {"TMPDIR": str(temporary)},
+            filled(table.environment, builder, scratch),
+        )
+        for command in table.commands:
+            # A command that names {layout} comes once for each layout.
+            for layout in range(table.layouts if any(_LAYOUT in word for word in command) else 1):
+                words = [word.replace(_LAYOUT, str(layout)) for word in command]
+                _run([placed(word, builder, scratch) for word in words], scratch, variables)
 
 
-def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, str]:
+@contextmanager
+def _left_out(scratch: Path) -> Iterator[Path]:
+    """A folder for what is not part of a build. It is inside, so that what a killed build leaves is
+    removed with it; but not where a list of folders, as GOPATH is one, could not name it.
+    """
+    inside = os.pathsep not in str(scratch)
+    folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=scratch if inside else None))
+    try:
+        yield folder
+    finally:
+        folders.remove_tree(folder)
+
+
+def _settings(runner: Runner, builder: Installed, scratch: Path, temporary: Path) -> dict[str, str]:
     """The user's settings that a build keeps, as the tool tells them; empty where it does not.
 
     A folder of the user's that is not there yet, such as a cache of a tool he never used, is not
@@ -285,7 +295,7 @@ def _settings(runner: Runner, builder: Installed, scratch: Path) -> dict[str, st
         return {}
     for name, value in known.items():
         if os.path.isabs(value) and not os.path.exists(value):
-            known[name] = str(scratch / _TEMPORARY / name)
+            known[name] = str(temporary / name)
     return {} if status else known
 
 

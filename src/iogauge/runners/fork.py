@@ -19,6 +19,7 @@ from iogauge.host import processes
 from iogauge.host.evidence import ProcessCounters
 from iogauge.host.pauses import QUIET, RUNNING, TICK, Running
 from iogauge.model.text import visible
+from iogauge.model.units import chosen_limit
 from iogauge.runners import wire
 from iogauge.runners.programs import environment
 from iogauge.runners.wire import Refusal, WireError
@@ -218,6 +219,12 @@ def end_all(forks: Iterable[Fork]) -> None:
 
 class Overdue(WireError):
     """An answer did not come in time."""
+
+
+def took_longer(limit: float) -> str:
+    """Why a call of code of the user's was ended, and what to do."""
+    longer = f"a call took longer than {chosen_limit(limit)} and was ended"
+    return f"{longer}; a larger --limit gives it longer"
 
 
 def overlap(talks: Iterable[Talk], at_once: int, clock: Running = RUNNING) -> None:

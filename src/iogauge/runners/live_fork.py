@@ -15,9 +15,8 @@ from iogauge.host.pauses import RUNNING
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.units import chosen_limit
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Overdue, Talk, overlap
+from iogauge.runners.fork import Fork, Overdue, Talk, overlap, took_longer
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans, WireError
 
@@ -126,8 +125,7 @@ class LiveFork:
         except Overdue:
             if self.limit is None:
                 raise
-            longer = f"a call took longer than {chosen_limit(self.limit)} and was ended"
-            raise WireError(f"{longer}; a larger --limit gives it longer") from None
+            raise WireError(took_longer(self.limit)) from None
 
     def _starting(self) -> float:
         """Seconds that an answer may take for which the runner starts, or prepares."""
