@@ -79,7 +79,9 @@ def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogaug
     assert [each["id"] for each in groups] == [
         f"{what}-{cache}" for what in ("lines", "whole") for cache in ("warm", "cold")
     ]
-    compared = {cases[case]["strategy"].partition("/")[0] for each in groups for case in each["cases"]}
+    compared = {
+        cases[case]["strategy"].partition("/")[0] for each in groups for case in each["cases"]
+    }
     assert compared == {"python"}
 
 
