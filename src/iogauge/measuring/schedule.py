@@ -136,11 +136,18 @@ class Schedule:
         begun = [bundle for bundle in pending if self._may_begin(bundle)]
         if not begun:
             return "budget"
-        # Where two are as urgent, the shorter one: then there is something to read sooner.
         bundle = min(
-            begun, key=lambda each: (self.urgency(each, self._done[each]), self._guess(each))
+            begun, key=lambda each: (self.urgency(each, self._done[each]), self._before(each))
         )
         return bundle, self._done[bundle]
+
+    def _before(self, bundle: int) -> float:
+        """Where two are as urgent, the lower one comes first: the shorter one, as then there is
+        something to read sooner; of a file of the user's, what people want to know of it first.
+        """
+        groups = (self.plan.groups[each] for each in self.plan.bundles[bundle].groups)
+        of_own = any(each.workload.content == "own" for each in groups)
+        return float(bundle) if of_own else self._guess(bundle)
 
     def _may_begin(self, bundle: int) -> bool:
         """The first replicate is always measured, and the third one may end somewhat after the
