@@ -8,6 +8,8 @@ import shutil
 import pytest
 
 from iogauge.model import folders
+from iogauge.runners import manifest
+from tests.conftest import TESTS
 from tests.e2e.test_advice import seen, table  # noqa: F401
 
 EVERY = [f"{what}-{cache}" for what in ("lines", "whole") for cache in ("warm", "cold")]
@@ -116,6 +118,23 @@ def test_a_go_module_asks_for_go_first_and_the_option_for_another_language_wins(
     assert done.stdout.startswith("Go first: go.mod is here") and "python" not in done.stdout
     done = iogauge("log.csv", "--language", "python", "--budget", "1s", "--dir", ".")
     assert done.returncode == 0 and "Go" not in done.stdout, done.stdout
+
+
+@pytest.mark.real
+def test_where_the_language_of_the_project_is_missing_the_others_are_asked(
+    iogauge, project, tmp_path, monkeypatch
+):
+    text = (TESTS / "runners" / "fake" / "runner.toml").read_text()
+    text = text.replace("fake", "absent").replace("[\"python3\"]", "[\"/no/such/program\"]")
+    (tmp_path / "runner.toml").write_text(f"{text}\n[project.markers]\n\"absent.mod\" = [\"absent\"]\n")
+    runners = [manifest.load(tmp_path), manifest.load(manifest.sources_folder() / "python")]
+    monkeypatch.setattr(manifest, "all_runners", lambda: runners)
+    (project / "pyproject.toml").rename(project / "absent.mod")
+    done = iogauge("log.csv", "--budget", "1s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    says = "absent: skipped, no python3 3.11 or newer; install Python (absent.mod is here)\n"
+    assert says in done.stderr and done.stderr.count("absent") == 2
+    assert "first:" not in done.stdout and "python" in done.stdout
 
 
 def test_what_cannot_be_read_is_one_line(iogauge, tmp_path, monkeypatch):

@@ -735,10 +735,14 @@ def test_only_what_an_answer_needs_ends_after_the_budget(seconds, budget, done):
 
 
 def test_of_a_file_of_the_users_what_is_asked_first_is_measured_first():
-    """The lines of a text, which take longer than its bytes."""
-    assert Turns([6, 4, 1], 40, "own").carry_out()[:9] == [0, 1, 2] * 3
-    # What would end after the budget still comes last.
-    assert Turns([15, 4, 1], 50, "own").carry_out() == [0, 1, 2, 0, 1, 2, 1, 2, 0]
+    """The lines of a text, which take longer than its bytes: each question has its first, then
+    the lines have all that an answer takes.
+    """
+    assert Turns([6, 4, 1], 40, "own").carry_out()[:9] == [0, 1, 2, 0, 0, 1, 1, 2, 2]
+    # What ends after the budget by a fifth is an answer, too.
+    assert Turns([15, 4, 1], 50, "own").carry_out() == [0, 1, 2, 0, 0, 1, 1, 2, 2]
+    # Where the third would end too late, others have what is left.
+    assert Turns([30, 4, 1], 61, "own").carry_out()[:7] == [0, 1, 2, 1, 1, 2, 2]
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():
