@@ -8,9 +8,11 @@ import shutil
 import pytest
 
 from iogauge.model import folders
+from iogauge.runners import manifest
+from tests.conftest import TESTS
 from tests.e2e.test_advice import seen, table  # noqa: F401
 
-LINES, BYTES = "the lines of this file?", "its bytes?"
+EVERY = [f"{what}-{cache}" for what in ("lines", "whole") for cache in ("warm", "cold")]
 needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 
 
@@ -23,10 +25,9 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
     before = seen(table)
     done = iogauge(table, "--language", "go", "--budget", "16s", "--dir", data)
     assert done.returncode == 0, done.stdout + done.stderr
-    asked = [f"What is the best way to read {each}" for each in (LINES, BYTES)]
-    asked = [f"{each} ({cache}" for each in asked for cache in ("cached", "from disk")]
-    at = [done.stdout.find(f"{number} {each}") for number, each in enumerate(asked, 1)]
-    assert at == sorted(at) and -1 not in at, done.stdout
+    assert questions() == EVERY
+    for number, label in enumerate(("by lines, cached", "by lines, from disk", "cached"), 1):
+        assert re.search(rf"^{number} Read [\d.]+ KiB,? {label}$", done.stdout, re.MULTILINE)
     code = done.stdout.partition("\nGo, ")[2]
     assert "os.Open(path)" in code or "os.ReadFile(path)" in code
     # On a busy machine a question may have no answer, and then nothing to copy.
@@ -54,10 +55,14 @@ def project(disk_folder, monkeypatch):
     shutil.rmtree(folder)
 
 
-def questions(text: str) -> list[str]:
-    """The questions that were asked, each once, in their order."""
-    found = re.findall(r"What is the best way to read ([a-z ]+\?)", text)
-    return list(dict.fromkeys(found))
+def header() -> dict:
+    """That of the newest run."""
+    return json.loads(folders.newest_run().read_text().partition("\n")[0])
+
+
+def questions() -> list[str]:
+    """What the newest run asked, in its order."""
+    return [each["id"] for each in header()["plan"]["groups"]]
 
 
 @pytest.mark.real
@@ -68,19 +73,17 @@ def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogaug
     others = "; the others: iogauge log.csv --dir . --all"
     assert first.partition(";")[0] == "Python first: pyproject.toml is here"
     assert first.endswith("is here") or first.endswith(others)
-    assert questions(done.stdout) == [LINES, BYTES]
+    assert questions() == EVERY
     assert "reading its" not in done.stderr, "nothing but ways was left out"
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
     assert "iogauge advise --file log.csv --language python --run" in done.stdout
-    (run_file,) = folders.runs_by_age()
-    header = json.loads(run_file.read_text().partition("\n")[0])
-    assert header["options"] == {"file": ["YOUR-FILE", "--language", "python"]}
-    cases, groups = header["plan"]["cases"], header["plan"]["groups"]
-    assert [each["id"] for each in groups] == [
-        f"{what}-{cache}" for what in ("lines", "whole") for cache in ("warm", "cold")
-    ]
-    compared = {cases[case]["strategy"].partition("/")[0] for each in groups for case in each["cases"]}
-    assert compared == {"python"}
+    found = header()
+    assert found["options"] == {"file": ["YOUR-FILE", "--language", "python"]}
+    plan = found["plan"]
+    compared = {
+        plan["cases"][case]["strategy"] for each in plan["groups"] for case in each["cases"]
+    }
+    assert {each.partition("/")[0] for each in compared} == {"python"}
 
 
 @pytest.mark.real
@@ -91,7 +94,7 @@ def test_where_time_is_short_a_text_is_asked_for_its_lines_and_what_is_left_out_
     done = iogauge("../log.csv", "--budget", "1s", "--dir", "..")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("Python first: pyproject.toml is in ..")
-    assert questions(done.stdout) == [LINES]
+    assert {each.partition("-")[0] for each in questions()} == {"lines"}
     assert "not measured, as there is no time for it: reading its bytes; " in done.stderr
 
 
@@ -102,7 +105,7 @@ def test_with_all_every_language_is_asked(iogauge, project):
     done = iogauge("log.csv", "--all", "--budget", "2s", "--dir", ".")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "first:" not in done.stdout and re.search("^  go  ", done.stdout, re.MULTILINE)
-    assert questions(done.stdout) == [LINES]
+    assert {each.partition("-")[0] for each in questions()} == {"lines"}
     assert "iogauge log.csv --all --dir . --budget" in done.stdout
 
 
@@ -115,6 +118,23 @@ def test_a_go_module_asks_for_go_first_and_the_option_for_another_language_wins(
     assert done.stdout.startswith("Go first: go.mod is here") and "python" not in done.stdout
     done = iogauge("log.csv", "--language", "python", "--budget", "1s", "--dir", ".")
     assert done.returncode == 0 and "Go" not in done.stdout, done.stdout
+
+
+@pytest.mark.real
+def test_where_the_language_of_the_project_is_missing_the_others_are_asked(
+    iogauge, project, tmp_path, monkeypatch
+):
+    text = (TESTS / "runners" / "fake" / "runner.toml").read_text()
+    text = text.replace("fake", "absent").replace("[\"python3\"]", "[\"/no/such/program\"]")
+    (tmp_path / "runner.toml").write_text(f"{text}\n[project.markers]\n\"absent.mod\" = [\"absent\"]\n")
+    runners = [manifest.load(tmp_path), manifest.load(manifest.sources_folder() / "python")]
+    monkeypatch.setattr(manifest, "all_runners", lambda: runners)
+    (project / "pyproject.toml").rename(project / "absent.mod")
+    done = iogauge("log.csv", "--budget", "1s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    says = "absent: skipped, no python3 3.11 or newer; install Python (absent.mod is here)\n"
+    assert says in done.stderr and done.stderr.count("absent") == 2
+    assert "first:" not in done.stdout and "python" in done.stdout
 
 
 def test_what_cannot_be_read_is_one_line(iogauge, tmp_path, monkeypatch):

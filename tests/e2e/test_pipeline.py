@@ -653,10 +653,12 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
 class Turns(Schedule):
     """A schedule of bundles whose replicates take so many seconds, which nothing decides."""
 
-    def __init__(self, seconds: list[float], budget: float):
+    def __init__(self, seconds: list[float], budget: float, content: str = "bytes"):
         self.elapsed_seconds, self.each = 0.0, seconds
         bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
-        self.plan = SimpleNamespace(bundles=bundles, published=None)
+        group = SimpleNamespace(workload=SimpleNamespace(content=content))
+        groups = [group] * len(seconds)
+        self.plan = SimpleNamespace(bundles=bundles, groups=groups, published=None)
         self._run = SimpleNamespace(budget=budget)
         self.stop_policy = SimpleNamespace(
             live=lambda bundle: [bundle],
@@ -730,6 +732,17 @@ def test_only_what_an_answer_needs_ends_after_the_budget(seconds, budget, done):
     schedule = Turns(seconds, budget)
     assert schedule.carry_out() == done
     assert schedule.elapsed == sum(seconds[each] for each in done)
+
+
+def test_of_a_file_of_the_users_what_is_asked_first_is_measured_first():
+    """The lines of a text, which take longer than its bytes: each question has its first, then
+    the lines have all that an answer takes.
+    """
+    assert Turns([6, 4, 1], 40, "own").carry_out()[:9] == [0, 1, 2, 0, 0, 1, 1, 2, 2]
+    # What ends after the budget by a fifth is an answer, too.
+    assert Turns([15, 4, 1], 50, "own").carry_out() == [0, 1, 2, 0, 0, 1, 1, 2, 2]
+    # Where the third would end too late, others have what is left.
+    assert Turns([30, 4, 1], 61, "own").carry_out()[:7] == [0, 1, 2, 1, 1, 2, 2]
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():

@@ -113,7 +113,9 @@ def test_outside_of_a_repository_only_the_current_folder_counts(made):
 def test_iogauges_own_source_is_no_project_of_the_users(made):
     for part in (".", "docs", "runners/go", "runners/jvm", "benchmarks/peers/go"):
         assert told(ROOT / part) == {}, part
-    top = made("clone/.git", "clone/Makefile", "clone/src/a.c", "clone/try/go.mod", "p/.git", "p/go.mod")
+    top = made(
+        "clone/.git", "clone/Makefile", "clone/src/a.c", "clone/try/go.mod", "p/.git", "p/go.mod"
+    )
     (top / "clone" / "pyproject.toml").write_text('[project]\nname = "iogauge"\n')
     assert told(top / "clone") == {} and told(top / "clone" / "src") == {}
     assert told(top / "clone" / "try") == {"go": "go.mod"}, "a folder that the user made there"
@@ -126,7 +128,7 @@ def test_what_cannot_be_read_has_nothing_in_it(made, monkeypatch):
     scandir = os.scandir
 
     def closed(path):
-        if Path(path).name == "closed":
+        if str(path).endswith("closed"):
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
@@ -169,7 +171,9 @@ def test_which_language_is_first_and_why(made, monkeypatch, tmp_path):
     assert asked.languages(every) == ["go"]
     others = "iogauge my.csv --all"
     assert asked.why(every, ["go"], others) == f"Go first: go.mod is here; the others: {others}"
-    assert asked.why(here("go"), ["go"], others) == "Go first: go.mod is here", "there are no others"
+    assert asked.why(here("go"), ["go"], others) == "Go first: go.mod is here", (
+        "there are no others"
+    )
     assert asked.recorded(["go"]) == ["--language", "go"] and asked.wanted(["go"]) == ("go",)
     long = f"iogauge {'x' * 40}.csv --all"
     assert asked.why(every, ["go"], long) == f"Go first: go.mod is here; the others:\n{long}"

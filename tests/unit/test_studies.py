@@ -47,7 +47,9 @@ def strategies(group):
     return {name for case in group.case for name in case.strategy}
 
 
-def test_a_text_is_read_by_line_first_then_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes):
+def test_a_text_is_read_by_line_first_then_whole_in_blocks_and_mapped_by_its_simplest_ways(
+    runtimes,
+):
     lines, whole = made(runtimes).group
     assert (lines.id, whole.id) == ("lines", "whole")
     assert whole.content == lines.content == ["own"]

@@ -147,11 +147,20 @@ class Schedule:
         begun = [bundle for bundle in pending if self._may_begin(bundle)]
         if not begun:
             return "budget"
-        # Where two are as urgent, the shorter one: then there is something to read sooner.
         bundle = min(
-            begun, key=lambda each: (self.urgency(each, self._done[each]), self._guess(each))
+            begun, key=lambda each: (self.urgency(each, self._done[each]), self._length(each))
         )
         return bundle, self._done[bundle]
+
+    def _length(self, bundle: int) -> float:
+        """Where two are as urgent, the shorter one comes first: then there is something to read
+        sooner. Of a file of the user's the one that is asked first.
+        """
+        return float(bundle) if self._is_of_own_file(bundle) else self._guess(bundle)
+
+    def _is_of_own_file(self, bundle: int) -> bool:
+        groups = (self.plan.groups[each] for each in self.plan.bundles[bundle].groups)
+        return any(each.workload.content == "own" for each in groups)
 
     def _may_begin(self, bundle: int) -> bool:
         """The first replicate is always measured, and the third one may end somewhat after the
@@ -175,9 +184,13 @@ class Schedule:
     def urgency(self, bundle: int, done: int) -> tuple[int, float, int]:
         """The least comes first. Bundles take turns of three replicates: each has its third before
         one has its fourth, and its sixth before one has its seventh. The first three come evenly,
-        what ends after the budget last; later ones first where a group is soonest decided.
+        what ends after the budget last; later ones first where a group is soonest decided. Of a
+        file of the user's, what is asked first has its third before another has its second: where
+        all takes longer than was guessed, there is an answer to that at least.
         """
         turn = done // FEWEST_REPLICATES
+        if not turn and self._is_of_own_file(bundle):
+            return turn, float(done > 0) * (1 + bundle), done
         if not turn:
             return turn, float(done > 0 and not self._fits(bundle)), done
         goals = [

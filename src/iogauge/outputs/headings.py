@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import compact_count, size, whole_share
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
@@ -24,12 +27,16 @@ _STEADY = 1.1  # times the fastest round
 
 def label(group: GroupReport) -> str:
     """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
-    strategies = [each.strategy for each in group.cases]
-    units = [*{"line" if each.by_line else each.unit for each in strategies}]
-    by = _BY.get(units[0], "") if len(units) == 1 else ""
+    by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
     return of_work(group.workload, group.conditions, by)
+
+
+def by_unit(strategies: Iterable[Strategy]) -> str:
+    """` by lines`, where all of them take the data so; else nothing."""
+    units = {"line" if each.by_line else each.unit for each in strategies}
+    return _BY.get(units.pop(), "") if len(units) == 1 else ""
 
 
 def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:

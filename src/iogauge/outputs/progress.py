@@ -116,11 +116,13 @@ class Display:
         return self._question if progress.group is None else progress.group
 
     def _asks(self, index: int, progress: Progress) -> str:
-        """`Read 1 MiB, cached`; behind it what is open, where that is only a comparison with other
-        groups.
+        """`Read 1 MiB by lines, cached`; behind it what is open, where that is only a comparison
+        with other groups.
         """
         group = self._plan.groups[index]
-        asks, open_ = headings.of_work(group.workload, group.conditions), ""
+        cases = [self._plan.cases[each] for each in group.cases]
+        by = headings.by_unit(self._strategies[each.runtime][each.strategy] for each in cases)
+        asks, open_ = headings.of_work(group.workload, group.conditions, by), ""
         if span := self._open_across(index, progress):
             first, *others = (
                 spans.value_name(span.value(self._plan.groups[each])) for each in span.groups

@@ -22,7 +22,7 @@ _DRAWN = 25e-9  # seconds of a byte that is drawn at random
 _CHECKED = 3.0
 _WARM, _COLD, _DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 _UNPACKED = 0.3e9  # bytes per second that come out of a packed file
-_LINES = 0.5e9  # bytes per second of a file that is read line by line
+_LINES = 0.4e9  # bytes per second of a file that is read line by line
 
 
 def counted_seconds(
@@ -153,7 +153,10 @@ def _sample_seconds(
     if runtime.collects and strategy.needs.memory_per_file_byte:
         return _BESIDE + settling + max(_COLLECTING, 2 * moved / rate)
     prelude = method.prelude_mapped if strategy.reads_mapped else method.prelude
-    return _BESIDE + settling + max(method.warm_sample, moved / rate) + max(prelude, moved / rate)
+    prelude = max(prelude, moved / rate)
+    if moved / rate > method.longest_short_operation:  # it has none
+        prelude = 0.0
+    return _BESIDE + settling + max(method.warm_sample, moved / rate) + prelude
 
 
 def _protocol(plan: Plan) -> PublishedProtocol:
