@@ -5,9 +5,10 @@
 Each run of `noise.py` in FOLDER is cut into blocks of 3, 4 and 6 replicates. Each block is decided
 by itself, with priors from the runs of the *other* machines, and is compared with all replicates
 outside of it. An interval *misses* if it lies apart from the 95 % interval of the same ratio in the
-others; a group misses if one of its intervals does. A *false alarm* is a case that is called slower,
-or faster, than another one, and is not so in the others, or an A/A control that differs. Both are
-printed for the rule without the noise of rounds and for the rule with it.
+others; a group misses if one of its intervals does. A *false alarm* is a case that is called slower
+(or faster) than another one, although it takes as long or less (or more) by the median of the
+others; how many were called at all is beside it. A *suspended* group has an A/A control that
+differs. All is printed for the rule without the noise of rounds and for the rule with it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
-from iogauge.statistics.intervals import interval
+from iogauge.statistics.intervals import Interval, interval
 from iogauge.statistics.paired import paired_log_ratios
 
 BLOCKS = (3, 4, 6)
@@ -45,7 +46,9 @@ class Tally:
 
     groups: int = 0
     missed: int = 0
+    called: int = 0
     alarms: int = 0
+    suspended: int = 0
     questions: int = 0
     decided: int = 0
     half_widths: list[float] = field(default_factory=list)
@@ -66,31 +69,32 @@ def look(tally: Tally, found: GroupDecision, others: GroupData) -> None:
     compared = [each for each in found.versus_best if each and each.hi < math.inf]
     tally.groups += 1
     tally.missed += any(apart(each, others) for each in compared)
-    called = [each for each in (*compared, found.control) if each]
-    tally.alarms += any(false_alarm(each, others) for each in called)
+    called = [each for each in compared if each.outcome in ("slower", "faster")]
+    tally.called += len(called)
+    tally.alarms += sum(false_alarm(each, others) for each in called)
+    tally.suspended += bool(found.noise and found.noise.alarm)
     tally.half_widths += [math.log(each.hi / each.lo) / 2 for each in compared if each.lo > 0]
     tally.questions += len(found.answers)
     tally.decided += sum(each.decided for each in found.answers.values())
 
 
-def others_of(each: Comparison, others: GroupData) -> tuple[float, float]:
-    """The 95 % interval of the same log ratio in the other replicates."""
+def in_others(each: Comparison, others: GroupData) -> Interval:
+    """The same log ratio in the other replicates, at 95 %."""
     baseline = others.column(others.group.baseline)
     values = paired_log_ratios(others.log_ns, each.case, each.reference, baseline)
-    made = interval(values, 0.05)
-    return made.lo, made.hi
+    return interval(values, 0.05)
 
 
 def apart(each: Comparison, others: GroupData) -> bool:
     """A case may be the best in truth: a bound of 1 says that it costs nothing or less."""
-    lo, hi = others_of(each, others)
+    found = in_others(each, others)
     low = -math.inf if each.lo <= 1 else math.log(each.lo)
-    return lo > math.log(each.hi) or hi < low
+    return found.lo > math.log(each.hi) or found.hi < low
 
 
 def false_alarm(each: Comparison, others: GroupData) -> bool:
-    lo, hi = others_of(each, others)
-    return (each.outcome == "slower" and hi < 0) or (each.outcome == "faster" and lo > 0)
+    center = in_others(each, others).center
+    return center <= 0 if each.outcome == "slower" else center >= 0
 
 
 def judged(paths: Sequence[Path]) -> Iterator[tuple[str, int, Tally]]:
@@ -124,14 +128,16 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     given = parser.parse_args()
     print(
-        "| rule | replicates | groups that miss | false alarms | answers decided | half-width, median |"
+        "| rule | replicates | groups that miss | false alarms | suspended | answers decided |"
+        " half-width, median |"
     )
-    print("|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|")
     for rule, length, tally in judged(sorted(given.folder.glob("*.jsonl"))):
         width = statistics.median(tally.half_widths or [math.nan])
         print(
             f"| {rule} | {length} | {share(tally.missed, tally.groups)} | "
-            f"{share(tally.alarms, tally.groups)} | {tally.decided} of {tally.questions} | "
+            f"{share(tally.alarms, tally.called)} | {share(tally.suspended, tally.groups)} | "
+            f"{tally.decided} of {tally.questions} | "
             f"±{width:.1%} |"
         )
 

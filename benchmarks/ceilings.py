@@ -153,7 +153,7 @@ class Ours:
     def speed(self, work: Work) -> float:
         made = self.task(work)
         live_fork = LiveFork(
-            Fork(self.ready.launch, 0, self.folder / "log"),
+            Fork(self.ready.launch, 0),
             0,
             ForkSpec(runtime=self.ready.runtime.name),
             METHOD,

@@ -26,6 +26,7 @@ import numpy as np
 from iogauge.analysis import data as grouped
 from iogauge.analysis import judging
 from iogauge.analysis.data import GroupData
+from iogauge.decision.group import GroupDecision
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
 from iogauge.statistics.intervals import Interval, interval
@@ -78,9 +79,8 @@ def _column(data: GroupData, case: int | None) -> int | None:
     return None if case is None else data.group.cases.index(case)
 
 
-def add(tally: Tally, run: Run, data: GroupData) -> None:
-    """Judge a group by both rules."""
-    judged = judging.decided(run, data, last=True)
+def add(tally: Tally, run: Run, data: GroupData, judged: GroupDecision) -> None:
+    """Judge a group by the rule before, beside how it is `judged` by today's."""
     for answer in judged.answers.values():
         members = np.flatnonzero(np.isfinite(answer.costs.centers)).tolist()
         if len(members) < 2:
@@ -112,12 +112,17 @@ def main() -> None:
         run = reading.read(path)
         if run.plan.published:
             continue
-        for data in grouped.all_data(run):
-            for cut in CUTS:
-                if len(data.log_ns) >= cut:
-                    add(tallies[str(cut)], run, replace(data, log_ns=data.log_ns[:cut]))
-            if len(data.log_ns) > max(CUTS):
-                add(tallies["all, more than 6"], run, data)
+        every = grouped.all_data(run)
+        for cut in (*CUTS, None):
+            least = cut or max(CUTS) + 1
+            groups = [
+                replace(each, log_ns=each.log_ns[:cut])
+                for each in every
+                if len(each.log_ns) >= least
+            ]
+            found = judging.decisions(run, groups, last=True)
+            for data, judged in zip(groups, found, strict=True):
+                add(tallies[str(cut) if cut else "all, more than 6"], run, data, judged)
     print(
         "| replicates | median half-width, before | after | comparisons decided, before | after |"
         " questions decided, before | after |\n|---|---|---|---|---|---|---|"

@@ -4,9 +4,10 @@
     python benchmarks/minute.py --of RUN.jsonl...
 
 Runs the study (default: `quick`) so often, one run after the other, and prints a row for each: how
-long it measured, how many repeats its questions had, and for how many languages of its questions
-something is recommended, for certain and not for now. *In question* are the cases that may be as
-fast at the end, of languages of which not everything is decided. The first run is the first one on this machine if
+long it measured, how many repeats its questions had, and what it found. An *answer* is that of one
+language to one question: something is recommended, and not just for now. It is *decided* if each
+other way is known to be slower, or good enough. *In question* are cases that may still be the
+fastest when the run ends. The first run is the first one on this machine if
 `iogauge clean` was called before. `--of` prints the rows of runs that exist.
 """
 
@@ -36,6 +37,7 @@ class Minute:
     in_question: int | None
     """The fewest repeats of a case in question; None where there is no such case."""
     found: int
+    decided: int
     answers: int
 
 
@@ -43,20 +45,22 @@ def of_run(file: Path) -> Minute:
     command = [*IOGAUGE, "show", "--json", str(file)]
     shown = subprocess.run(command, check=True, capture_output=True)
     groups = contract.read(json.loads(shown.stdout)).groups
-    found = [each.is_sure for group in groups for each in group.recommendations]
+    answers = [each for group in groups for each in group.recommendations]
     in_question = [
         case.replicates or 0
         for group in groups
         for each in group.recommendations
         for case in group.cases
-        if each.state == "open" and case.language == each.language and is_open(case)
+        if each.state not in contract.SURE and case.language == each.language
+        if each.state != "open" or is_open(case)
     ]
     return Minute(
         reading.read(file).seconds,
         tuple(group.replicates or 0 for group in groups),
         min(in_question, default=None),
-        sum(found),
-        len(found),
+        sum(each.is_sure for each in answers),
+        sum(each.state in contract.SURE for each in answers),
+        len(answers),
     )
 
 
@@ -78,13 +82,13 @@ def row(number: int, each: Minute) -> str:
     in_question = "none" if each.in_question is None else str(each.in_question)
     return (
         f"| {number} | {each.seconds:.1f} | {repeats} | {in_question} |"
-        f" {each.found} of {each.answers} |"
+        f" {each.found} of {each.answers} | {each.decided} |"
     )
 
 
 def summary(minutes: list[Minute]) -> str:
     seconds = [each.seconds for each in minutes]
-    found = [each.found for each in minutes]
+    found, decided = [each.found for each in minutes], [each.decided for each in minutes]
     repeats = [each.in_question for each in minutes if each.in_question is not None]
     in_question = (
         f"{statistics.median(repeats):g} (fewest {min(repeats)})" if repeats else "no case"
@@ -92,7 +96,8 @@ def summary(minutes: list[Minute]) -> str:
     return (
         f"median {statistics.median(seconds):.1f} s (longest {max(seconds):.1f});"
         f" repeats in question {in_question};"
-        f" answers {statistics.median(found):g} (fewest {min(found)})"
+        f" answers {statistics.median(found):g} (fewest {min(found)}),"
+        f" decided {statistics.median(decided):g} (fewest {min(decided)})"
     )
 
 
@@ -105,8 +110,8 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder for the run files")
     parser.add_argument("--of", nargs="+", type=Path, metavar="RUN", help="runs that exist")
     arguments = parser.parse_args()
-    print("| run | s | repeats of each question | of a case in question | answers |")
-    print("|---|---|---|---|---|", flush=True)
+    print("| run | s | repeats of each question | of a case in question | answers | decided |")
+    print("|---|---|---|---|---|---|", flush=True)
     minutes: list[Minute] = []
     with tempfile.TemporaryDirectory() as scratch:
         files = arguments.of or runs(

@@ -4,7 +4,7 @@
 
 measures `noise.toml` on ext4, xfs, btrfs and tmpfs, each quiet and beside a load, into
 FOLDER/KIND.jsonl; what is there is not measured again. It needs root, to mount file systems in
-files of 2 GiB in FOLDER, and `mkfs.xfs` and `mkfs.btrfs`. It takes an hour.
+files of 2 GiB in FOLDER, and `mkfs.xfs` and `mkfs.btrfs`. It takes three quarters of an hour.
 
 `benchmarks/priors.py` makes the priors of these runs.
 """

@@ -58,6 +58,7 @@ _LEAST_CORRELATION = 0.3
 _LEAST_FORKS = 0.03
 """Pairs of forks differ by 3 % at least, even if rounds explain all that was seen: forks of other
 machines may be less alike."""
+ROUNDS = 8  # of each replicate in the runs of noise.py
 _INFLATIONS = tuple(np.arange(0, 3.1, 0.25).tolist())
 _TURNS, _HALVINGS = 4, 24
 _HEAD = """\
@@ -143,7 +144,7 @@ def estimate(found: Iterable[Row]) -> dict[Kind, tuple[Known, int]]:
         for kind in kinds:
             by_kind[kind].append(_matrices(of_group))
     return {
-        kind: (_known(groups, explain=kind.language == ANY), len(groups))
+        kind: (_known(groups, explain=kind.language == ANY and kind != EVERYTHING), len(groups))
         for kind, groups in sorted(by_kind.items())
         if len(groups) >= _FEWEST_GROUPS
     }
@@ -328,12 +329,12 @@ def as_toml(found: Mapping[Kind, tuple[Known, int]]) -> str:
 
 
 def check(found: Sequence[Row]) -> Iterator[str]:
-    """Lines of a table: how variances of pairs go with the noise of rounds, by conditions, and how
-    alike pairs are within a group without and with it. The last column is of each machine by what
-    the others showed.
+    """Lines of a table: by conditions the median SD of the log ratio of two cases, in a round and
+    between replicates; how variances of pairs go with the noise of rounds, and how alike pairs are
+    within a group without and with it. The last column is of each machine by what the others showed.
     """
-    yield "| conditions | pairs | correlation of the logs | degrees, without and with rounds | spread of groups, likewise | typical variance of a machine that was not seen, in multiples of the expected |"
-    yield "|---|---|---|---|---|---|"
+    yield "| conditions | pairs | SD in a round, between replicates | correlation of the logs | degrees, without and with rounds | spread of groups, likewise | typical variance of a machine that was not seen, in multiples of the expected |"
+    yield "|---|---|---|---|---|---|---|"
     for cache, durability in sorted({row[3:5] for row in found}):
         of_kind = [row for row in found if row[3:5] == (cache, durability)]
         groups = [_matrices(each) for each in _groups(of_kind)]
@@ -345,10 +346,18 @@ def check(found: Sequence[Row]) -> Iterator[str]:
             for machine in sorted({row.machine for row in of_kind})
         ]
         yield (
-            f"| {cache} {durability} | {len(of_kind)} | {correlation(groups):.2f} | "
+            f"| {cache} {durability} | {len(of_kind)} | {_deviations(of_kind)} | "
+            f"{correlation(groups):.2f} | "
             f"{known.prior.degrees:.1f}, {degrees} | {known.prior.spread:.2f}, {spread} | "
             f"{', '.join(unseen)} |"
         )
+
+
+def _deviations(found: Sequence[Row]) -> str:
+    """Medians over pairs; a row has π/2 of the variance of a round over the number of rounds."""
+    of_round = [each.rounds * ROUNDS * 2 / math.pi for each in found if math.isfinite(each.rounds)]
+    between = [each.variance for each in found]
+    return ", ".join(f"{math.sqrt(np.median(each)):.1%}" for each in (of_round, between))
 
 
 def _unseen(found: Sequence[Row], machine: str) -> float:

@@ -33,14 +33,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir="/var/tmp") as name:
         folder = Path(name)
         print("## The harness\n")
-        harness(folder)
+        harness()
         print("\n## The command line\n")
         command_line()
         print("\n## `iogauge run quick`\n")
         quick(folder)
 
 
-def harness(folder: Path) -> None:
+def harness() -> None:
     """The null strategy, per operation and per sample."""
     print(
         "| runtime | ns per operation | µs per request, host to host | µs per look at the evidence | start to `hello`, ms |"
@@ -52,19 +52,19 @@ def harness(folder: Path) -> None:
             strategy for strategy in each.runtime.strategies.values() if strategy.role == "null"
         )
         print(
-            f"| {each.runtime.name} | {' | '.join(significant(value, 3) for value in null_costs(each, null, folder))} |"
+            f"| {each.runtime.name} | {' | '.join(significant(value, 3) for value in null_costs(each, null))} |"
         )
 
 
-def null_costs(ready: Ready, null: Strategy, folder: Path) -> tuple[float, float, float, float]:
+def null_costs(ready: Ready, null: Strategy) -> tuple[float, float, float, float]:
     starts = []
     for _ in range(5):
         began = time.perf_counter()
-        fork = Fork(ready.launch, ready.runtime.heap_minimum_mib, folder / "log")
+        fork = Fork(ready.launch, ready.runtime.heap_minimum_mib)
         fork.ask(wire.hello(), 30)
         starts.append((time.perf_counter() - began) * 1e3)
         fork.end()
-    fork = Fork(ready.launch, ready.runtime.heap_minimum_mib, folder / "log")
+    fork = Fork(ready.launch, ready.runtime.heap_minimum_mib)
     try:
         fork.ask(wire.open_strategy(null.name, {}, "read", "none"), 30)
         operations, spans = 100_000, 50

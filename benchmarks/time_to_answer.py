@@ -198,8 +198,8 @@ def with_iogauge(name: str, table: Table, ledger: Ledger, folder: Path, budget: 
         run = measured(study(table, budget), folder, seed=1, show=show)
         seconds = time.monotonic() - began
         comparisons = []
-        for data in all_data(run):
-            judged = judging.decided(run, data, last=True)
+        every = all_data(run)
+        for data, judged in zip(every, judging.decisions(run, every, last=True), strict=True):
             for each in {
                 (found.case, found.reference): found
                 for found in (*judged.versus_baseline, *judged.versus_best)
@@ -237,11 +237,10 @@ def open_after(run: Run) -> list[tuple[float, int, int]]:
         reached = [record.elapsed for record in run.replicates if record.replicate + 1 == count]
         if not reached:
             break
-        still = groups = 0
-        for data in all_data(run):
-            cut = replace(data, log_ns=data.log_ns[:count])
-            still += len(judging.decided(run, cut, last=False).open)
-            groups += len(data.replicates) >= count
+        every = all_data(run)
+        cut = [replace(each, log_ns=each.log_ns[:count]) for each in every]
+        still = sum(len(each.open) for each in judging.decisions(run, cut, last=False))
+        groups = sum(len(each.replicates) >= count for each in every)
         found.append((max(reached), still, groups))
     return found
 

@@ -21,9 +21,11 @@ strategy = ["fake/steady", "other/steady"]
 """A study of both."""
 
 
-def other(folder: Path, build: str, *, starts: str = "{runtime}", tools: str = "") -> Path:
+def other(
+    folder: Path, build: str, *, starts: str = "{runtime}", tools: str = "", unfit: str = ""
+) -> Path:
     """A copy of the fake runner for a language `other`. It is built by this command of a shell
-    first, may need `tools`, and is started by `starts`.
+    first, may need `tools` and no characters that are `unfit`, and is started by `starts`.
     """
     made = folder / "other"
     shutil.copytree(FAKE, made)
@@ -31,7 +33,8 @@ def other(folder: Path, build: str, *, starts: str = "{runtime}", tools: str = "
     text = text.replace('"fake"', '"other"')
     text = text.replace("commands = [", f"commands = [['sh', '-c', '{build}'],")
     text = text.replace('command = ["{runtime}"', f'command = ["{starts}"')
-    text = text.replace("[runtime]", f"tools = [{tools}]\n[runtime]", 1)
+    needs = f"tools = [{tools}]\nunfit = '{unfit}'\n[runtime]"
+    text = text.replace("[runtime]", needs, 1)
     (made / "runner.toml").write_text(text)
     for name in ("fake_runner.py", "catalogue.json"):
         said = (made / name).read_text().replace("fake/", "other/").replace("fake-1.0", "other-1.0")

@@ -65,7 +65,7 @@ def show(folder: Path) -> None:
         work = cached(strategy, size, folder, parameters=parameters)
         curves: dict[float, list[Floats]] = {rest: [] for rest in RESTS}
         for number in range(PROCESSES):
-            _add_curves(work, number, curves, folder)
+            _add_curves(work, number, curves)
         for rest, found in curves.items():
             shown = ", ".join(
                 "none began" if math.isnan(level) else f"{level - 1:+.1%}"
@@ -74,14 +74,14 @@ def show(folder: Path) -> None:
             print(f"| {strategy}, {short_size(size)} | {rest * 1e3:.0f} ms | {shown} |", flush=True)
 
 
-def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]], folder: Path) -> None:
+def _add_curves(work: Work, number: int, curves: dict[float, list[Floats]]) -> None:
     """Adds the curves of one process, one per rest.
 
     A curve holds, per interval of time after the rest, the mean of the spans that began in it, over
     the mean of the spans that began after the last interval.
     """
     launch, drawn = work.found.ready.launch, random.Random(number)
-    fork = Fork(launch, work.heap_mib, folder / "log", layout=number % launch.layouts)
+    fork = Fork(launch, work.heap_mib, layout=number % launch.layouts)
     try:
         live_fork = warmed_up(fork, work)
         live_fork.look_alone(work.task, None)

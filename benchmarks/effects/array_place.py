@@ -28,7 +28,7 @@ def show(folder: Path) -> None:
     allocates something of a random length.
     """
     work = cached("java/file-input-stream", 4 << 20, folder, parameters={"block": 8192})
-    fork = _started(work, 0, folder)
+    fork = _started(work, 0)
     try:
         drawn, us = random.Random(1), []
         for _ in range(OPENINGS):
@@ -60,7 +60,7 @@ def show(folder: Path) -> None:
             ):
                 alike = works.make(strategy, 4 << 20, folder, parameters={"block": 8192, **more})
                 for name, padding in (("none", 0), ("drawn", drawn.randrange(0, 4096, 8))):
-                    levels[strategy, name].append(_level_in_a_run(alike, padding, folder))
+                    levels[strategy, name].append(_level_in_a_run(alike, padding))
             print(f"{number + 1} of {ALIKE}", file=sys.stderr, flush=True)
     finally:
         manifest.all_runners = every
@@ -72,9 +72,9 @@ def show(folder: Path) -> None:
         )
 
 
-def _started(work: Work, padding: int, folder: Path) -> Fork:
+def _started(work: Work, padding: int) -> Fork:
     """A fork that has opened the strategy behind the padding, and has compiled its code."""
-    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
+    fork = Fork(work.found.ready.launch, work.heap_mib)
     fork.ask(wire.hello(), 60)
     fork.ask(wire.padded(work.task.opening, padding), 60)
     for _ in range(WARMED_UP // 20):
@@ -82,12 +82,12 @@ def _started(work: Work, padding: int, folder: Path) -> Fork:
     return fork
 
 
-def _level_in_a_run(work: Work, padding: int, folder: Path) -> float:
+def _level_in_a_run(work: Work, padding: int) -> float:
     """µs of an operation in a fork that warms up and is sampled as in a run.
 
     So the depth of its stack is that of a run, too.
     """
-    fork = Fork(work.found.ready.launch, work.heap_mib, folder / "log")
+    fork = Fork(work.found.ready.launch, work.heap_mib)
     try:
         live_fork = warmed_up(fork, work, padding=padding)
         live_fork.look_alone(work.task, None)

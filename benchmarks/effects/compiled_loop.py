@@ -46,7 +46,7 @@ def show(folder: Path) -> None:
             )
             start = replace(launch, command=command, sound=sound)
             curves = [
-                _curve(Fork(start, work.heap_mib, folder / "log"), work) for _ in range(FORKS)
+                _curve(Fork(start, work.heap_mib), work) for _ in range(FORKS)
             ]
             levels = [statistics.median(level) for level in zip(*curves, strict=True)]
             print(

@@ -85,9 +85,8 @@ def _strace(log: Path) -> list[str]:
 
 def _place_in_a_fork(work: Work, folder: Path) -> int:
     launch, log = work.found.ready.launch, folder / "strace"
-    fork = Fork(
-        replace(launch, command=(*_strace(log), *launch.command)), work.heap_mib, folder / "log"
-    )
+    traced = replace(launch, command=(*_strace(log), *launch.command))
+    fork = Fork(traced, work.heap_mib)
     try:
         fork.ask(wire.hello(), 60)
         fork.ask(work.task.opening, 60)

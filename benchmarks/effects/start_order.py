@@ -41,7 +41,7 @@ def show(folder: Path) -> None:
         work = cached(strategy, size, folder, parameters=parameters, **more)
         logs: list[list[float]] = [[], []]
         for number in range(PAIRS):
-            for series, level in zip(logs, _started_in_order(work, number, folder), strict=True):
+            for series, level in zip(logs, _started_in_order(work, number), strict=True):
                 series.append(math.log(level))
             print(f"{strategy}: {number + 1} of {PAIRS}", file=sys.stderr, flush=True)
         print(
@@ -50,12 +50,12 @@ def show(folder: Path) -> None:
         )
 
 
-def _started_in_order(work: Work, number: int, folder: Path) -> tuple[float, float]:
+def _started_in_order(work: Work, number: int) -> tuple[float, float]:
     """ns of an operation in the first fork and in the second: medians of their samples."""
     launch, drawn, live_forks = work.found.ready.launch, random.Random(number), []
     with ExitStack() as opened:
-        for name in ("first", "second"):
-            fork = Fork(launch, work.heap_mib, folder / name, layout=number % launch.layouts)
+        for _ in range(2):
+            fork = Fork(launch, work.heap_mib, layout=number % launch.layouts)
             opened.callback(fork.end)
             live_forks.append(warmed_up(fork, work))
             live_forks[-1].look_alone(work.task, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,17 +83,15 @@ def start(found: Found, heap_mib: int, options: Iterable[str]) -> Start:
 
 @functools.cache
 def _start(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> Start:
-    with tempfile.TemporaryDirectory(prefix="iogauge-peer-") as folder:
-        fork = Fork(launch, heap_mib, Path(folder) / "log", options)
-        try:
-            # For a moment, the process is still the program that starts forks.
-            fork.ask(wire.hello(), METHOD.start_timeout)
-            command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
-            variables = dict(
-                each.partition("=")[::2] for each in _strings(Path(f"/proc/{fork.pid}/environ"))
-            )
-        finally:
-            fork.kill()
+    fork = Fork(launch, heap_mib, options)
+    try:
+        # For a moment, the process is still the program that starts forks.
+        fork.ask(wire.hello(), METHOD.start_timeout)
+        command = _strings(Path(f"/proc/{fork.pid}/cmdline"))
+        told = _strings(Path(f"/proc/{fork.pid}/environ"))
+        variables = dict(each.partition("=")[::2] for each in told)
+    finally:
+        fork.kill()
     return Start(tuple(command), variables)
 
 

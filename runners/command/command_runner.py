@@ -17,6 +17,7 @@ import time
 
 _SET_DEATH_SIGNAL, _BE_REAPER = 1, 36  # of prctl
 _TICK = 0.25  # s: how often a command that runs is looked at
+_LATE = 3.0  # s: who looks so much later than due stood still: the machine slept, or was frozen
 _TAIL = 2000  # bytes of what a command that failed said last
 
 
@@ -64,7 +65,8 @@ class Watch:
     @contextlib.contextmanager
     def over(self, limit):
         self.command, self.ended = None, {}
-        self._due = time.monotonic() + limit
+        self._looked = time.monotonic()
+        self._due = self._looked + limit
         signal.setitimer(signal.ITIMER_REAL, _TICK, _TICK)
         try:
             yield
@@ -74,8 +76,11 @@ class Watch:
     def _look(self, *_):
         asked = select.poll()
         asked.register(0, 0)
-        host_is_gone = asked.poll(0)
-        if not host_is_gone and time.monotonic() < self._due:
+        host_is_gone, now = asked.poll(0), time.monotonic()
+        since, self._looked = now - self._looked, now
+        if since > _TICK + _LATE:  # the command had no time to run in
+            self._due += since
+        if not host_is_gone and now < self._due:
             return
         below = descendants(os.getpid()) or [self.command]
         for pid in filter(None, below):

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -172,3 +173,28 @@ def mounted(*commands: str) -> Iterator[Command]:
     if tried.returncode:
         pytest.skip(f"cannot be mounted: {tried.stderr.splitlines()[-1]}")
     yield command
+
+
+def few_files(count: int) -> Command:
+    """Where so many files may be open at a time, and nobody may raise that."""
+    return Command().after("sh", "-c", f'ulimit -n {count} && exec "$@"', "sh")
+
+
+@contextlib.contextmanager
+def frozen_after(seconds: float, for_seconds: float) -> Iterator[Command]:
+    """In a control group that is frozen for a while, so many seconds after this begins."""
+    with control_group("freezer", {}) as command:
+        state = _GROUPS / "freezer" / f"iogauge-test-{os.getpid()}" / "freezer.state"
+
+        def freeze() -> None:
+            time.sleep(seconds)
+            state.write_text("FROZEN")
+            time.sleep(for_seconds)
+            state.write_text("THAWED")
+
+        freezing = threading.Thread(target=freeze)
+        freezing.start()
+        try:
+            yield command
+        finally:
+            freezing.join()

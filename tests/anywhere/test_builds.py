@@ -89,6 +89,36 @@ def test_a_cache_folder_that_is_read_only(measured, cache, told):
     told("a cache folder that is read-only", "a line says so and what to set")
 
 
+def test_a_cache_folder_whose_path_tools_cannot_take(measured, tmp_path, told):
+    cache = tmp_path / "a:b"
+    cache.mkdir()
+    done = measured(conditions.Command(), cache, "true", unfit=":")
+    has = f"its tools take no path with ':' in it, as {cache}/iogauge/runners has"
+    why = f"the Other runner cannot be built: {has}; set XDG_CACHE_HOME to a folder without it"
+    the_others_are_measured(done, why)
+    happened = "a line says which, and what to set; the other languages are measured"
+    told("a cache folder whose path has a character that a tool cannot take", happened)
+
+
+@pytest.mark.long
+@pytest.mark.real
+@pytest.mark.parametrize("character", [":", " ", ",", "%", ";", "'", "#"])
+def test_characters_in_the_path_of_the_cache_folder(disk_folder, tmp_path, character):
+    """Each language gets an answer, or a line: what a manifest calls unfit is all that fails."""
+    cache, file = disk_folder / f"a{character}b", tmp_path / "some.txt"
+    file.write_text("a line of some length\n" * 4000)
+    iogauge = conditions.Command().after(XDG_CACHE_HOME=str(cache))
+    done = iogauge(file, "--budget", "2s", "--dir", disk_folder, seconds=900)
+    for runner in manifest.all_runners():
+        found, _ = finding.look(runner, [])
+        if not found:
+            continue
+        unfit = f"the {runner.called} runner cannot be built: its tools take no path with"
+        assert (unfit in done.stderr) == (character in runner.file.unfit), done.stderr
+    assert done.stderr.count("cannot be built") == done.stderr.count("take no path with")
+    assert "Traceback" not in done.stderr and done.returncode in (0, 3)
+
+
 def test_a_study_of_go_without_a_network_and_without_maven_s_libraries(tmp_path, told):
     both = [manifest.load(RUNNERS / each) for each in ("go", "rust")]
     ready, _ = preparing.prepare({}, print, both)

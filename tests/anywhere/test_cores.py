@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 import tempfile
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from iogauge.runfile import reading
@@ -200,3 +205,78 @@ def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
         assert {each[name] for each in evidence} == {None}
     happened = "answers; calls and their bytes are not known (null, never 0), and it says so"
     told("/proc/PID/io cannot be read", happened)
+
+
+def test_few_open_files(told, study, disk_folder, tmp_path):
+    """Six processes and what each takes of them do not fit at a time."""
+    text = study().read_text() + "parameters = { speed = [10, 11, 12, 13, 14, 15, 16, 17] }\n"
+    small = tmp_path / "small.toml"
+    small.write_text(text)
+    parts = {}
+    for count in (64, 100, 1000):
+        out = tmp_path / f"{count}.jsonl"
+        iogauge = conditions.few_files(count)
+        done = iogauge.fake("run", small, "--dir", disk_folder, "-o", out)
+        assert done.returncode == 0, (count, done.stderr)
+        run = reading.read(out)
+        assert run.replicates and not run.failures
+        parts[count] = 1 + max(sample.part for sample in run.samples)
+    assert parts[64] >= parts[100] >= parts[1000] == 1 < parts[64], parts
+    told("with 64 open files allowed (`ulimit -n 64`)", "answers, with fewer processes at a time")
+    done = conditions.few_files(20).fake("run", small, "--dir", disk_folder)
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert "iogauge may have 20 files open at a time here (ulimit -n), and it needs" in done.stderr
+    assert done.stderr.rstrip().endswith(f"ulimit -n {done.stderr.split()[-1]}")
+    happened = "one line says the limit, and what it takes"
+    told("with 20 open files allowed (`ulimit -n 20`)", happened)
+
+
+PAUSED = "answers: no limit and no budget counts them, samples around them are void, and it says so"
+
+
+def whole_command(folder, out, *more):
+    slow = "sh -c 'sleep 0.6; cat {file}'"
+    where = ("--size", "64K", "--cache", "warm", "--dir", folder, "--out", out)
+    return ("command", slow, *where, "--budget", "12s", *more)
+
+
+def paused(done, out, seconds):
+    """What is told of a pause of so many seconds."""
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "! stood still for" in says(done.stdout)
+    run = reading.read(out)
+    assert not run.failures and len(run.replicates) >= 3
+    assert all("stood still for" in each.void for each in run.samples if each.void)
+    (caveat,) = [each for each in run.caveats if each.kind == "stood-still"]
+    assert max(max(each.ns) for each in run.samples if not each.void) < seconds * 1e9
+    return caveat.text
+
+
+@pytest.mark.long
+def test_in_a_control_group_that_is_frozen(told, disk_folder, tmp_path):
+    out = tmp_path / "run.jsonl"
+    with conditions.frozen_after(4.0, 8.0) as iogauge:
+        done = iogauge(*whole_command(disk_folder, out, "--limit", "5s"))
+    paused(done, out, 8.0)
+    told("in a control group that is frozen for some seconds", PAUSED)
+
+
+@pytest.mark.long
+def test_stopped_with_all_that_it_started(told, disk_folder, tmp_path):
+    out = tmp_path / "run.jsonl"
+    words = [sys.executable, "-m", "iogauge", *whole_command(disk_folder, out, "--limit", "5s")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(list(map(str, words)), stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            time.sleep(4)
+            host = psutil.Process(process.pid)
+            everything = [host, *host.children(recursive=True)]
+            for number, seconds in ((signal.SIGSTOP, 8), (signal.SIGCONT, 0)):
+                for each in everything:
+                    os.kill(each.pid, number)
+                time.sleep(seconds)
+            said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    paused(subprocess.CompletedProcess(words, process.returncode, *said), out, 8.0)
+    told("stopped for some seconds, with all that it started", PAUSED)

@@ -175,7 +175,6 @@ BAD = """
 --file {empty}
 --file {table} --operation write
 --file {binary} --unit line
---file {mac} --unit line
 {table} --run
 {table} --file {table}
 --file {loop}
@@ -188,7 +187,7 @@ BAD = """
 
 @pytest.mark.usefixtures("only_fake")
 def test_bad_input_is_one_line_and_status_2(iogauge, tmp_path, snapshot):
-    files = {"empty": b"", "table": b"a\nb\n", "binary": b"\xff\xfe\x00a\n", "mac": b"a\rb\n"}
+    files = {"empty": b"", "table": b"a\nb\n", "binary": b"\xff\xfe\x00a\n"}
     for name, data in files.items():
         (tmp_path / name).write_bytes(data)
     (tmp_path / "loop").symlink_to(tmp_path / "loop")

@@ -195,44 +195,42 @@ def test_a_host_that_changed_cannot_resume(killed, iogauge):
     assert done.returncode == 2 and "cannot be resumed here: host.identity was x" in done.stderr
 
 
-def test_the_host_is_nearly_idle_while_samples_run(tmp_path, disk_folder):
+def test_the_host_is_nearly_idle_while_samples_run():
     """At most 1 % of a core: a runner that takes its time, and the CPU time of the process that
     waits for it.
     """
     program = """
 import sys, time
-from pathlib import Path
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Launch
 slow = "import sys, time\\nfor line in sys.stdin:\\n time.sleep(0.75); print('{\\"verb\\": \\"release\\"}', flush=True)"
-fork = Fork(Launch((sys.executable, "-c", slow)), 0, Path(sys.argv[1]))
+fork = Fork(Launch((sys.executable, "-c", slow)), 0)
 for _ in range(4):
     before = time.process_time()
     fork.ask(wire.release(), 30)
     print(time.process_time() - before)
 fork.end()
 """
-    command = [sys.executable, "-c", program, str(tmp_path / "log")]
+    command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     # The first reply is decoded by code that is made for it. Who polls, or spins, does so each time.
     _, *later = map(float, done.stdout.split())
     assert len(later) == 3 and min(later) < 0.0075  # of 0.75 s
 
 
-def test_the_death_of_the_host_kills_a_runner_that_is_busy(tmp_path):
+def test_the_death_of_the_host_kills_a_runner_that_is_busy():
     """Not only one that reads its input: the parent-death signal does it, on Linux."""
     program = """
 import os, sys, time
-from pathlib import Path
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Launch
 busy = "import sys; sys.stdin.readline(); print('{\\"verb\\": \\"release\\"}', flush=True)\\nwhile True: pass"
-fork = Fork(Launch((sys.executable, "-c", busy)), 0, Path(sys.argv[1]))
+fork = Fork(Launch((sys.executable, "-c", busy)), 0)
 fork.ask(wire.release(), 30)  # then its program is there
 print(fork.pid, flush=True)
 time.sleep(60)
 """
-    command = [sys.executable, "-c", program, str(tmp_path / "log")]
+    command = [sys.executable, "-c", program]
     host = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     runner = int(host.stdout.readline())
     os.kill(host.pid, signal.SIGKILL)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from dataclasses import replace
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,7 +17,7 @@ import pytest
 from iogauge.analysis import report
 from iogauge.commands.statuses import JUDGE
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.host import pagecache, provable
+from iogauge.host import pagecache, processes, provable
 from iogauge.measuring import session
 from iogauge.measuring.calibration import spanning
 from iogauge.measuring.schedule import _RECENT, Schedule
@@ -816,10 +816,42 @@ def test_a_fork_whose_code_is_compiled_is_warmed_up_until_its_spans_are_level(fa
 
     assert seconds(1000) == pytest.approx(1.0, abs=0.05), "nobody knows when it is compiled"
     assert seconds(1000, compiled_after_calls=600) == pytest.approx(0.4, abs=0.05)
-    assert seconds(4000, compiled_after_calls=600) < 0.15, "it is not in time: level is enough"
+    assert seconds(4000, compiled_after_calls=600) < 0.15, "it is not in time, and nothing compiles"
     assert seconds(10, compiled_after_calls=600) == pytest.approx(0.06, abs=0.03), (
         "all of its calls"
     )
+
+
+@pytest.mark.parametrize(("compiles", "whole"), [(0.02, False), (0.5, True), (None, True)])
+def test_a_warm_up_goes_on_while_something_compiles(fake, tmp_path, monkeypatch, compiles, whole):
+    """Of the time that the threads take; where the kernel does not tell, nobody knows."""
+    seconds = count()
+    warming = {"warm_up_seconds": 0.2, "warm_up_calls": 6000, "longest_warm_up_seconds": 1.0}
+    more = {"compiled_after_calls": 600, "compiling_threads": ("C2 ",)}
+    runtime = fake.runtime.model_copy(update=warming | more)
+    took = 0.03 * compiles if compiles is not None else None  # in a step of the warm-up
+    monkeypatch.setattr(
+        processes,
+        "thread_seconds",
+        lambda pid, names: None if took is None else took * next(seconds),
+    )
+    done = measure(group(steady(4000)), replace(fake, runtime=runtime), tmp_path, seed=3)
+    lengths = {len(curve) for fork in done.run.forks for curve in fork.warm_up.values()}
+    assert min(lengths) >= 95 if whole else max(lengths) < 20, lengths
+
+
+def test_a_short_look_does_not_say_how_often_garbage_is_collected(fake, tmp_path, monkeypatch):
+    """It sees no collection or one, and samples are to span several."""
+    look, seen = LiveFork.look, []
+
+    def looked(self, task):
+        self.collections[task.shape] = 0.125
+        look(self, task)
+        seen.append(self.collections[task.shape])
+
+    monkeypatch.setattr(LiveFork, "look", looked)
+    measure(group(steady(10, 20), cache='"warm"'), fake, tmp_path, seed=3)
+    assert seen and set(seen) == {0.125}
 
 
 def test_each_fork_begins_with_a_padding_of_its_own(study, spied):

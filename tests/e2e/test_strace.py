@@ -145,7 +145,7 @@ def total(found, made, operations: int, folder: Path) -> int:
     some = ("-P", str(made.path), "-e", f"trace={','.join(COUNTED)}", "--seccomp-bpf")
     prefix = (shutil.which("strace"), "-f", "-qq", "-c", "-U", "calls,name", *some)
     launch = replace(found.launch, command=(*prefix, "-o", str(out), "--", *found.launch.command))
-    fork = Fork(launch, 256, folder / "strace.log", layout=0)
+    fork = Fork(launch, 256, layout=0)
     spec = ForkSpec(runtime=found.runtime.name)
     live_fork = LiveFork(fork, 0, spec, METHOD, extra_patience=180)
     fork.ask(wire.hello(), 60)

@@ -116,9 +116,9 @@ def test_a_value_that_is_a_text_makes_a_command_of_its_own():
 class Running:
     """The program of commands, asked directly."""
 
-    def __init__(self, folder, file):
+    def __init__(self, file):
         self.file, launch = str(file), commands.ready(read("cat {file}")).launch
-        self.fork = Fork(launch, 0, folder / "log")
+        self.fork = Fork(launch, 0)
         self.fork.ask(wire.hello(), 10)
 
     def open(
@@ -141,7 +141,7 @@ class Running:
 def runs(tmp_path):
     file = tmp_path / "it's a file"
     file.write_bytes(b"x" * 100_000)
-    running = Running(tmp_path, file)
+    running = Running(file)
     yield running
     if running.fork.alive:
         running.fork.kill()

@@ -247,7 +247,7 @@ def test_a_file_of_the_users_is_tallied_in_whole_characters(tmp_path, monkeypatc
     whole.add(np.frombuffer(TEXT, np.uint8))
     found = OwnFile(path)
     manifest = found.manifest()
-    assert found.is_text and not found.lone_returns
+    assert found.is_text and not found.peculiarities
     assert (manifest.counts, manifest.sums) == (whole.counts, whole.sums)
     assert (manifest.touch_sum, manifest.size) == (whole.touch_sum, len(TEXT))
     assert manifest.counts["line-byte"] == 5 and manifest.sums["line-utf16"] == 2 + 2 + 2 + 3 + 6
@@ -265,7 +265,8 @@ def test_what_is_no_utf_8_is_bytes(tmp_path):
         path = tmp_path / "mine"
         path.write_bytes(data)
         found = OwnFile(path)
-        assert not found.is_text and found.manifest().counts == {"byte": len(data)}
+        counts = {"byte": len(data), "line-byte": 1}
+        assert not found.is_text and found.manifest().counts == counts
 
 
 def test_of_a_gzip_file_of_the_users_the_data_are_what_is_inside(tmp_path):
@@ -281,7 +282,7 @@ def test_of_a_gzip_file_of_the_users_the_data_are_what_is_inside(tmp_path):
     assert (found.format, packed.format) == ("gzip", "plain")
     assert (found.size, found.file_size) == (2 * len(TEXT), path.stat().st_size)
     assert found.is_text and manifest.counts["byte"] == 2 * len(TEXT)
-    assert packed.manifest().counts == {"byte": packed.size} == {"byte": found.file_size}
+    assert packed.manifest().counts["byte"] == packed.size == found.file_size
     corpus = Corpus(tmp_path, found)
     head = DataSpec("own", 10, "payload")
     corpus.provide(head)
@@ -293,7 +294,7 @@ def test_lone_returns_are_counted_across_tiles(tmp_path, monkeypatch):
     path = tmp_path / "mine"
     path.write_bytes(b"a\rb\r\nc\r")
     monkeypatch.setattr(content, "TILE", 4)
-    assert OwnFile(path).lone_returns == 2
+    assert OwnFile(path).profile.cr == 2
 
 
 def test_a_file_of_the_users_that_changes_is_noticed_and_its_head_does_not_stay(tmp_path):

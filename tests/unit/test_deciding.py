@@ -107,6 +107,11 @@ def test_the_noise_of_rounds_is_expected_of_a_pair():
     assert expected[0, 1] < 0.02**2 and 0.1**2 < expected[0, 2] < 0.5**2
     assert of_rounds[0, 2] == pytest.approx(math.pi / 2 * 0.5**2 / 6, rel=0.6)
     assert np.isnan(variance_of_rounds(log_ns[:, :1], 0)).all(), "one round tells nothing"
+    usual = math.exp(prior.log_variance)
+    assert prior.expected(np.full((3, 3), np.nan)) == pytest.approx(np.full((3, 3), usual))
+    log_ns[:, 1:, 1] = np.nan
+    few = variance_of_rounds(log_ns, 0)
+    assert few[1] == pytest.approx(6 * few[2]), "one round is as noisy as others, and counts alone"
 
 
 # the error

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 from itertools import accumulate
 
@@ -25,12 +26,12 @@ for line in sys.stdin:
 
 
 @pytest.fixture
-def start(tmp_path):
+def start():
     started = []
 
     def begin(program, **environment):
         launch = Launch((sys.executable, "-c", program), tuple(environment.items()))
-        fork = Fork(launch, 0, tmp_path / f"{len(started)}.log")
+        fork = Fork(launch, 0)
         started.append(fork)
         return fork
 
@@ -43,7 +44,7 @@ def last_words(fork):
     """What it has printed once its input has ended."""
     fork.close_input()
     fork.wait(10)
-    return fork.log.read_text()
+    return fork.said.end().decode()
 
 
 def test_ask_and_answer(start):
@@ -106,31 +107,31 @@ def signal_setting(request, monkeypatch):
     processes._sets_signal.cache_clear()
 
 
-def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start, tmp_path):
+def test_a_fork_dies_with_its_host_and_leads_a_session(signal_setting, start):
     told = "import ctypes, os, sys; found = ctypes.c_int(); ctypes.CDLL(None).prctl(2, ctypes.byref(found)); print(found.value, os.getsid(0) == os.getpid(), file=sys.stderr)"
     assert last_words(start(told + "; sys.stdin.readline()")) == f"{int(signal.SIGKILL)} True\n"
 
 
-def test_a_command_that_is_not_there(signal_setting, tmp_path):
+def test_a_command_that_is_not_there(signal_setting):
     with pytest.raises(WireError, match="cannot be started: No such file"):
-        Fork(Launch(("/no/such/program",)), 0, tmp_path / "log")
+        Fork(Launch(("/no/such/program",)), 0)
 
 
-def test_sizes_and_variables_reach_the_process(start, tmp_path):
+def test_sizes_and_variables_reach_the_process():
     program = "import os, sys; sys.stdin.readline(); print(os.environ['A'] + sys.argv[1], file=sys.stderr)"
     launch = Launch((sys.executable, "-c", program, "{heap_mib}/{young_mib}"), (("A", "b"),))
-    assert last_words(Fork(launch, 256, tmp_path / "log")) == "b256/64\n"
+    assert last_words(Fork(launch, 256)) == "b256/64\n"
 
 
 @pytest.mark.parametrize(
     ("options", "kept"),
     [((), "first,second"), (("-XX:+UseZGC",), "second,-XX:+UseZGC"), (("-X",), "first,second,-X")],
 )
-def test_a_word_that_an_option_contradicts_is_left_out(tmp_path, options, kept):
+def test_a_word_that_an_option_contradicts_is_left_out(options, kept):
     program = "import sys; sys.stdin.readline(); print(','.join(sys.argv[1:]), file=sys.stderr)"
     command = (sys.executable, "-c", program, "first", "second", "{options}")
     launch = Launch(command, unless=(("first", r"^-XX:\+Use\w+GC$"),))
-    assert last_words(Fork(launch, 0, tmp_path / "log", options)).strip() == kept
+    assert last_words(Fork(launch, 0, options)).strip() == kept
 
 
 def test_talks_overlap_but_not_more_than_wanted(start):
@@ -183,7 +184,7 @@ def test_what_the_runner_started_ends_with_it(start, how):
         "print(p.pid, file=sys.stderr, flush=True); sys.stdin.read()"
     )
     deadline = time.monotonic() + 10
-    while not (text := fork.log.read_text()).strip() and time.monotonic() < deadline:
+    while not (text := fork.said.end().decode()).strip() and time.monotonic() < deadline:
         time.sleep(0.02)
     getattr(fork, how)()
     with contextlib.suppress(psutil.NoSuchProcess):
@@ -231,3 +232,70 @@ def test_evidence_of_a_dead_process_is_unknown_not_zero(start):
     fork._process.wait()
     gained = counters.since(before)
     assert {gained[name] for name in ("syscr", "user_ns", "context_switches")} == {None}
+
+
+def test_processor_time_of_threads_is_found_by_their_names():
+    def work():
+        with open(
+            f"/proc/self/task/{threading.get_native_id()}/comm", "w", encoding="utf-8"
+        ) as name:
+            name.write("C2 spins")
+        while time.thread_time() < 0.1:
+            pass
+        done.wait()
+
+    done = threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 60
+        while processes.thread_seconds(os.getpid(), ("C1 ", "C2 ")) < 0.1:
+            assert time.monotonic() < deadline
+    finally:
+        done.set()
+        thread.join()
+    assert processes.thread_seconds(os.getpid(), ("nothing ",)) == 0
+    assert processes.thread_seconds(1 << 30, ("C2 ",)) is None
+
+
+LOUD = """
+import sys
+for line in sys.stdin:
+    for _ in range(16):
+        sys.stderr.write("x" * (1 << 20))
+    print("the end", file=sys.stderr)
+    print('{"verb": "release"}', flush=True)
+"""
+
+
+def test_what_a_fork_prints_is_counted_and_its_end_is_kept(start):
+    """Not in a file: nothing is left of 16 MiB but the last words, in memory."""
+    fork = start(LOUD)
+    for each in range(1, 3):
+        fork.ask(wire.release(), 30)
+        assert fork.said.count == each * ((16 << 20) + len("the end\n"))
+    assert os.readlink(f"/proc/{fork.pid}/fd/2").startswith("pipe:")
+    fork.close_input()
+    fork.wait(10)
+    said = fork.said.end()
+    assert len(said) == 64 << 10 and said.endswith(b"xthe end\n")
+
+
+def test_a_child_that_keeps_the_pipe_open_holds_nobody_up(start):
+    """It has a session of its own, so that it lives on."""
+    fork = start(
+        "import subprocess, sys\n"
+        "p = subprocess.Popen(['sleep', '60'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True)\n"
+        "print(p.pid, file=sys.stderr, flush=True)\n"
+        "sys.stdin.readline()\n"
+        "sys.exit(5)"
+    )
+    began = time.monotonic()
+    with pytest.raises(WireError, match=r"status 5; its last words: \d+$"):
+        fork.ask(wire.release(), 10)
+    child = psutil.Process(int(fork.said.end()))
+    try:
+        assert child.status() == psutil.STATUS_SLEEPING
+        assert time.monotonic() - began < 5
+    finally:
+        child.kill()

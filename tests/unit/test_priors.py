@@ -167,3 +167,6 @@ def test_a_prior_with_rounds_needs_rounds_that_explain_something(fake, monkeypat
     assert found.inflation == 1.5 and np.diag(found.forks).tolist() == [-8.0, -5.0, -8.0]
     assert found.forks[0, 1] == pytest.approx(math.log((math.exp(-8) + math.exp(-5)) / 2))
     assert left.of_forks("decoding") == -5.0, "as noisy as the noisiest"
+    everything = {known_priors.EVERYTHING: both}
+    monkeypatch.setattr(known_priors, "shipped", lambda: everything)
+    assert known_priors.with_rounds(plan, of, ways).forks is None, "of other conditions"

@@ -31,7 +31,13 @@ def test_rounds_have_bounds():
     assert rounds(Spread(0.01, 0.1)) == 3, "rounds are quiet"
     assert rounds(Spread(1.0, 0.01), further=0.01) == 12, "no more than the study asks for"
     assert rounds(TYPICAL, further=0.0) == 12, "rounds cost nothing"
-    assert best_rounds(TYPICAL, Cost(1.0, 0.1, 10.0, 1), 3, 2) == 3
+    assert best_rounds(TYPICAL, Cost(1.0, 0.1, 10.0, 1), 3, 2) == 2
+
+
+@pytest.mark.parametrize(("left", "most"), [(-5, 3), (0.5, 3), (1.0, 3), (1.6, 5), (3.1, 11)])
+def test_rounds_for_which_there_is_no_time_are_not_measured(left, most):
+    """However noisy they are, and however many replicates there are."""
+    assert best_rounds(Spread(1.0, 0.01), Cost(1.0, 0.25, left, 9), 3, 12) == most
 
 
 @pytest.mark.parametrize(("within", "between"), [(0.02, 0.05), (0.2, 0.02), (0.1, 0.1)])

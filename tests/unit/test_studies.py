@@ -37,7 +37,7 @@ BOTH = "name one --language, or give a larger --budget"
 
 def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
     given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
-    file = SimpleNamespace(size=length, format=form)
+    file = SimpleNamespace(size=length, format=form, peculiarities=frozenset())
     return file_study(file, runtimes, language, memory, 27, Extent(**given))
 
 
@@ -118,7 +118,7 @@ def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_the
     monkeypatch.setattr(advising.studies, "file_study", study)
     monkeypatch.setattr(advising, "_seconds", lambda prepared: 99.0)
     monkeypatch.setattr(advising.session, "planned", lambda *_: planned)
-    own = SimpleNamespace(is_text=True, lone_returns=False, size=1, format="plain")
+    own = SimpleNamespace(is_text=True, size=1, format="plain")
     here = SimpleNamespace(runtimes=[], missing=[])
     assert advising._prepared(own, None, ["warm"], here, 27.0) is planned
     left_out, too_long = capsys.readouterr().err.splitlines()
@@ -133,7 +133,9 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     cases = [SimpleNamespace(language=each) for each in ("c", "go", "java")]
     prepared = Prepared(None, Plan.model_construct(budget=27.0, cases=cases), [])
     monkeypatch.setattr(advising.session, "planned", lambda *_: prepared)
-    own = SimpleNamespace(is_text=False, size=1 << 20, format="plain")
+    own = SimpleNamespace(
+        is_text=False, size=1 << 20, format="plain", peculiarities=frozenset()
+    )
     here = SimpleNamespace(runtimes=runtimes, missing=[])
 
     def answered(seconds):

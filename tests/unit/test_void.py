@@ -19,7 +19,9 @@ def why(cached: Residency | None, read_bytes: int | None, *, reads_file: bool = 
         conditions=SimpleNamespace(cache="warm", durable=False),
         workload=SimpleNamespace(size=4096, reads_file=reads_file),
     )
-    seen: Any = SimpleNamespace(evidence={"read_bytes": read_bytes}, device=None)
+    seen: Any = SimpleNamespace(
+        evidence={"read_bytes": read_bytes}, device=None, stood_still=None
+    )
     return why_void(cast(Group, group), cached, None, 1, 4096, cast(Observed, seen))
 
 

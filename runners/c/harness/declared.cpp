@@ -46,6 +46,7 @@ std::string declared(const Strategy &each) {
     says("opens", compared ? "each" : nullptr);
     says("unavailable", why_unavailable(each));
     out << "\"consumes\":" << quoted_list(consumes(each)) << ",\"modes\":" << quoted_list(modes(each))
+        << ",\"trips_on\":" << quoted_list(trips_on(each))
         << ",\"durabilities\":" << quoted_list(durabilities(each)) << ",\"mapped\":" << (each.mapped ? "true" : "false")
         << ",\"bypasses_cache\":" << (each.bypasses_cache ? "true" : "false")
         << ",\"effort\":" << each.effort << ",\"needs\":{\"memory_per_file_byte\":" << each.memory_per_file_byte
@@ -83,6 +84,13 @@ Words durabilities(const Strategy &each) {
     if (copies(each)) return {"none"};
     if (each.durabilities == NO_DSYNC) return {"none", "fsync", "fdatasync"}; // fopen and streams know no O_DSYNC
     return {"none", "fsync", "fdatasync", "dsync"};
+}
+
+Words trips_on(const Strategy &each) {
+    Words found;
+    for (const char *name : each.trips_on)
+        if (name) found.push_back(name);
+    return found;
 }
 
 std::vector<Parameter> parameters(const Strategy &each) {

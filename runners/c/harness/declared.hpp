@@ -11,6 +11,7 @@ const Strategy *find(std::string_view name);
 std::vector<std::string> consumes(const Strategy &strategy);
 std::vector<std::string> modes(const Strategy &strategy);
 std::vector<std::string> durabilities(const Strategy &strategy);
+std::vector<std::string> trips_on(const Strategy &strategy);
 std::vector<Parameter> parameters(const Strategy &strategy);
 const char *why_unavailable(const Strategy &strategy);
 std::string list();

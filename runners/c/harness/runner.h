@@ -74,6 +74,7 @@ typedef struct Strategy {
     const char *operation, *unit, *medium, *access, *sums, *role, *format;
     const char *compute_only;
     const char *buffer; /* missing: reused, or none where the API moves nothing */
+    const char *trips_on[2]; /* what a file may have that it reads otherwise than it is, or refuses */
     int effort;
     int mapped;
     int moves_nothing; /* the API itself moves no byte: consume none would not be honest */

@@ -12,5 +12,7 @@ static const char *run(const Setup *setup, const char *path, Tally *tally) { ret
 
 static const Strategy fgets_lines = {
     .name = "c/fgets", .title = "fgets", .call = "fgets", .unit = "line", .sums = "line-byte", .buffer = "new", .effort = 2,
+    /* A NUL ends the string that it makes of a line. */
+    .trips_on = {"nul"},
     .parameters = {{"block", 4096, 2, 1 << 30, "bytes", "piece", "bytes of the array given to fgets"}}, .run = run};
 REGISTER(fgets_lines)

@@ -65,5 +65,6 @@ REGISTER(gzread_gzbuffer)
 
 static const Strategy gzgets_lines = {
     .name = "c/gzgets", .title = "gzopen, gzgets", .call = "gzgets", .unit = "line", .sums = "line-byte", UNPACKS, .effort = 2,
+    .trips_on = {"nul"}, /* as fgets */
     .parameters = {{"block", 4096, 2, 1 << 30, "bytes", "piece", "bytes of the array given to gzgets"}}, .run = run_lines};
 REGISTER(gzgets_lines)

@@ -20,6 +20,7 @@ func init() {
 		Consumes:    lineKinds,
 		Parameters:  map[string]Parameter{"buffer": readerBuffer},
 		Buffer:      "new",
+		TripsOn:     finalReturn,
 		Effort:      2,
 		ComputeOnly: "go/read-string-lines",
 		Open: func(setup Setup) (Operation, error) {

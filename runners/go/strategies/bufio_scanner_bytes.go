@@ -17,6 +17,7 @@ func init() {
 		Consumes:   lineKinds,
 		Parameters: map[string]Parameter{"buffer": scannerBuffer},
 		Buffer:     "new",
+		TripsOn:    finalReturn,
 		Data:       "borrowed",
 		Effort:     2,
 		Open: func(setup Setup) (Operation, error) {

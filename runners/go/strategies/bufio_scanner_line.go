@@ -19,6 +19,7 @@ func init() {
 		Consumes:    lineKinds,
 		Parameters:  map[string]Parameter{"buffer": scannerBuffer},
 		Buffer:      "new",
+		TripsOn:     finalReturn,
 		Effort:      2,
 		ComputeOnly: "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
@@ -52,6 +53,9 @@ func init() {
 		},
 	})
 }
+
+// finalReturn is what cuts a carriage return off the last line, too, behind which no line feed is.
+var finalReturn = []string{"final-cr"}
 
 // lineKinds are the kinds of consume that lines allow.
 var lineKinds = []consume.Kind{consume.None, consume.Sum}

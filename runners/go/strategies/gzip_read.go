@@ -28,6 +28,7 @@ func init() {
 		Format:      "gzip",
 		Parameters:  map[string]Parameter{"buffer": scannerBuffer},
 		Buffer:      "new",
+		TripsOn:     append(finalReturn, behindMembers...),
 		Effort:      2,
 		ComputeOnly: "go/scan-lines",
 		Open: func(setup Setup) (Operation, error) {
@@ -38,6 +39,9 @@ func init() {
 		},
 	})
 }
+
+// behindMembers is what gzip.Reader takes for another member, with a wrong header.
+var behindMembers = []string{"trailing-data", "trailing-zeros"}
 
 // gzipBlocks declares a strategy that unpacks block by block what `over` makes of the file.
 func gzipBlocks(name, title, call string, buffer *Parameter, over func(*os.File, Setup) io.Reader) Strategy {
@@ -52,6 +56,7 @@ func gzipBlocks(name, title, call string, buffer *Parameter, over func(*os.File,
 		Format:      "gzip",
 		Parameters:  parameters,
 		Buffer:      "new",
+		TripsOn:     behindMembers,
 		Effort:      2,
 		ComputeOnly: "go/consume-array",
 		Open: func(setup Setup) (Operation, error) {

@@ -30,6 +30,7 @@ type Strategy struct {
 	Buffer       string               `json:"buffer,omitempty"`         // whether an operation allocates what the data go through: new, reused or none
 	Data         string               `json:"data,omitempty"`           // of what reads: copied, or borrowed where the library or a mapping has them
 	Opens        string               `json:"opens,omitempty"`          // when the file is opened: by each operation
+	TripsOn      []string             `json:"trips_on,omitempty"`       // what a file may have that it reads otherwise than it is, or refuses
 	Effort       int                  `json:"effort"`                   // 1, a one-liner, to 4, mapped memory
 	Role         string               `json:"role"`                     // contestant, null or compute_only
 	ComputeOnly  string               `json:"compute_only,omitempty"`   // the strategy that does alone what is no I/O in this one

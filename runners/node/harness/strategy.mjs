@@ -32,6 +32,7 @@ function strategy(defaults) {
       opens: null,
       compute_only: null,
       uncounted: null,
+      trips_on: [],
       unavailable: null,
       ...defaults,
       ...others,
@@ -100,6 +101,10 @@ export const concurrent = {
 
 // Of strategies whose calls other threads make: they wake the event loop by reads and writes.
 export const asynchronous = { uncounted: "the event loop's own calls are counted with them" };
+
+// Readline also ends a line at a lone carriage return and, since Node 24, at U+2028 and U+2029.
+export const endedByReadline = ['lone-cr'];
+if (Number.parseInt(process.versions.node) >= 24) endedByReadline.push('line-separator');
 
 export function takesPayload({ operation, medium }) {
   return operation !== 'read' || medium === 'memory';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import readline from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
-import { allocating, asynchronous, highWaterMark, lines, reads } from '../harness/strategy.mjs';
+import { allocating, asynchronous, endedByReadline, highWaterMark, lines, reads } from '../harness/strategy.mjs';
 
 function atOnce() {
   return (path, tally) => {
@@ -38,7 +38,8 @@ function byLine({ parameters }) {
     });
 }
 
-const gunzips = { format: 'gzip' };
+// Zeros behind the last member are skipped; all else is taken for another one.
+const gunzips = { format: 'gzip', trips_on: ['trailing-data'] };
 const streamed = { ...gunzips, ...asynchronous, parameters: highWaterMark(65536) };
 
 export default [
@@ -56,5 +57,6 @@ export default [
   lines('gunzip-readline', 'createGunzip, readline', 'createReadStream, createGunzip, readline', byLine, {
     ...streamed,
     compute_only: 'node/split-lines',
+    trips_on: [...gunzips.trips_on, ...endedByReadline],
   }),
 ];

@@ -1,7 +1,7 @@
 // JSON lines: a value in each line, parsed by itself.
 import fs from 'node:fs';
 import readline from 'node:readline';
-import { asynchronous, highWaterMark, lines } from '../harness/strategy.mjs';
+import { asynchronous, endedByReadline, highWaterMark, lines } from '../harness/strategy.mjs';
 
 function byLine({ parameters }) {
   const options = { highWaterMark: parameters.buffer };
@@ -26,5 +26,6 @@ export default [
     format: 'json-lines',
     parameters: highWaterMark(65536),
     compute_only: 'node/split-lines',
+    trips_on: endedByReadline,
   }),
 ];

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import fsp from 'node:fs/promises';
 import readline from 'node:readline';
-import { asynchronous, highWaterMark, inMemory, lines } from '../harness/strategy.mjs';
+import { asynchronous, endedByReadline, highWaterMark, inMemory, lines } from '../harness/strategy.mjs';
 
 // Resolves when all lines were taken and the file is closed. An error of the stream does not reach
 // who waits for lines, so it is listened to.
@@ -61,7 +61,7 @@ function split() {
 }
 
 const compute_only = 'node/split-lines';
-const streamed = { ...asynchronous, parameters: highWaterMark(65536), compute_only };
+const streamed = { ...asynchronous, parameters: highWaterMark(65536), compute_only, trips_on: endedByReadline };
 
 export default [
   lines('readline', 'readline, for await', 'createReadStream, readline, for await', forAwait, streamed),

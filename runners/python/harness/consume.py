@@ -58,7 +58,7 @@ def _measure_lines(lines):
     count = total = 0
     for line in lines:
         count += 1
-        total += len(line.rstrip("\r\n"))
+        total += len(line.removesuffix("\n").removesuffix("\r"))
     return count, total
 
 
@@ -66,7 +66,7 @@ def _measure_byte_lines(lines):
     count = total = 0
     for line in lines:
         count += 1
-        total += len(line.rstrip(b"\r\n"))
+        total += len(line.removesuffix(b"\n").removesuffix(b"\r"))
     return count, total
 
 

@@ -61,6 +61,7 @@ class Strategy:
     mapped: bool = False
     buffer: str = "new"  # nearly every call allocates what it returns, or a buffer of its own
     data: str = "copied"
+    trips_on: tuple = ()
     compute_only: str | None = None
     memory_per_file_byte: float = 0.0
     runtime: str | None = None

@@ -26,7 +26,7 @@ def _splitlines(setup):
     return operation
 
 
-def _strategy(name, call, title, memory, open):
+def _strategy(name, call, title, memory, open, trips_on=("lone-cr",)):
     return Strategy(
         name=name,
         title=title,
@@ -37,6 +37,7 @@ def _strategy(name, call, title, memory, open):
         effort=1,
         compute_only="python/decode-lines",
         memory_per_file_byte=memory,
+        trips_on=trips_on,
         open=open,
     )
 
@@ -55,5 +56,6 @@ STRATEGIES = [
         "Path(path).read_text('utf-8').splitlines()",
         6.0,
         _splitlines,
+        ("lone-cr", "form-feed", "separators", "next-line", "line-separator"),
     ),
 ]

@@ -29,9 +29,12 @@ def _text(setup):
     return operation
 
 
-def _lines(setup):
-    consume, data = LINES[setup.consume], setup.payload
-    return lambda path: consume(TextIOWrapper(BytesIO(data), encoding="utf-8"))
+def _lines(**more):
+    def _open(setup):
+        consume, data = LINES[setup.consume], setup.payload
+        return lambda path: consume(TextIOWrapper(BytesIO(data), encoding="utf-8", **more))
+
+    return _open
 
 
 def _byte_lines(setup):
@@ -64,7 +67,15 @@ STRATEGIES = [
     _strategy(
         "python/decode-lines",
         "decoding line by line",
-        _lines,
+        _lines(),
+        unit="line",
+        sums="line-codepoint",
+        consumes=TEXTS,
+    ),
+    _strategy(
+        "python/decode-lines-as-they-end",
+        "decoding, lines as they end",
+        _lines(newline="\n"),
         unit="line",
         sums="line-codepoint",
         consumes=TEXTS,

@@ -1,6 +1,7 @@
 """Rows of a file of values with commas between them. Any text is one where quotes mean nothing."""
 
 import csv
+import sys
 
 from harness.strategy import TEXTS, Strategy
 
@@ -33,6 +34,7 @@ STRATEGIES = [
         unit="line",
         sums="line-codepoint",
         consumes=TEXTS,
+        trips_on=("lone-cr",) if sys.version_info >= (3, 11) else ("lone-cr", "nul"),
         open=_open,
     )
 ]

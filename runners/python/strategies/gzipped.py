@@ -77,6 +77,7 @@ def _lines(consumers, *mode, **more):
 def _strategy(name, call, title, open, **more):
     compute_only = "python/consume-bytes"
     given = {"compute_only": compute_only, "format": "gzip", "package": "zlib", **more}
+    given["trips_on"] = ("trailing-data", *given.get("trips_on", ()))
     return Strategy(name=name, title=title, call=call, open=open, **given)
 
 
@@ -104,6 +105,7 @@ STRATEGIES = [
         _unpacking,
         parameters=piece("bytes that read is asked for, still packed"),
         effort=3,
+        trips_on=("trailing-zeros",),
     ),
     _strategy(
         "python/gzip-lines",
@@ -115,6 +117,7 @@ STRATEGIES = [
         consumes=TEXTS,
         effort=1,
         compute_only="python/decode-lines",
+        trips_on=("lone-cr",),
     ),
     _strategy(
         "python/gzip-byte-lines",
@@ -126,5 +129,6 @@ STRATEGIES = [
         consumes=TEXTS,
         effort=1,
         compute_only="python/split-lines",
+        trips_on=("final-cr",),
     ),
 ]

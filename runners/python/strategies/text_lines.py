@@ -28,7 +28,7 @@ def _readline(setup):
     return operation
 
 
-def _strategy(name, call, title, open, sums="line-codepoint", effort=1, parameters=None):
+def _strategy(name, call, title, open, sums="line-codepoint", effort=1, **more):
     return Strategy(
         name=name,
         title=title,
@@ -36,12 +36,16 @@ def _strategy(name, call, title, open, sums="line-codepoint", effort=1, paramete
         unit="line",
         sums=sums,
         consumes=TEXTS,
-        parameters=parameters or {},
         effort=effort,
-        compute_only="python/decode-lines" if sums == "line-codepoint" else "python/split-lines",
         open=open,
+        **{"compute_only": _IN_MEMORY[sums], "trips_on": ("lone-cr",), **more},
     )
 
+
+_IN_MEMORY = {"line-codepoint": "python/decode-lines", "line-byte": "python/split-lines"}
+_AS_THEY_END = {"trips_on": ("final-cr",)}
+"""Of lines that end with LF only: the harness cuts off a carriage return before that, or at the end
+of the file."""
 
 STRATEGIES = [
     _strategy(
@@ -62,6 +66,8 @@ STRATEGIES = [
         "for line in open(newline='\\n')",
         "for line in open(path, newline='\\n'), ends kept",
         _iterating(LINES, encoding="utf-8", newline="\n"),
+        compute_only="python/decode-lines-as-they-end",
+        **_AS_THEY_END,
     ),
     _strategy(
         "python/text-lines-untranslated",
@@ -82,6 +88,7 @@ STRATEGIES = [
         "for line in open(path, 'rb')",
         _iterating(BYTE_LINES, "rb"),
         sums="line-byte",
+        **_AS_THEY_END,
     ),
     _strategy(
         "python/readline",

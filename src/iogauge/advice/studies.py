@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, why_not
+from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, trips, why_not
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.corpus.own_file import OwnFile
@@ -224,7 +224,7 @@ def file_study(
     quickly = sorted(runtimes, key=lambda each: each.start_seconds + each.longest_warm_up_seconds)
     declared = [
         each
-        for each in _readers(file, quickly, memory)
+        for each in _able(file, quickly, memory)
         if each.name in hints.all_names() and language in (None, each.language)
     ]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
@@ -255,7 +255,7 @@ def own_study(
     likely the fastest. Several versions of own code need no others. Functions whose result cannot
     be checked are compared with each other only. None where no way can read the file.
     """
-    able = _readers(file, runtimes, memory)
+    able = _able(file, runtimes, memory)
     own = [each for each in able if each.name in names]
     versions = len(runtimes) > len({each.runner for each in runtimes})
     others = [
@@ -270,13 +270,13 @@ def own_study(
         question = _UNCHECKED if len(unchecked) > 1 else alone
         ways = _in_one_block(unchecked, file.size)
         groups.append(_group("untold", question, file.size, caches, ways, "none"))
-    fits = {"byte": True, "char": file.is_text, "line": file.is_text and not file.lone_returns}
     for unit, sums in SUMS_OF.items():
-        mine = [each for each in own if each.sums in sums]
-        if not mine or not fits[unit]:
+        mine = [each for each in own if each.sums in sums and _fits(each, file)]
+        if not mine:
             continue
         languages = {each.language for each in mine}
-        rivals = [each for each in others if each.sums in sums and not versions]
+        alike = file.is_text or unit == "byte"  # others take text to be UTF-8
+        rivals = [each for each in others if each.sums in sums and alike and not versions]
         rivals = _best_known([each for each in rivals if each.language in languages] or rivals)
         ways = _in_one_block([*rivals, *mine], file.size)
         consume: Consume = "touch" if unit == "byte" else "sum"
@@ -284,8 +284,42 @@ def own_study(
     return _study("How your code reads a file", budget, groups) if groups else None
 
 
-def _readers(file: OwnFile, runtimes: Sequence[Runtime], memory: int) -> list[Strategy]:
-    """The strategies that can read a file in `memory`, each once."""
+def _fits(strategy: Strategy, file: OwnFile) -> bool:
+    """Whether the file has what the strategy counts: characters only if it is UTF-8."""
+    return strategy.sums in ("byte", "line-byte") or file.is_text
+
+
+def tripping(
+    file: OwnFile, runtimes: Sequence[Runtime], language: str | None
+) -> list[Strategy]:
+    """Ways that would be measured if they did not read the file otherwise than it is: those that
+    people use. Where there is code of the user's, those in the language of what gives lines.
+    """
+    every = _readers(file, runtimes)
+    own = [each for each in every if each.is_own]
+    of_lines = {each.language for each in own if each.sums in SUMS_OF["line"]}
+    if not (file.is_text or file.format == "gzip"):
+        return []
+    return [
+        each
+        for each in every
+        if each.name in hints.all_names()
+        and trips(each, file.peculiarities)
+        and (each.language in of_lines if own else language in (None, each.language))
+    ]
+
+
+def _able(file: OwnFile, runtimes: Sequence[Runtime], memory: int) -> list[Strategy]:
+    """The strategies that read the file as it is, in `memory`, each once."""
+    return [
+        each
+        for each in _readers(file, runtimes)
+        if not too_large(each, file.size, memory) and not trips(each, file.peculiarities)
+    ]
+
+
+def _readers(file: OwnFile, runtimes: Sequence[Runtime]) -> list[Strategy]:
+    """The strategies for files of this format, each once."""
     declared = {
         name: strategy
         for runtime in runtimes
@@ -294,7 +328,6 @@ def _readers(file: OwnFile, runtimes: Sequence[Runtime], memory: int) -> list[St
         and (strategy.operation, strategy.access) == ("read", "sequential")
         and strategy.format == file.format
         and not strategy.bypasses_cache  # it would be compared from the disk only
-        and not too_large(strategy, file.size, memory)
     }
     return list(declared.values())
 

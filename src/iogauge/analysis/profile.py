@@ -21,7 +21,8 @@ of all; `other` is all that a run does not tell apart.
 @dataclass(frozen=True)
 class Profile:
     """Seconds by part, the longest first; together `seconds`. `repeats` and `rounds` are the fewest
-    and the most of a group, and of a group in one replicate; of older runs None. `forks` started.
+    and the most of a group, and of a group in one replicate; of older runs None. So many `forks`
+    measured cases in complete replicates; a `broken_off` replicate is part of what lies `between`.
     """
 
     seconds: float
@@ -29,12 +30,15 @@ class Profile:
     forks: int
     repeats: tuple[int, int] | None
     rounds: tuple[int, int] | None
+    broken_off: bool = False
 
 
 def of_run(run: Run) -> Profile:
     """The complete replicates, and what lies outside of them."""
     columns, parts = run.columns, defaultdict[Part, float](float)
-    complete = run.complete_replicates
+    complete, ceilings = run.complete_replicates, {
+        run.plan.fork_of[case] for group in run.plan.groups for case in group.ceilings
+    }
     replicates = columns.bundle.tolist(), columns.replicate.tolist(), columns.attempt.tolist()
     rows = np.array([each in complete for each in zip(*replicates, strict=True)], dtype=bool)
     parts["counted"] = float(columns.ns[rows].sum()) / 1e9
@@ -56,7 +60,10 @@ def of_run(run: Run) -> Profile:
     return Profile(
         seconds=run.seconds,
         parts=tuple(each for each in ordered if each[1] > 0),
-        forks=len(run.forks),
+        forks=sum(
+            each.replicate_id in complete and each.spec not in ceilings for each in run.forks
+        ),
         repeats=(min(groups.values()), max(groups.values())) if groups else None,
         rounds=(min(rounds), max(rounds)) if rounds else None,
+        broken_off=not rows.all(),
     )

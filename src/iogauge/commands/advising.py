@@ -5,6 +5,7 @@ file of the user's (`iogauge FILE`), measured in half a minute.
 from __future__ import annotations
 
 import contextlib
+import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -27,8 +29,9 @@ from iogauge.commands import options
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, known_language, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, known_language, limit_of, parsed
 from iogauge.commands.output import (
+    WIDTH,
     console,
     measurable,
     print_exported,
@@ -45,6 +48,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
 from iogauge.host.kernel import mount_of
+from iogauge.host.pauses import RUNNING
 from iogauge.measuring import first_calls, session
 from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
@@ -54,7 +58,7 @@ from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
-from iogauge.outputs import code, terminal
+from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
@@ -81,8 +85,10 @@ def advise(given: arg.Advise) -> int:
         )
     seconds = parsed("--budget", budget_of, given.budget) or ADVISE_SECONDS
     chosen, folder = chosen_runtimes(given.runtime), session.data_folder(given.directory)
-    own = _own_file(given.file) if given.file else None
+    own = OwnFile(given.file, unpacked=True) if given.file else None
     wanted = options.wanted(given, own)
+    if own:
+        _say_what(own)
     if own:
         found = {} if given.measure else _of_own(own, wanted)
     else:
@@ -121,14 +127,12 @@ def advise(given: arg.Advise) -> int:
     return DONE
 
 
-def _own_file(path: Path, *, unpacked: bool = True) -> OwnFile:
-    own = OwnFile(path, unpacked=unpacked)
-    if own.format == "gzip":
-        say(
-            f"{own.given}: a gzip file of {size(own.file_size)}, with {size(own.size)} inside;"
-            " sizes and speeds are those of what is inside"
-        )
-    return own
+def _say_what(file: OwnFile, *, by_own_code: bool = False) -> None:
+    """What the file is, in lines as wide as the tables."""
+    said = file_profile.line(file, by_own_code=by_own_code)
+    wrap = textwrap.TextWrapper(WIDTH, subsequent_indent="  ")
+    wrap.break_long_words = wrap.break_on_hyphens = False
+    say(wrap.fill(said))
 
 
 def _no_run(wanted: Wanted, given: arg.Advise) -> str:
@@ -354,9 +358,9 @@ def _looked_twice(
     left. Gives the run file to advise from and why the last run ended.
     """
     kept = {"advise": [*(["--file", "YOUR-FILE"] if own else []), *wanted.options]}
-    began = time.monotonic()
+    began = RUNNING()
     run, path, reason = measured(first, folder, kept, own=own)
-    left = seconds - (time.monotonic() - began)
+    left = seconds - (RUNNING() - began)
     study = _closer(wanted, run, left) if reason != "interrupted" and left >= _SHORTEST else None
     if study:
         closer = _planned("advise", here, lambda: study)
@@ -408,13 +412,16 @@ def file_answer(given: arg.FileAnswer) -> int:
     budget = parsed("--budget", budget_of, given.budget)
     if language and given.own:
         raise UserError("--language: --own decides the language; leave out one of them")
-    file = _own_file(given.file, unpacked=not given.own)
+    file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
     caches = measurable(("warm", "cold"), file.size, file)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
-    runners = own_code.with_rivals(own_code.runners(given.own or ()))
+    runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    _say_what(file, by_own_code=bool(runners))
+    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, language)):
+        say(line)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
     else:
@@ -424,9 +431,9 @@ def file_answer(given: arg.FileAnswer) -> int:
         if not each.broken:  # say_left_out names the broken ones
             say(each.why)
     kept = {"file": ["YOUR-FILE", *given.words("language")]}
-    run, path, reason = measured(prepared, folder, kept, own=file)
+    run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
     say_built(here)
-    again = map(shell_word, given.words("language", "own", "runtime", "directory"))
+    again = map(shell_word, given.words("language", "own", "limit", "runtime", "directory"))
     document = Document(run, go_on=" ".join([program(), shell_path(given.file), *again]))
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
@@ -513,7 +520,7 @@ def _prepared(
     seconds = given or ADVISE_SECONDS
     measured: Study | None = None
     without: list[str] = []
-    for less, extent in _extents(own.is_text and not own.lone_returns, caches):
+    for less, extent in _extents(own.is_text, caches):
         make = partial(_study, own, language, here, seconds, extent)
         study = make()
         if study == measured:  # there is nothing of what this leaves out
@@ -569,10 +576,12 @@ def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, E
         yield "reading it from disk", replace(extent, caches=caches[:1])
 
 
-def _seconds(prepared: Prepared) -> float:
-    """About how long the replicates of an answer take; limits are measured if time is left."""
+def _seconds(prepared: Prepared, calls: Mapping[str, float] = MappingProxyType({})) -> float:
+    """About how long the replicates of an answer take; limits are measured if time is left. `calls`
+    has how many seconds a call takes, by strategy, where that is known of the user's code.
+    """
     runtimes = [each.runtime for each in prepared.ready]
-    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes)
+    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes, calls)
 
 
 def _without_code(document: Document) -> dict[str, str]:

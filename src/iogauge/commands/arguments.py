@@ -148,6 +148,10 @@ _OWN = (
     "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
     "versions: old=a.py, new=b.py.",
 )
+_LIMIT = (
+    "--limit TIME",
+    "End a call of your own code that takes longer, e.g. 1h (default: 10m).",
+)
 _RUNTIMES = (
     "--runtime RUNNER[:NAME]=PATH",
     "Use this runtime, e.g. jvm=/path/to/jdk (`iogauge list runtimes` shows the runners). Repeat "
@@ -187,6 +191,7 @@ class FileAnswer(Arguments):
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
     own: Texts = option(*_OWN)
+    limit: Text = option(*_LIMIT)
 
 
 class PlanOptions(Arguments):
@@ -234,6 +239,7 @@ class Run(PlanOptions):
     """Measure studies and show the answers."""
 
     own: Texts = option(*_OWN)
+    limit: Text = option(*_LIMIT)
     fresh_limits: bool = flag(
         "--fresh-limits",
         "Measure the limits of this machine anew, instead of taking them from an earlier run.",
@@ -275,7 +281,7 @@ class Command(Arguments):
         "--prepare -p COMMAND",
         "A command to run, untimed, before each run; one for all, or one for each command.",
     )
-    limit: Text = option("--limit TIME", "End a run that takes longer, e.g. 5m (default: 60s).")
+    limit: Text = option("--limit TIME", "End a run that takes longer, e.g. 1h (default: 10m).")
     output: str = option(
         "--output null|pipe",
         "Where commands write to: null (/dev/null), or pipe. Some do less work for /dev/null.",

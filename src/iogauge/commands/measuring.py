@@ -17,6 +17,7 @@ from iogauge.commands.options import (
     chosen_runtimes,
     command_caches,
     command_lines,
+    limit_of,
     one_of,
     planned,
     recorded,
@@ -79,14 +80,16 @@ def run(given: arg.Run) -> int:
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    runners = own_code.beside(own_code.runners(given.own or ()), manifest.all_runners())
+    theirs = own_code.runners(given.own or (), limit_of(given))
+    runners = own_code.beside(theirs, manifest.all_runners())
     here = session.found_here(chosen_runtimes(given.runtime), say, runners)
     prepared = [session.prepare(name, here, planned(given)) for name in studies]
     worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
-        fresh = given.fresh_limits
-        done = measured(each, folder, recorded(given), out=out, fresh_limits=fresh)
+        fresh, extends = given.fresh_limits, given.budget is None
+        options = recorded(given)
+        done = measured(each, folder, options, out=out, fresh_limits=fresh, extends=extends)
         status = _finish(*done, given)
         if status == INTERRUPTED:
             return status
@@ -111,8 +114,9 @@ def _resume(given: arg.Run, resume: Path) -> int:
         raise UserError(
             "--resume takes the options of the run, except --budget; leave out --only and the like"
         )
-    if given.own:
-        raise UserError("--own: a run of code of yours cannot be resumed; measure anew")
+    if given.own or given.limit:
+        option = "--own" if given.own else "--limit"
+        raise UserError(f"{option}: a run of code of yours cannot be resumed; measure anew")
     path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
 
     def same(run: Run) -> list[Ready]:
@@ -136,13 +140,24 @@ def measured(
     out: Path | None = None,
     own: OwnFile | None = None,
     fresh_limits: bool = False,
+    extends: bool = False,
 ) -> tuple[Run, Path, str]:
-    """A run of what is planned, with `kept` options; its file, and why it ended."""
+    """A run of what is planned, with `kept` options; its file, and why it ended. See
+    session.measure.
+    """
     from iogauge.outputs.progress import Display
 
     with Display(prepared.plan, [each.runtime for each in prepared.ready]) as display:
         return session.measure(
-            prepared, folder, out, kept, display, JUDGE, own, fresh_limits=fresh_limits
+            prepared,
+            folder,
+            out,
+            kept,
+            display,
+            JUDGE,
+            own,
+            fresh_limits=fresh_limits,
+            extends=extends,
         )
 
 
@@ -247,7 +262,8 @@ def command(given: arg.Command) -> int:
         made = plan.make(study, _COMMANDS, session.machine([ready.runtime], []), options)
         say_skipped(made)
         with _file_may_be_gone(own):
-            done = measured(Prepared(study, made, [ready]), folder, kept, out=out, own=own)
+            prepared, extends = Prepared(study, made, [ready]), given.budget is None
+            done = measured(prepared, folder, kept, out=out, own=own, extends=extends)
         if own:
             print(f"{shell_path(own.given)}:")
         worst = max(worst, status := _finish_commands(*done))

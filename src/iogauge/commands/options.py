@@ -11,7 +11,7 @@ from iogauge.commands import arguments as arg
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
-from iogauge.model.strategy import Output
+from iogauge.model.strategy import LIMIT, Output
 from iogauge.model.units import exact_size, parse_duration, parse_share, parse_size, short_size
 from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.planning.options import Options
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _LABEL = re.compile(r"[a-z][a-z0-9._-]{0,19}")  # begins with no digit, so that it is no version
 _PIECE = 4096  # bytes that random access reads at each place, unless others are asked for
-_LIMIT = 60.0  # seconds that a run of a whole command may take
 _BLOCK = "block"
 _ALLOWED = {
     "operation": get_args(Operation),
@@ -88,10 +87,11 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
         raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
     words["cache"] = None if given.operation == "write" else given.cache or "warm"
     words["durability"] = None if given.operation == "read" else given.durability or "none"
-    form = own.format if own else "plain"
-    return Wanted(
-        given.language, size=length, record=record, own=own is not None, format=form, **words
-    )
+    if own:
+        words |= {"own": True, "format": own.format}
+        if given.unit != "byte" or own.format == "gzip":  # else nothing is in the way
+            words["peculiarities"] = own.peculiarities
+    return Wanted(given.language, size=length, record=record, **words)
 
 
 def _check_words(given: arg.Advise) -> None:
@@ -120,12 +120,6 @@ def _check_file(given: arg.Advise, own: OwnFile) -> None:
             f"--unit {given.unit}: the file is no text in UTF-8; "
             "leave out --unit, or convert a copy"
         )
-    if given.unit == "line" and own.lone_returns:
-        raise UserError(
-            "--unit line: the file has carriage returns without a line feed behind them, "
-            "where some languages end a line and others do not; convert a copy, or leave "
-            "out --unit"
-        )
 
 
 def command_lines(given: arg.Command) -> whole.Given:
@@ -143,7 +137,7 @@ def command_lines(given: arg.Command) -> whole.Given:
         lines,
         numbers,
         {_BLOCK: "--block 4K,64K"},
-        parsed("--limit", _seconds, given.limit) or _LIMIT,
+        limit_of(given),
         one_of("--output", given.output, get_args(Output)),
         given.ignore_failure,
     )
@@ -173,6 +167,13 @@ def _parameters(given: arg.Command) -> Mapping[str, str]:
             raise UserError(f"{_option(name)}: given twice; write all values into one list")
         found[name] = values
     return found
+
+
+def limit_of(given: arg.FileAnswer | arg.Run | arg.Command) -> float:
+    """Seconds that a call of code of the user's, or a run of a command, may take."""
+    if given.limit and not isinstance(given, arg.Command) and not given.own:
+        raise UserError("--limit is for calls of your own code: give --own, or leave it out")
+    return parsed("--limit", _seconds, given.limit) or LIMIT
 
 
 def command_caches(given: arg.Command) -> list[Cache]:

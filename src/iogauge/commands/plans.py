@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich.text import Text
 
@@ -91,8 +92,10 @@ def _print_replicates(made: Plan, runtimes: Sequence[Runtime]) -> None:
         cut = order.parts(made, bundle, 0, cases, memory)
         seconds = cost.replicate_seconds(made, bundle, runtimes, capacity.usable_cores(), METHOD)
         heap = f", heap {size(bundle.heap_mib << 20)} each" if bundle.heap_mib else ""
-        parts = f", in {len(cut)} parts (memory), each with the baseline" if len(cut) > 1 else ""
-        needed = size(sum(memory[fork] for fork in bundle.forks) << 20)
+        whole = sum(memory[fork] for fork in bundle.forks)
+        why = "memory" if whole > made.memory_limit_mib else "open files"
+        parts = f", in {len(cut)} parts ({why}), each with the baseline" if len(cut) > 1 else ""
+        needed = size(whole << 20)
         forks = f"{len(bundle.forks)} forks{heap}; memory for all of them {needed}{parts}"
         _line(f"{forks}; about {duration(seconds)} each", by=2)
         if number == 0:
@@ -185,8 +188,13 @@ def _planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, l
     return made, here.runtimes
 
 
-def replicate_seconds(made: Plan, runtimes: Sequence[Runtime]) -> float:
-    """About how long one replicate of everything takes."""
-    cores = capacity.usable_cores()
-    each = (cost.replicate_seconds(made, one, runtimes, cores, METHOD) for one in made.bundles)
-    return sum(each)
+def replicate_seconds(
+    made: Plan, runtimes: Sequence[Runtime], calls: Mapping[str, float] = MappingProxyType({})
+) -> float:
+    """About how long one replicate of everything takes. `calls` has the seconds that a call of code
+    of the user's takes, by strategy, where they are known.
+    """
+    cores, known = capacity.usable_cores(), cost.by_case(made, calls)
+    return sum(
+        cost.replicate_seconds(made, each, runtimes, cores, METHOD, known) for each in made.bundles
+    )

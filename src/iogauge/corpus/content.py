@@ -9,13 +9,14 @@
 - `text-log`: lines of a server's log, of 50 to 95 characters; gzip makes it about 5 times smaller;
 - `text-one-line`: one sentence of 42 characters, repeated without a line end;
 - `sparse`: zeros that take no space on the disk, for cases about a limit on sizes;
-- `own`: the user's file (own_file.py), which is text if it is valid UTF-8.
+- `own`: the user's file (own_file.py), which has characters and lines if it is UTF-8.
 
 The text that is made here is valid UTF-8 at every length.
 """
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -60,9 +61,10 @@ def tiles(content: Content, length: int) -> Iterator[np.ndarray]:
 class Tally:
     """Counts and sums of the tiles that are added. Sums are of unsigned values and do not wrap.
 
-    `counts` and `sums` have a value for each kind that applies: always for bytes, and for
-    characters and lines if the data is text. The sum of lines is that of their lengths without line
-    ends. `touch_sum` is that of the bytes at offsets divisible by 64.
+    `counts` and `sums` have a value for each kind that applies: always for bytes and for lines with
+    their lengths in bytes, and for characters if the data is text. That ends with the first bytes
+    that are no UTF-8. The sum of lines is that of their lengths without line ends. `touch_sum` is
+    that of the bytes at offsets divisible by 64.
     """
 
     def __init__(self, *, text: bool):
@@ -70,47 +72,78 @@ class Tally:
         self.touch_sum = 0
         kinds: tuple[Sums, ...] = ("byte", "utf16", "codepoint") if text else ("byte",)
         self._counts, self._sums = dict.fromkeys(kinds, 0), dict.fromkeys(kinds, 0)
-        self._ends = self._returns = self._all_returns = 0
+        self._ends = self._returns = 0
         self._last = b"\n"
+        self._cut = b""  # the beginning of a character whose end has not come yet
 
     def add(self, tile: np.ndarray) -> np.ndarray:
-        """Add the next bytes (uint8), and return them. Text must not be cut inside a character."""
+        """Add the next bytes (uint8), cut anywhere, and return them."""
+        if not len(tile):
+            return tile
+        data, total = tile.tobytes(), _sum(tile)
         self.touch_sum += _sum(tile[-self._counts["byte"] % 64 :: 64])
-        values = dict.fromkeys(self._counts, tile)
-        if self.text and len(tile):
-            data = tile.tobytes()
-            self._ends += data.count(b"\n")
-            self._all_returns += data.count(b"\r")
-            self._returns += data.count(b"\r\n") + (self._last == b"\r" and data[:1] == b"\n")
-            self._last = data[-1:]
-            if int(tile.max()) >= 0x80:
-                characters = data.decode("utf-8")
-                values["utf16"] = np.frombuffer(characters.encode("utf-16-le"), "<u2")
-                values["codepoint"] = np.frombuffer(characters.encode("utf-32-le"), "<u4")
-        for kind, each in values.items():
-            self._counts[kind] += len(each)
-            self._sums[kind] += _sum(each)
+        self._add("byte", len(tile), total)
+        self._ends += data.count(b"\n")
+        self._returns += data.count(b"\r\n") if b"\r" in data else 0
+        self._returns += self._last == b"\r" and data[:1] == b"\n"
+        self._last = data[-1:]
+        if self.text:
+            self._add_text(data, total)
         return tile
+
+    def _add_text(self, data: bytes, total: int) -> None:
+        if not self._cut and data.isascii():
+            self._add("utf16", len(data), total)
+            self._add("codepoint", len(data), total)
+            return
+        data = self._cut + data
+        try:
+            characters, whole = codecs.utf_8_decode(data, "strict", False)
+        except UnicodeDecodeError:
+            self._drop_text()
+            return
+        self._cut = data[whole:]
+        points = np.frombuffer(characters.encode("utf-32-le"), "<u4")
+        total, pairs = _sum(points), points[points > 0xFFFF] - np.uint32(0x10000)
+        self._add("codepoint", len(points), total)
+        halves = _sum(pairs >> 10) + _sum(pairs & 0x3FF) + (0xD800 + 0xDC00) * len(pairs)
+        alone = total - _sum(pairs) - 0x10000 * len(pairs)
+        self._add("utf16", len(points) + len(pairs), alone + halves)
+
+    def _add(self, kind: Sums, count: int, total: int) -> None:
+        self._counts[kind] += count
+        self._sums[kind] += total
+
+    def end(self) -> None:
+        """Say that nothing follows: half a character at the end is none."""
+        if self._cut:
+            self._drop_text()
+
+    def _drop_text(self) -> None:
+        self.text, self._cut = False, b""
+        for known in (self._counts, self._sums):
+            del known["utf16"], known["codepoint"]
 
     def add_zeros(self, length: int) -> None:
         """Add so many zero bytes."""
         self._counts["byte"] += length
-
-    @property
-    def lone_returns(self) -> int:
-        """Carriage returns of text without a line feed after them."""
-        return self._all_returns - self._returns
+        self._last = b"\0" if length else self._last
 
     @property
     def counts(self) -> dict[Sums, int]:
         lines = self._ends + (self._last != b"\n")
-        return {**self._counts, **dict.fromkeys(_OF_LINES if self.text else (), lines)}
+        return {**self._counts, **dict.fromkeys(self._of_lines, lines)}
 
     @property
     def sums(self) -> dict[Sums, int]:
-        ends, lengths = self._ends + self._returns, self._counts.values()
-        of_lines = zip(_OF_LINES if self.text else (), lengths, strict=False)
+        ends = self._ends + self._returns
+        of_lines = zip(self._of_lines, self._counts.values(), strict=True)
         return {**self._sums, **{each: length - ends for each, length in of_lines}}
+
+    @property
+    def _of_lines(self) -> tuple[Sums, ...]:
+        """As many as there are kinds of characters, in the same order."""
+        return _OF_LINES[: len(self._counts)]
 
 
 def is_text(content: Content) -> bool:

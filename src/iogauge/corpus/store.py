@@ -31,7 +31,7 @@ _NAME = re.compile(
 )
 _DATA, _PARTIAL = ".data", ".partial"
 _HEAD = "own-"  # begins the name of a copy of the head of the user's file
-_RUN_FOLDERS = ("logs-", "written-")  # of one run; the next run removes those of a killed one
+_RUN_FOLDERS = ("written-", "logs-")  # of a run that was killed, perhaps by an older iogauge
 
 KEEP_BYTES = 1 << 30
 """Data files that take more than this are removed after a run, the largest first."""
@@ -88,13 +88,10 @@ class Corpus:
         os.close(self._lock)
 
     @contextmanager
-    def run_folders(self) -> Iterator[tuple[Path, Path]]:
-        """Two folders for one run, removed at its end: for logs, and for files that cases write."""
-        made = (
-            tempfile.TemporaryDirectory(prefix=each, dir=self.directory) for each in _RUN_FOLDERS
-        )
-        with next(made) as logs, next(made) as written:
-            yield Path(logs), Path(written)
+    def run_folder(self) -> Iterator[Path]:
+        """A folder for one run, removed at its end: for files that cases write."""
+        with tempfile.TemporaryDirectory(prefix=_RUN_FOLDERS[0], dir=self.directory) as folder:
+            yield Path(folder)
 
     def path(self, spec: DataSpec) -> Path:
         """Where the data file is, or would be."""
@@ -149,8 +146,7 @@ class Corpus:
         if spec.use != "payload":
             return whole
         path = self.path(spec)
-        with self.own.opened() as file:
-            data = content.whole_characters(np.frombuffer(file.read(spec.size), np.uint8))
+        data = content.whole_characters(np.frombuffer(self.own.head(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
         path.unlink(missing_ok=True)

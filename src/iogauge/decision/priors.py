@@ -95,10 +95,11 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
 
 
 def with_rounds(plan: Plan, group: Group, ways: Sequence[Way]) -> Prior | None:
-    """The prior of a group by the noise of its rounds, where that explains something under its
-    conditions; `ways` are those of its cases.
+    """The prior of a group by the noise of its rounds, where stored runs show that this explains
+    something under its conditions; `ways` are those of its cases.
     """
-    prior, explained = of_group(plan, group), _known(ANY, group.conditions).explained
+    prior, known = of_group(plan, group), shipped().get(kind_of(ANY, group.conditions))
+    explained = known.explained if known else None
     if prior is None or explained is None:
         return prior
     variances = np.exp([explained.of_forks(way) for way in ways])

@@ -44,11 +44,11 @@ class Prior:
         """The variances of pairs with so much noise of rounds, NaN where that is not known. Any
         shape, which `forks` has, too.
         """
+        usual = math.exp(self.log_variance)
         if self.forks is None:
-            return np.full(of_rounds.shape, math.exp(self.log_variance))
-        known = np.isfinite(of_rounds)
-        usual = float(np.median(of_rounds[known])) if known.any() else 0.0
-        return np.exp(self.forks) + self.inflation * np.where(known, of_rounds, usual)
+            return np.full(of_rounds.shape, usual)
+        explained = np.exp(self.forks) + self.inflation * of_rounds
+        return np.where(np.isfinite(of_rounds), explained, usual)
 
 
 def shrink_variances(

@@ -5,13 +5,15 @@ support it: callers need no other case.
 
 from __future__ import annotations
 
+import array
 import ctypes
 import errno
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple, cast
 
 import psutil
 
@@ -27,6 +29,7 @@ BINARY = getattr(os, "O_BINARY", 0)
 
 _LOCKED_BYTE = 1 << 40  # Windows locks bytes against readers too: one that no file of ours has
 _IN_MEMORY = ("tmpfs", "ramfs")
+_UNREAD = 0x541B  # FIONREAD, of all machines that iogauge is built for
 
 
 def chosen(path: str) -> str | None:
@@ -142,6 +145,14 @@ def ioctl(fd: int, request: int, argument: Any) -> None:
     if fcntl is None or not LINUX:
         _missing()
     fcntl.ioctl(fd, request, argument)
+
+
+def unread(file: IO[bytes]) -> int:
+    """Bytes that wait in a pipe; 0 where the system does not tell, or it was closed meanwhile."""
+    found = array.array("i", [0])
+    with suppress(OSError, ValueError):
+        ioctl(file.fileno(), _UNREAD, found)
+    return found[0]
 
 
 def lock(fd: int) -> None:

@@ -13,7 +13,8 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import IO, Any, TypeVar
+from pathlib import Path
+from typing import IO, Any, NamedTuple, TypeVar
 
 import psutil
 
@@ -31,6 +32,9 @@ _SIGNALLED = kernel.known("prctl")  # a process can be sent a signal when its pa
 _prctl = kernel.libc("prctl")
 _ENDS = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has all
 _AT_ONCE = 1 << 20  # bytes that are read ahead
+_PART, _KEPT = 64 << 10, 64 << 10  # bytes: of one read of what a process says, and of what is kept
+_END = 0.2  # seconds until the end of a pipe is read whose process has ended
+_USUALLY_OPEN = 16  # files of this process, where the system does not tell
 _POLLED = hasattr(select, "poll")
 _Key = TypeVar("_Key")
 
@@ -78,6 +82,21 @@ def _die_with(host: int) -> Any:
     return in_child
 
 
+def thread_seconds(pid: int, names: tuple[str, ...]) -> float | None:
+    """Processor time so far of those of a process's threads whose names begin so; None where the
+    kernel does not tell.
+    """
+    total, beginnings = 0.0, tuple(each.encode() for each in names)
+    try:
+        for thread in os.scandir(f"/proc/{pid}/task"):
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+                if Path(thread.path, "comm").read_bytes().startswith(beginnings):
+                    total += int(Path(thread.path, "schedstat").read_bytes().split()[0]) / 1e9
+    except OSError:
+        return None
+    return total
+
+
 def end(process: subprocess.Popen[Any]) -> None:
     """End a process that was started apart, with all that it may have started, at once."""
     if _GROUPS:
@@ -115,13 +134,35 @@ def how_ended(status: int) -> str:
     return f"exited with status {status}"
 
 
+class Files(NamedTuple):
+    """How many files this process may have open at a time, and how many more than it has now."""
+
+    limit: int
+    left: int
+
+
 def allow_many_files() -> None:
-    """A fork takes six descriptors; dozens of forks pass the usual soft limit."""
+    """Dozens of forks pass the usual soft limit of open files: it is raised as far as it may be."""
     if resource is None:
         return
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):  # macOS has a limit below its hard limit
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def files() -> Files | None:
+    """The files that this process may open, after raising the limit; None where there is none."""
+    if resource is None:
+        return None
+    allow_many_files()
+    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        used = len(os.listdir("/dev/fd"))
+    except OSError:  # no /proc is mounted, or none of it is left
+        used = _USUALLY_OPEN
+    return Files(limit, max(0, limit - used))
 
 
 @contextlib.contextmanager
@@ -204,3 +245,32 @@ class Pipe:
         with cls._changed:
             cls._changed.wait_for(found, seconds)
             return found()
+
+
+class Said:
+    """What a process writes to a pipe: how much, and the end of it. A thread reads it as it comes,
+    so that no writer waits for long, nothing is written to a disk and no memory fills up. It sleeps
+    in one call while nothing is written. A child that keeps the pipe open holds nobody up.
+    """
+
+    def __init__(self, file: IO[bytes]):
+        self._file, self._read, self._tail = file, 0, b""
+        self._thread = threading.Thread(target=self._read_on, daemon=True)
+        self._thread.start()
+
+    @property
+    def count(self) -> int:
+        """Bytes so far, with those that are still in the pipe."""
+        waiting = kernel.unread(self._file) if self._thread.is_alive() else 0
+        return self._read + waiting
+
+    def end(self) -> bytes:
+        """The last bytes. Of a process that has ended, all of them are there."""
+        self._thread.join(_END)
+        return self._tail
+
+    def _read_on(self) -> None:
+        with self._file as file, contextlib.suppress(OSError):
+            while part := os.read(file.fileno(), _PART):
+                self._tail = (self._tail + part)[-_KEPT:]
+                self._read += len(part)

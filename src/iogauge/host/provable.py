@@ -129,6 +129,13 @@ def _pieces(fd: int, size: int) -> Iterator[Extent]:
         yield Extent(start, at - start)
 
 
+def holes(path: Path) -> int:
+    """Bytes of a file that were never written; 0 where nobody can tell. Raises OSError."""
+    with opened(path) as fd:
+        size = os.fstat(fd).st_size
+        return of_extents(size, _pieces(fd, size)).holes
+
+
 def why_not_observed(path: Path) -> str | None:
     """The reason why nobody can tell which pages of this file are cached; None if one can.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from iogauge.host import capacity
 from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED, MachineCounters
+from iogauge.host.pauses import RUNNING
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -28,30 +28,44 @@ from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
+from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
-from iogauge.runfile.records import End, EndReason, Replicate
+from iogauge.model.units import duration
+from iogauge.runfile.records import Budget, End, EndReason, Replicate
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners.fork import Launch
+
+
+_MARGIN = 1.2  # times as long as expected: some calls take longer than the first one
+
+
+class Longer(NamedTuple):
+    """An answer takes so many `seconds`, as a call of code of the user's takes `call` seconds."""
+
+    seconds: float
+    call: float
 
 
 @dataclass(frozen=True)
 class Progress:
     """How a run stands between two samples; times in seconds.
 
-    `doing` says what comes next. `group` is the index of the group that this is of, None where it
-    is of several or of none. `decisions`, by group index, is empty before the first replicate is
-    complete. `levels` has, by group index, the median ns per operation of each case in the first
-    replicate: something to read meanwhile.
+    `remaining` is None before it is known how long a call of code of the user's takes. `doing` says
+    what comes next. `group` is the index of the group that this is of, None where it is of several
+    or of none. `decisions`, by group index, is empty before the first replicate is complete.
+    `levels` has, by group index, the median ns per operation of each case in the first replicate:
+    something to read meanwhile. `longer` is told once: that an answer takes so long.
     """
 
     elapsed: float
-    remaining: float
+    remaining: float | None
     replicates: int
     doing: str
     group: int | None
     decisions: dict[int, GroupDecision]
     levels: dict[int, dict[int, float]]
+    longer: Longer | None = None
 
 
 class Procedure(Protocol):
@@ -74,7 +88,8 @@ class Bench:
     `run` and `writer` receive every record; `show` is called between samples with how it goes;
     `judge` says how the run stands. `launches` says per runtime how its forks start, `cores` how
     many of them at a time. `first_touch_matters` says whether untouched memory is slow at its first
-    touch here. `clock` gives seconds.
+    touch here. Where calls of code of the user's take too long for the budget, it `extends` to what
+    an answer takes. `clock` gives seconds.
     """
 
     def __init__(
@@ -88,7 +103,8 @@ class Bench:
         *,
         cores: int,
         first_touch_matters: bool,
-        clock: Callable[[], float] = time.monotonic,
+        extends: bool = False,
+        clock: Callable[[], float] = RUNNING,
     ):
         self.run, self.plan, self.method, self.corpus = run, run.plan, run.header.method, corpus
         self.attempt = 1 + max((fork.attempt for fork in run.forks), default=-1)
@@ -96,7 +112,7 @@ class Bench:
         self.recorder = recorder = Recorder(run, writer, corpus)
         self.schedule = Schedule(run, judge, cores, clock)
         self.phases = Phases(clock)
-        self._show = show
+        self._show, self._extends = show, extends
         self._device, self._machine = Device(corpus.directory), MachineCounters()
         self.observer = Observer(self._device, self._machine, lambda: self.schedule.elapsed)
         self.writing = Writing(cases, self._device, recorder, first_touch_matters)
@@ -116,7 +132,7 @@ class Bench:
         self.harness = Harness(cases, self.forks, recorder)
         self.ceilings = Ceilings(self.sampler, self.calibrator, self.tell)
 
-    def tell(self, doing: str, group: int | None = None) -> None:
+    def tell(self, doing: str, group: int | None = None, longer: Longer | None = None) -> None:
         """Show how the session goes; only between samples, because drawing would disturb one."""
         schedule = self.schedule
         self._show(
@@ -128,19 +144,39 @@ class Bench:
                 group,
                 {index: each.decision for index, each in schedule.statuses.items()},
                 {index: dict(levels) for index, levels in schedule.levels.items()},
+                longer,
             )
         )
+
+    def expect(self, cases: list[int]) -> None:
+        """Learn from the first calls of these cases how long an answer takes. Raises UserError
+        where the budget, which the user set, is too short for one.
+        """
+        found = {case: self.forks.call_seconds(case) for case in cases}
+        calls = {case: seconds for case, seconds in found.items() if seconds is not None}
+        needed, longest = self.schedule.learn(calls), max(calls.values(), default=0.0)
+        if longest <= self.method.long_call:
+            return
+        if needed <= self.method.longest_overrun * self.run.budget:
+            return
+        if not self._extends:
+            raise UserError(
+                f"--budget {duration(self.run.budget)}: an answer takes about {duration(needed)}, "
+                f"as one call takes {duration(longest)}; give that much, or leave --budget out"
+            )
+        self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
+        self.tell("measuring for longer", longer=Longer(needed, longest))
 
     def carry_out(self, procedure: Procedure) -> EndReason:
         """Measure until all is decided or the budget is spent; an interruption is passed on."""
         self.schedule.stop_policy = procedure.stop_policy
         with ExitStack() as stack:
-            self.forks.logs, self.writing.scratch = stack.enter_context(self.corpus.run_folders())
+            self.writing.scratch = stack.enter_context(self.corpus.run_folder())
             stack.callback(self._device.close)
             stack.callback(self._machine.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
-            throttled = capacity.throttling()
+            throttled, stood_still = capacity.throttling(), RUNNING.stood_still
             try:
                 self.cases.prepare(self.corpus, self.recorder, self.tell)
                 self.schedule.judge()
@@ -151,7 +187,7 @@ class Bench:
                     self.tell("a replicate is complete")
                 reason = following
             finally:
-                self._warn_of_quota_and_counters(throttled)
+                self._warn(throttled, stood_still)
                 # What was complete stays so where nothing came to it.
                 same = reason == "interrupted" and len(self.run.replicates) == replicates
                 seconds = round(self.schedule.elapsed, 3)
@@ -159,10 +195,15 @@ class Bench:
                 self.recorder.sync()
         return reason
 
-    def _warn_of_quota_and_counters(self, before: Throttling | None) -> None:
-        """Caveats where a CPU quota stopped us since `before`, and where no calls were counted."""
-        if text := capacity.stopped_caveat(before, capacity.throttling()):
+    def _warn(self, throttled: Throttling | None, stood_still: float) -> None:
+        """Caveats where something stopped us since it was so, and where no calls were counted."""
+        if text := capacity.stopped_caveat(throttled, capacity.throttling()):
             self.recorder.caveat("run", text, kind="cpu-quota")
+        if seconds := RUNNING.since(stood_still):
+            why = "the machine slept, or iogauge was stopped or frozen"
+            text = f"stood still for {duration(seconds)} ({why})"
+            text += ": that is in no figure, no limit and no budget"
+            self.recorder.caveat("run", text, kind="stood-still")
         bytes_read = self.run.columns.counts("rchar")
         if len(bytes_read) and np.isnan(bytes_read).all():
             self.recorder.caveat("run", UNCOUNTED)

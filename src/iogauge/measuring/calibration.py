@@ -72,12 +72,17 @@ class Calibrator:
         multiple of what they took before it was cached anew.
         """
         for case in cases:
-            work = self.cases.tasks[case]
-            if work.path is not None and not self.cases[case].workload.writes_file:
-                try:
-                    self.forks.serving(case).look(work)
-                except RUNNER_ERRORS:
-                    continue  # the first sample says what is wrong
+            work, live_fork = self.cases.tasks[case], self.forks.serving(case)
+            if work.path is None or self.cases[case].workload.writes_file:
+                continue
+            if self.forks.is_long(case) or not self.forks.can_measure(case):
+                continue
+            try:
+                live_fork.look(work)
+            except RUNNER_ERRORS as error:
+                dead = [each for each in cases if self.forks.serving(each) is live_fork]
+                users = [case] if live_fork.fork.alive else dead
+                self.recorder.failures(users, str(error), live_fork.number, None)
 
     def _rival(self, case: int) -> tuple[str, str]:
         """What rivals have in common."""
@@ -99,7 +104,7 @@ class Calibrator:
         live_fork, work = self.forks.serving(case), self.cases.tasks[case]
         slow = live_fork.fastest.get(work.shape, level) > method.slow * fastest
         found, rounds = self._sized(group, case, level), 1
-        if not slow:
+        if not slow and not self.forks.is_long(case):
             near = not self._need_not_be_near(group, case)
             behind = 1.0 if near else self._least(case) / best
             sample = found.operations * found.spans * level / 1e9

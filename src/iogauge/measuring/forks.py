@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from iogauge.corpus.written import WrongFile
 from iogauge.measuring.cases import Cases
@@ -21,7 +20,7 @@ RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
 
 class LiveForks:
     """The forks that are alive, by their index in the plan: `live_forks`. `launches` says how each
-    runtime starts, `logs` is the folder of standard errors, `cores` of them start at a time.
+    runtime starts, `cores` of them start at a time.
     """
 
     def __init__(
@@ -36,7 +35,6 @@ class LiveForks:
         self._recorder, self.cores = recorder, cores
         self._next = 1 + max((fork.fork for fork in recorder.run.forks), default=-1)
         self.live_forks: dict[int, LiveFork] = {}
-        self.logs = Path()
 
     def alive(self, number: int) -> LiveFork | None:
         """The live fork of this number in the plan; None where it ended, or was not started."""
@@ -52,6 +50,21 @@ class LiveForks:
         """The fork that serves the case; the caller knows that there is one."""
         return self.live_forks[self._cases.plan.fork_of[case]]
 
+    def call_seconds(self, case: int) -> float | None:
+        """How long a call of a case took so far that is code of the user's, or a command; None of
+        others, and where it is not known.
+        """
+        live_fork = self.alive(self._cases.plan.fork_of[case])
+        command = self._cases.strategy(case).command
+        if live_fork is None or (live_fork.limit is None and command is None):
+            return None
+        level = live_fork.levels.get(self._cases.tasks[case].shape)
+        return None if level is None else level / 1e9
+
+    def is_long(self, case: int) -> bool:
+        """Whether each call of it counts, because it is code of the user's that takes long."""
+        return (self.call_seconds(case) or 0.0) > self._cases.method.long_call
+
     def start(self, number: int, cases: list[int], part: Part) -> LiveFork | None:
         """Start a fork of the plan. Where that fails its cases fail, and None is returned.
 
@@ -64,17 +77,24 @@ class LiveForks:
         if plan.published is None:
             layout = layout_of(plan, part.replicate.number, launch.layouts)
             heap, patience = spec.heap_mib, 0.0
-        commands = [self._cases.strategy(case).command for case in cases]
-        patience += max([0.0, *(each.limit for each in commands if each)])
+        strategies = [self._cases.strategy(case) for case in cases]
+        patience += max([0.0, *(each.command.limit for each in strategies if each.command)])
+        limits = dict(launch.limits)
+        limit = max((limits[each.name] for each in strategies if each.name in limits), default=None)
         try:
-            log = self.logs / f"{fork_number}.log"
-            fork = Fork(launch, heap, log, spec.options, layout)
+            fork = Fork(launch, heap, spec.options, layout, fork_number)
         except RUNNER_ERRORS as error:
             self._recorder.failures(cases, str(error), fork_number, part)
             return None
         padding = padding_of(plan, part.replicate.number, number)
         self.live_forks[number] = LiveFork(
-            fork, fork_number, spec, self._cases.method, padding=padding, extra_patience=patience
+            fork,
+            fork_number,
+            spec,
+            self._cases.method,
+            padding=padding,
+            extra_patience=patience,
+            limit=limit,
         )
         return self.live_forks[number]
 
@@ -112,13 +132,14 @@ class LiveForks:
         """Record whether a fork is steady with nothing else running. If it still gets faster it is
         warmed up once more, unless it waits for its file: then that may be the device's doing.
         After the first replicate, by which samples are sized, only what still got faster while it
-        warmed up is looked at.
+        warmed up is looked at, and what waits for its file: it has not done so yet.
         """
         live_fork = self.live_forks.get(number)
         if live_fork is None:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
-            if part.replicate.number and not live_fork.gets_faster(self._cases.tasks[case]):
+            as_it_was = not live_fork.gets_faster(self._cases.tasks[case])
+            if part.replicate.number and as_it_was and not self._cases.waits_for_its_file(case):
                 continue
             try:
                 self._look_at(live_fork, case, part)

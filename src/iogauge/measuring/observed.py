@@ -10,7 +10,9 @@ from iogauge.corpus.written import WrittenFiles
 from iogauge.host import pagecache
 from iogauge.host.device import Device
 from iogauge.host.evidence import MachineCounters
+from iogauge.host.pauses import RUNNING
 from iogauge.model.figures import LEVELS, NOT_OF_CHILDREN
+from iogauge.model.units import duration
 from iogauge.runners.live_fork import Failure, LiveFork
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
@@ -27,7 +29,10 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Observed:
-    """A reply to `sample` with what was observed (docs/run-file.md); `ended` is in seconds."""
+    """A reply to `sample` with what was observed (docs/run-file.md); `ended` is in seconds. `said`
+    has the bytes that the process wrote to its output, `paused` the seconds for which the machine,
+    or iogauge, stood still meanwhile; None where they did not.
+    """
 
     spans: Spans
     evidence: dict[str, Any]
@@ -37,6 +42,15 @@ class Observed:
     ended: float
     request_bytes: int
     reply_bytes: int
+    said: int = 0
+    paused: float | None = None
+
+    @property
+    def stood_still(self) -> str | None:
+        """That its time is not its own; None where it is."""
+        if self.paused is None:
+            return None
+        return f"the machine, or iogauge, stood still for {duration(self.paused)} meanwhile"
 
 
 class Observer:
@@ -49,12 +63,13 @@ class Observer:
         self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
     ) -> Observed:
         """`count` spans of an open task and their evidence. Raises what LiveFork.sample raises."""
-        device = self._device.read()
-        before = live_fork.fork.counters.read()
+        fork, stood_still = live_fork.fork, RUNNING.stood_still
+        device, said = self._device.read(), fork.said.count
+        before = fork.counters.read()
         machine = self._machine.read()
         spans = live_fork.sample(work, operations, count, where)
         around = self._machine.since(machine)
-        evidence = live_fork.fork.counters.since(before)
+        evidence = fork.counters.since(before)
         if work.strategy.command:
             evidence |= dict.fromkeys(NOT_OF_CHILDREN)
         busy = self._device.since(device)
@@ -67,8 +82,10 @@ class Observer:
             device=busy,
             in_flight_before=device["in_flight"] if device else None,
             ended=self._elapsed(),
-            request_bytes=live_fork.fork.request_bytes,
-            reply_bytes=live_fork.fork.reply_bytes,
+            request_bytes=fork.request_bytes,
+            reply_bytes=fork.reply_bytes,
+            said=fork.said.count - said,
+            paused=RUNNING.since(stood_still),
         )
 
     def canary(self) -> dict[str, int]:
@@ -95,6 +112,8 @@ def joined(requests: Sequence[Observed]) -> Observed:
         machine=_summed([seen.machine for seen in requests]),
         device=_summed([seen.device for seen in requests]),
         in_flight_before=first.in_flight_before,
+        said=sum(seen.said for seen in requests),
+        paused=sum(seen.paused or 0.0 for seen in requests) or None,
     )
 
 

@@ -299,6 +299,8 @@ class Iterations:
     ) -> None:
         group = self._bench.cases.group_of[self._case]
         at = Coordinates(self._part.replicate, self._part.number, group, self._case, number, 0)
+        seen = joined(requests)
+        void = seen.stood_still  # all else is as the authors had it
         self._bench.recorder.sample(
-            at, self._live_fork, joined(requests), state, prelude=0, void=None, untimed=untimed
+            at, self._live_fork, seen, state, prelude=0, void=void, untimed=untimed
         )

@@ -17,7 +17,7 @@ from iogauge.measuring.writing import Writing
 from iogauge.model.caveats import CaveatText
 from iogauge.model.errors import cause
 from iogauge.model.plan import Coordinates, Group
-from iogauge.model.units import percent
+from iogauge.model.units import percent, size
 from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
@@ -52,7 +52,7 @@ class Sampler:
             why = cause(error) if isinstance(error, OSError) else str(error)
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
-        self._results.seen(at.group, at.case, seen.spans, part)
+        self._results.seen(at.group, at.case, seen, part)
         if not void:
             self.calibrator.resize(at.group, at.case, seen.spans)
         ceiling = self.cases.strategy(at.case).role == "ceiling"
@@ -91,10 +91,13 @@ def why_void(
     least_read: int | None,
     seen: Observed,
 ) -> str | None:
-    """Why a sample does not have the conditions of its group; None if it does. `operations` include
-    untimed ones; `cached` is the residency before, `dirty` the pages of its files to be written,
-    `least_read` the bytes per operation from the device, if cold; None where they are not known.
+    """Why a sample does not have the conditions of its group, or its time is not its own; None if
+    it counts. `operations` include untimed ones; `cached` is the residency before, `dirty` the
+    pages of its files to be written, `least_read` the bytes per operation from the device, if cold;
+    None where they are not known.
     """
+    if seen.stood_still:
+        return seen.stood_still
     if dirty:
         return f"{dirty} pages of its files waited to be written when it began"
     read_bytes = None if least_read is None else seen.evidence["read_bytes"]
@@ -119,16 +122,27 @@ def why_void(
     return None
 
 
+_MUCH_SAID = 64 << 10  # bytes: what an operation writes to its output beyond takes time
+
+
 class Results:
-    """Records once per case that a function of the user's returns something else than the first."""
+    """Records once per case that a function of the user's returns something else than the first, or
+    that it writes much to its output.
+    """
 
     def __init__(self, cases: Cases, recorder: Recorder):
         self._cases, self._recorder = cases, recorder
         self._first: dict[int, tuple[int, int]] = {}  # by group, the case and its result
         self._warned: set[int] = set()
+        self._heard: set[int] = set()
 
-    def seen(self, group: int, case: int, spans: Spans, part: Part) -> None:
-        """A sample; its sums stand for results, or are None where these cannot be compared."""
+    def seen(self, group: int, case: int, seen: Observed, part: Part) -> None:
+        """A sample. Its sums stand for results, or are None where these cannot be compared."""
+        spans, said = seen.spans, seen.said / sum(seen.spans.operations)
+        if said > _MUCH_SAID and case not in self._heard:
+            self._heard.add(case)
+            text = f"it writes {size(said)} to its output each time, which is in its time"
+            self._recorder.caveat(self._cases[case].key, text, part, kind="much-output")
         if self._cases.strategy(case).sums != "nothing" or not spans.sum:
             return
         whose, first = self._first.setdefault(group, (case, spans.sum[-1]))

@@ -13,6 +13,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.rounds import TYPICAL, Cost, best_rounds
 from iogauge.decision.status import GroupStatus
 from iogauge.measuring.status import Judge
+from iogauge.model.case import Case
 from iogauge.model.plan import Plan
 from iogauge.planning.cost import ceilings_seconds, replicate_seconds
 from iogauge.runfile.records import EndReason
@@ -58,8 +59,8 @@ class Schedule:
         self.statuses: Mapping[int, GroupStatus] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
-        # By bundle: seconds per case in its last replicates, and of compute-only variants and
-        # ceilings in the last one that had time for them.
+        # By bundle: seconds per case in its last replicates, and of the ceilings and compute-only
+        # variants that its next one measures, as long as they took in the last that had them.
         self._case_seconds: dict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_RECENT))
         self._auxiliary_seconds: dict[int, float] = {}
         # By bundle, about how long the ceilings take that are left to its third replicate.
@@ -67,8 +68,13 @@ class Schedule:
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
-        # How long ceilings took is not on record: of a resumed run it is as much as it may be.
-        self._ceiling_seconds = self._method.ceiling_share * run.seconds
+        self._calls: dict[int, float] = {}  # seconds of a call of the user's code, by case
+        users = self.plan.published is None and any(map(self._is_users, self.plan.cases))
+        self._unknown = users and not run.replicates
+        # Where an older run does not have how long ceilings took, it is as much as it may be.
+        known = [each.phases.get("ceilings", 0.0) for each in run.replicates if each.phases]
+        unknown = self._method.ceiling_share * run.seconds if run.replicates else 0.0
+        self._ceiling_seconds = sum(known) if known else unknown
 
     @property
     def elapsed(self) -> float:
@@ -110,6 +116,15 @@ class Schedule:
         cost = Cost(seconds, further, left, self._done[bundle] + 1)
         most, fewest = self.plan.groups[group].rounds, self._method.fewest_rounds
         return best_rounds(status.spread if status else TYPICAL, cost, fewest, most)
+
+    def learn(self, calls: Mapping[int, float]) -> float:
+        """Learn how many seconds a call takes of cases that are code of the user's, which nobody
+        could guess. Returns how long the run takes until all is measured often enough.
+        """
+        self._calls |= calls
+        self._unknown = False
+        before = self.elapsed if self._run.replicates else 0.0
+        return before + sum(map(self._first_seconds, self._done))
 
     # what comes next
 
@@ -210,7 +225,8 @@ class Schedule:
     def _guess(self, bundle: int) -> float:
         """The same before anything was measured."""
         runtimes, found = self._run.header.runtimes, self.plan.bundles[bundle]
-        return replicate_seconds(self.plan, found, runtimes, self._cores, self._method)
+        calls = self._calls
+        return replicate_seconds(self.plan, found, runtimes, self._cores, self._method, calls)
 
     def candidates(
         self, groups: list[int], number: int, skip_auxiliary: bool
@@ -251,9 +267,14 @@ class Schedule:
         self._case_seconds[bundle].append((seconds - auxiliary) / cases)
         self._ceiling_seconds += ceilings
         if not skip_auxiliary:
-            self._auxiliary_seconds[bundle] = auxiliary
+            again = self._done[bundle] < self._method.compute_only_replicates
+            self._auxiliary_seconds[bundle] = auxiliary if again else ceilings
 
     # how long it takes
+
+    def _is_users(self, case: Case) -> bool:
+        declared = self._run.header.declared(case)
+        return declared.is_own or declared.command is not None
 
     def expected_seconds(self, bundle: int) -> float:
         """How long the bundle's next replicate takes."""
@@ -267,8 +288,12 @@ class Schedule:
                     seconds += self._deferred_seconds.get(bundle, 0.0)
         return self.stop_policy.expected_seconds(seconds)
 
-    def remaining(self) -> float:
-        """Seconds until all is likely decided, at most until the budget is out."""
+    def remaining(self) -> float | None:
+        """Seconds until all is likely decided, at most until the budget is out. None before a call
+        of code of the user's was made: it may take any time.
+        """
+        if self._unknown:
+            return None
         left = max(0.0, self._run.budget - self.elapsed)
         needed = 0.0
         for number in range(len(self.plan.bundles)):

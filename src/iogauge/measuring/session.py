@@ -16,7 +16,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, memory
-from iogauge.host.processes import allow_many_files, interruptions
+from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
 from iogauge.measuring.bench import Bench, Procedure, Progress
@@ -30,8 +30,8 @@ from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import duration
-from iogauge.planning import plan
-from iogauge.planning.options import Machine, Options
+from iogauge.planning import order, plan
+from iogauge.planning.options import Machine, Options, must_have_files
 from iogauge.runfile import reading
 from iogauge.runfile.header import Header
 from iogauge.runfile.records import Budget, Caveat, EndReason
@@ -136,7 +136,8 @@ def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Opt
 def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
     """This machine, to plan for."""
     absent = {language: each.why for each in missing for language in each.languages}
-    return Machine(runtimes, absent, capacity.available_memory(), capacity.usable_cores())
+    available, cores = capacity.available_memory(), capacity.usable_cores()
+    return Machine(runtimes, absent, available, cores, files())
 
 
 def random_seed() -> int:
@@ -154,12 +155,14 @@ def measure(
     own: OwnFile | None = None,
     *,
     fresh_limits: bool = False,
+    extends: bool = False,
     method: Method = METHOD,
     follow: Follow | None = None,
 ) -> tuple[Run, Path, EndReason]:
     """Carry out a plan into a new run file, perhaps on a file of the user's. With `fresh_limits`
-    known ceilings are measured anew; `follow` makes another protocol than the plan's. After an
-    interruption the run so far is returned with reason `interrupted`.
+    known ceilings are measured anew; the budget `extends` where calls of the user's code take too
+    long for it; `follow` makes another protocol than the plan's. After an interruption the run so
+    far is returned with reason `interrupted`. Where nothing can be measured, no file is left.
     """
     started = datetime.datetime.now(datetime.UTC)
     identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
@@ -197,8 +200,13 @@ def measure(
         for case in header.plan.cases:
             if (text := prepared.remarks.get((case.runtime, case.strategy))) and not case.control:
                 _add(run, writer, Caveat(about=case.key, text=text, kind="own-result"))
-        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow)
-        reason = _carry_out(run, writer, live)
+        live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
+        try:
+            reason = _carry_out(run, writer, live)
+        except UserError:
+            if not len(run.columns.case):
+                path.unlink(missing_ok=True)
+            raise
         known_ceilings.keep(run, place)
         return run, path, reason
 
@@ -239,6 +247,7 @@ def resume(
     if run.complete and run.end_reason == "decided":
         return run, path, "decided"
     _may_go_on(run, path, budget)
+    must_have_files(files(), order.most_at_a_time(run.plan))
     same_study(run, name, path)
     with _data(directory) as corpus:
         facts, first_touch_matters = _facts(directory)
@@ -247,7 +256,7 @@ def resume(
         writer = Writer(path, resume=True)
         if budget is not None:
             _add(run, writer, Budget(seconds=budget))
-        live = _Live(ready, corpus, show, judge, first_touch_matters)
+        live = _Live(ready, corpus, show, judge, first_touch_matters, extends=budget is None)
         return run, path, _carry_out(run, writer, live)
 
 
@@ -285,6 +294,7 @@ class _Live:
     judge: Judge
     first_touch_matters: bool
     follow: Follow | None = None
+    extends: bool = False
 
 
 def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
@@ -306,6 +316,7 @@ def _carry_out(run: Run, writer: Writer, live: _Live) -> EndReason:
                 live.judge,
                 cores=capacity.usable_cores(),
                 first_touch_matters=live.first_touch_matters,
+                extends=live.extends,
             )
             follow = live.follow or (Sound if run.plan.protocol == "sound" else Published)
             return bench.carry_out(follow(bench))

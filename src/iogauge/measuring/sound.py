@@ -42,7 +42,8 @@ class Sound:
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
         rounds: dict[int, int] = {}
         for part, cases in enumerate(cut):
-            rounds |= self.part(cases, Part(replicate, part), compute_only=compute_only)
+            found = self.part(cases, Part(replicate, part), compute_only=compute_only)
+            rounds |= {each: max(count, rounds.get(each, 0)) for each, count in found.items()}
         candidates = schedule.candidates(bench.groups_of(live), number, skip_auxiliary)
         seconds = schedule.elapsed - start - bench.phases["compute_only"]
         if not number and schedule.should_defer_ceilings(bundle, seconds, candidates):
@@ -67,6 +68,8 @@ class Sound:
         try:
             with phases.of("starting"):
                 forks.warm_up_all(served, order, part)
+            if not part.replicate.number:
+                bench.expect(cases)
             with phases.of("alone"):
                 for fork in order:
                     forks.look_alone(fork, served[fork], part)

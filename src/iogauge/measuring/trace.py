@@ -77,15 +77,15 @@ def of_run(
 ) -> Iterator[tuple[str, Trace]]:
     """The trace of each case that was measured, by its key. Raises UserError without strace."""
     strace = find()
-    with corpus.run_folders() as (logs, scratch):
+    with corpus.run_folder() as scratch:
         by_setting: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
         for case in map(int, np.unique(run.columns.case)):
             if not run.plan.cases[case].control:
                 by_setting[run.plan.cases[case].runtime, run.plan.cases[case].options].append(case)
         for number, ((runtime, options), cases) in enumerate(by_setting.items()):
-            yield from _Traced(
-                run, launches[runtime], strace, corpus, logs / str(number), scratch, tell
-            ).of_cases(runtime, options, cases)
+            log = scratch / f"{number}.strace"
+            traced = _Traced(run, launches[runtime], strace, corpus, log, scratch, tell)
+            yield from traced.of_cases(runtime, options, cases)
 
 
 class _Traced:
@@ -97,12 +97,12 @@ class _Traced:
         launch: Launch,
         strace: str,
         corpus: Corpus,
-        logs: Path,
+        log: Path,
         scratch: Path,
         tell: Callable[[str], None],
     ):
         self.run, self.corpus, self.scratch, self.tell = run, corpus, scratch, tell
-        self.log, self.errors = logs.with_suffix(".strace"), logs.with_suffix(".log")
+        self.log = log
         # -A: the log may be emptied meanwhile.
         options = ("-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-A", "-o", str(self.log))
         command = (strace, *options, "--", *launch.command)
@@ -121,7 +121,7 @@ class _Traced:
                 try:
                     if live_fork is None or not live_fork.fork.alive:
                         live_fork = LiveFork(
-                            Fork(self.launch, heap, self.errors, options),
+                            Fork(self.launch, heap, options),
                             0,
                             ForkSpec(runtime=runtime, options=options),
                             self.run.header.method,

@@ -55,6 +55,9 @@ class Method(Noun):
     most_of_plan: float = 1.5
     # times: A case so many times slower than the fastest gets one sample per replicate.
     slow: float = 10.0
+    # s: A call of code of the user's that takes longer is measured once per replicate: three rounds
+    # bring less than a further replicate, whose forks start in less time than a round takes.
+    long_call: float = 0.5
 
     # A durable sample: operations that wait for the device.
 
@@ -83,8 +86,8 @@ class Method(Noun):
     quick_calls: float = 0.3
     # times: Its spans are level if the last third of them is not faster by more,
     level_ratio: float = 1.05
-    # of the time: and if its other threads, which compile, took no more than this share of it.
-    busy_beside: float = 0.25
+    # of the time: and if its threads that compile took no more than this share of it.
+    busy_beside: float = 0.15
     # s: A longer operation is a span by itself, and having idled does not matter to it.
     longest_short_operation: float = 0.100
     # s: A first operation up to this length may have been long only because it was the first.

@@ -159,3 +159,4 @@ class Plan(Noun):
     tolerance: float = 0.1  # a case that costs at most so much more than the best is good enough
     budget: float  # seconds
     memory_limit_mib: int  # live forks together stay below
+    most_forks: int | None = None  # that live at a time, where fewer than all of a bundle may

@@ -20,6 +20,8 @@ from iogauge.model.workload import (
 )
 
 Output = Literal["null", "pipe"]
+LIMIT = 600.0
+"""Seconds that a call of code of the user's, or a run of a command, may take."""
 
 
 class Words(Noun):
@@ -40,7 +42,7 @@ class Command(Noun):
     text: str
     run: Words
     prepare: Words | None = None
-    limit: Annotated[float, Field(gt=0)] = 60.0
+    limit: Annotated[float, Field(gt=0)] = LIMIT
     output: Output = "null"
     any_status: bool = False
 
@@ -50,6 +52,24 @@ Format = Literal["plain", "java-object-stream", "gzip", "json-lines"]
 
 Sums = Literal["byte", "utf16", "codepoint", "line-byte", "line-utf16", "line-codepoint", "nothing"]
 """`nothing`: the user's own code, which returns a result instead of what it read."""
+
+Peculiarity = Literal[
+    "lone-cr",
+    "final-cr",
+    "form-feed",
+    "separators",
+    "next-line",
+    "line-separator",
+    "nul",
+    "trailing-data",
+    "trailing-zeros",
+]
+"""What a file may have that some ways to read it do not take as others do.
+
+lone-cr: a carriage return without a line feed behind it; final-cr: one at the very end; form-feed:
+VT or FF; separators: U+001C to U+001E; next-line: U+0085; line-separator: U+2028 or U+2029; nul: a
+NUL; trailing-data, trailing-zeros: something, or zeros only, behind the last member of a gzip file.
+"""
 
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole
@@ -156,6 +176,7 @@ class Strategy(Noun):
     data: Delivery | None = None
     opens: Opens | None = None
     uncounted: str | None = None  # why the kernel's counts of its calls do not tell its own
+    trips_on: tuple[Peculiarity, ...] = ()  # reads it otherwise than it is defined, or fails
     compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
@@ -253,7 +274,8 @@ class Runtime(Noun):
     first guess of how long one takes to be ready, `warm_up_seconds` how long it is warmed up on its
     first file; longer, until it carried out `warm_up_calls` operations, but no longer than
     `longest_warm_up_seconds`. Where `compiled_after_calls` of an operation its own code is compiled
-    for good, a fork whose spans are level is warmed up no longer than that takes.
+    for good, a fork whose spans are level, and whose `compiling_threads` have nothing to do, is
+    warmed up no longer than that takes.
     """
 
     name: str  # jvm-17.0.15
@@ -271,6 +293,7 @@ class Runtime(Noun):
     warm_up_calls: int = 0
     longest_warm_up_seconds: float = 0.0
     compiled_after_calls: int | None = None
+    compiling_threads: tuple[str, ...] = ()  # how their names begin
     steady_after_rest: float = 0.0  # s, of a way that allocates
     collects: bool = False  # whether it counts its garbage collections, which samples then span
     options_are_variables: bool = False  # of the environment, NAME=VALUE; else arguments

@@ -110,6 +110,12 @@ def chosen_duration(value: float) -> str:
     return f"{value:g} s"
 
 
+def chosen_limit(value: float) -> str:
+    """`10 min`, `90 s`, `0.5 s`: a limit in seconds, as people set one."""
+    whole = value >= 60 and not value % 60
+    return f"{value / 60:g} min" if whole else chosen_duration(value)
+
+
 def share(fraction: float, digits: int | None = None) -> str:
     """`3 %`, `0.6 %`, `103 %`; with `digits` that many significant ones: `3.0 %`."""
     if digits is not None:

@@ -87,7 +87,9 @@ def pace(group: GroupReport) -> str | None:
 
 
 def unlike(group: GroupReport, run: Run) -> list[str]:
-    """What does not do the same work as others: reads less of the file, returns something else."""
+    """What does not do the same work as others: reads less of the file, returns something else, or
+    writes much to its output.
+    """
     results = [each for each in run.caveats if each.kind in RESULT_KINDS]
     found = []
     for case in (each for each in group.cases if not each.case.control):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -20,6 +21,7 @@ _SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, 
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 _QUIETER = "More repeats are not likely to decide what is open; a quieter machine may: {}."
 _VARIES = "times vary too much here"
+_KINDS = get_args(NextStepKind)
 
 
 @dataclass(frozen=True)
@@ -66,17 +68,15 @@ def of_report(report: Report, go_on: str) -> list[Step]:
     questions, those count of which it is not sure what to use.
     """
     alone = len(report.groups) == 1
-    found = {
-        place: step.kind
-        for place, group in enumerate(report.groups)
-        if (step := group.next_step) and (alone or not step.only_simpler)
-    }
+    found: dict[tuple[NextStepKind, str], list[int]] = defaultdict(list)
+    for place, group in enumerate(report.groups):
+        if (step := group.next_step) and (alone or not step.only_simpler):
+            what = _too_close([group]) if step.kind == "close" else ""
+            found[step.kind, what].append(place)
     says = []
-    for kind in get_args(NextStepKind):
-        places = [place for place, each in found.items() if each == kind]
-        if places:
-            where = _questions(places) if len(places) < len(report.groups) else ""
-            says.append(_step(kind, report, places, where, go_on))
+    for (kind, _), places in sorted(found.items(), key=lambda each: _KINDS.index(each[0][0])):
+        where = _questions(places) if len(places) < len(report.groups) else ""
+        says.append(_step(kind, report, places, where, go_on))
     return says
 
 

@@ -36,6 +36,8 @@ def render(document: Document) -> RenderableType:
     table.add_column(justify="right")
     for part, seconds in found.parts:
         name = _NAMES[part].format(forks=found.forks)
+        if part == "between" and found.broken_off:
+            name += ", and a repeat that was broken off"
         table.add_row(f"  {name}", in_seconds(seconds), whole_share(seconds / found.seconds))
     lines: list[RenderableType] = [
         Text(f"where {in_seconds(found.seconds)} of measuring went", style="bold"),

@@ -62,6 +62,8 @@ class Display:
 
     def __call__(self, progress: Progress) -> None:
         self._question = self._asked(progress)
+        if progress.longer:
+            self._console.print(longer(*progress.longer), soft_wrap=True)
         if self._live:
             self._live.update(self._line(progress), refresh=True)
         elif says := self._news(progress):
@@ -78,7 +80,7 @@ class Display:
                 self._begun.add((self._question, asks))
                 count = len(self._plan.groups)
                 which = f"question {self._question + 1} of {count}, " if count > 1 else ""
-                left = f"about {_left(progress)} left in all"
+                left = _left(progress, "about ", " left in all")
                 return f"{self._plan.study}: {which}{asks} ({left})"
         if self._clock() < self._told + self._silence:
             return ""
@@ -100,7 +102,7 @@ class Display:
         return text
 
     def _parts(self, progress: Progress, *, ahead: bool = True) -> list[str]:
-        index, parts = self._question, [f"{_left(progress)} left"]
+        index, parts = self._question, [_left(progress, "", " left")]
         if index is None:
             return [*parts, progress.doing]
         judged = progress.decisions.get(index)
@@ -154,7 +156,19 @@ class Display:
         return cases[case].display(declared, shown)
 
 
-def _left(progress: Progress) -> str:
+def longer(seconds: float, call: float) -> str:
+    """That an answer takes longer than people expect, as a call of their code takes so long."""
+    return f"an answer takes about {_whole(seconds)}, as one call takes {duration(call)}"
+
+
+def _left(progress: Progress, before: str, behind: str) -> str:
+    """`9 s left`, `1m 20s left`."""
+    if progress.remaining is None:
+        return "how long it takes shows at the first call"
+    return f"{before}{_whole(progress.remaining)}{behind}"
+
+
+def _whole(estimate: float) -> str:
     """`9 s`, `1m 20s`: an estimate has no digits after the point."""
-    seconds = round(progress.remaining)
+    seconds = round(estimate)
     return duration(seconds) if seconds >= 10 else chosen_duration(seconds)

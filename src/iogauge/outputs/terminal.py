@@ -16,6 +16,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.model.caveats import SLOWED
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.text import capital
 from iogauge.model.units import cores_of, deviation, duration, shares, system_of
@@ -324,7 +325,7 @@ def _notes(report: Report) -> Iterator[Text]:
     skipped = [
         f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
     ]
-    slowed = [each.text for each in report.run.caveats if each.kind == "cpu-quota"]
+    slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
     says = [*status, *failed(report), *skipped, *slowed]
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")

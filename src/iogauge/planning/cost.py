@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from iogauge.decision.rounds import TYPICAL, Cost, best_rounds
 from iogauge.model.case import Case
@@ -53,9 +54,16 @@ def timed_seconds(plan: Plan, runtimes: Sequence[Runtime]) -> float:
 
 
 def replicate_seconds(
-    plan: Plan, bundle: Bundle, runtimes: Sequence[Runtime], cores: int, method: Method
+    plan: Plan,
+    bundle: Bundle,
+    runtimes: Sequence[Runtime],
+    cores: int,
+    method: Method,
+    calls: Mapping[int, float] = MappingProxyType({}),
 ) -> float:
-    """About how long one replicate of a bundle takes."""
+    """About how long one replicate of a bundle takes. Of code of the user's nobody can guess how
+    long a call takes: `calls` has the seconds, by case, where they are known.
+    """
     if plan.published and plan.published.iteration:
         return timed_seconds(plan, runtimes)
     by_name = {runtime.name: runtime for runtime in runtimes}
@@ -71,13 +79,24 @@ def replicate_seconds(
         (plan.cases[case].bytes_per_operation for group in groups for case in group.cases),
         default=0,
     )
+    first: dict[int, float] = {}  # by fork, the longest first call
+    for case, seconds in calls.items():
+        first[plan.fork_of[case]] = max(seconds, first.get(plan.fork_of[case], 0.0))
     starts = sum(
-        _started(by_name[plan.forks[fork].runtime], longest / _WARM) for fork in bundle.forks
+        max(first.get(fork, 0.0), _started(by_name[plan.forks[fork].runtime], longest / _WARM))
+        for fork in bundle.forks
     )
     starts /= at_once
     return starts + sum(
-        _samples_seconds(plan, group, by_name, method, starts / len(groups)) for group in groups
+        _samples_seconds(plan, group, by_name, method, starts / len(groups), calls)
+        for group in groups
     )
+
+
+def by_case(plan: Plan, calls: Mapping[str, float]) -> dict[int, float]:
+    """Seconds of a call by case, of those by strategy."""
+    known = ((number, calls.get(case.strategy)) for number, case in enumerate(plan.cases))
+    return {number: seconds for number, seconds in known if seconds is not None}
 
 
 def ceilings_seconds(candidates: Mapping[int, Sequence[int]]) -> float:
@@ -94,15 +113,27 @@ def _started(runtime: Runtime, operation: float) -> float:
 
 
 def _samples_seconds(
-    plan: Plan, group: Group, runtimes: dict[str, Runtime], method: Method, starts: float
+    plan: Plan,
+    group: Group,
+    runtimes: dict[str, Runtime],
+    method: Method,
+    starts: float,
+    calls: Mapping[int, float],
 ) -> float:
     """About how long the samples of a group take in a replicate."""
-    cases = [plan.cases[case] for case in group.cases]
-    of_round = sum(_sample_seconds(group, each, runtimes, method) for each in cases)
+    of_round = once = 0.0
+    for case in group.cases:
+        call = calls.get(case)
+        if call is None:
+            of_round += _sample_seconds(group, plan.cases[case], runtimes, method)
+        elif call > method.long_call:
+            once += _BESIDE + call
+        else:
+            of_round += _BESIDE + max(call, method.warm_sample + method.prelude)
     fewest = method.fewest_rounds
     left = plan.budget / max(1, len(plan.groups))
     cost = Cost(starts + fewest * of_round, of_round, left, 1)
-    return of_round * best_rounds(TYPICAL, cost, fewest, group.rounds)
+    return once + of_round * best_rounds(TYPICAL, cost, fewest, group.rounds)
 
 
 def _sample_seconds(

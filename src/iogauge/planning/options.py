@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from iogauge.host.processes import Files
 from iogauge.model.case import Case
+from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Plan, Protocol
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Workload
@@ -15,6 +18,8 @@ MIB = 1 << 20
 OURS_MIB = 144
 """What iogauge itself takes while it measures, and the kernel for it."""
 _LITTLE_MIB = 512
+_FILES_OF_A_FORK = 6  # three pipes, and three files of /proc with what it did
+_OUR_FILES = 16  # of iogauge itself, while it measures and starts forks
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,15 @@ class Options:
 
 @dataclass(frozen=True)
 class Machine:
-    """The host to plan for: its runtimes, free memory (bytes), and cores; and `absent`, why a
-    language cannot be measured here.
+    """The host to plan for: its runtimes, free memory (bytes), cores, and how many files iogauge
+    may open (None: any number); and `absent`, why a language cannot be measured here.
     """
 
     runtimes: Sequence[Runtime]
     absent: Mapping[str, str]
     available_memory: int
     cores: int
+    files: Files | None = None
 
     @property
     def memory_limit_mib(self) -> int:
@@ -78,6 +84,22 @@ class Machine:
 
     def declared(self, strategy: str, runtime: str) -> Strategy:
         return self.runtime(runtime).strategies[strategy]
+
+
+def most_forks(files: Files | None) -> float:
+    """How many forks can live at a time with the files that iogauge may open."""
+    return math.inf if files is None else max(0, files.left - _OUR_FILES) // _FILES_OF_A_FORK
+
+
+def must_have_files(files: Files | None, forks: int) -> None:
+    """Raises UserError where so many forks cannot live at a time."""
+    if files is None or forks <= most_forks(files):
+        return
+    needed = files.limit - files.left + _OUR_FILES + forks * _FILES_OF_A_FORK
+    raise UserError(
+        f"iogauge may have {files.limit} files open at a time here (ulimit -n), and it needs "
+        f"{needed} to measure this; raise the limit: ulimit -n {needed}"
+    )
 
 
 _HEAP_STEP_MIB = 64

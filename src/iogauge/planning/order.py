@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 from iogauge.model.method import Method
@@ -76,7 +77,8 @@ def rounds_of(rounds: int, sample_seconds: float, method: Method, behind: float 
 def parts(
     plan: Plan, bundle: Bundle, replicate: int, live: Sequence[int], memory_mib: dict[int, int]
 ) -> list[list[int]]:
-    """The live cases of a bundle, cut so that the forks of a part fit into memory together.
+    """The live cases of a bundle, cut so that the forks of a part fit together into memory, and
+    into the limit of open files.
 
     Every part contains the baseline of each group that it serves: cases of different parts are
     compared through it. Forks are dealt to parts in random order. `memory_mib` is per fork.
@@ -84,7 +86,7 @@ def parts(
     by_fork: dict[int, list[int]] = {}
     for case in live:
         by_fork.setdefault(plan.fork_of[case], []).append(case)
-    if sum(memory_mib[fork] for fork in by_fork) <= plan.memory_limit_mib:
+    if fits(plan, by_fork.keys(), memory_mib):
         return [list(live)]
     groups = [plan.groups[group] for group in bundle.groups]
     baseline_of = {case: group.baseline for group in groups for case in group.cases}
@@ -97,7 +99,7 @@ def parts(
     for fork in shuffled(plan, sorted(dealt), "blocks", bundle.groups[0], replicate):
         cases = set(by_fork[fork]) | {baseline_of[case] for case in by_fork[fork]} & set(live)
         for part in cut:
-            if _memory(plan, part | cases, memory_mib) <= plan.memory_limit_mib:
+            if fits(plan, {plan.fork_of[case] for case in part | cases}, memory_mib):
                 part |= cases
                 break
         else:
@@ -105,5 +107,26 @@ def parts(
     return [sorted(part) for part in cut]
 
 
-def _memory(plan: Plan, cases: set[int], memory_mib: dict[int, int]) -> int:
-    return sum(memory_mib[fork] for fork in {plan.fork_of[case] for case in cases})
+def fits(plan: Plan, forks: Collection[int], memory_mib: dict[int, int]) -> bool:
+    """Whether these forks can live at a time."""
+    memory = sum(memory_mib[fork] for fork in forks)
+    return memory <= plan.memory_limit_mib and len(forks) <= (plan.most_forks or math.inf)
+
+
+def most_at_a_time(plan: Plan) -> int:
+    """How many forks of the plan live at a time, at most."""
+    if plan.published:
+        return 1
+    return plan.most_forks or max(len(each.forks) for each in plan.bundles)
+
+
+def fewest(plan: Plan, bundle: Bundle) -> int:
+    """How many forks live at a time at least: the largest set of one with the baselines that it is
+    compared with.
+    """
+    together: dict[int, set[int]] = {}
+    for group in (plan.groups[index] for index in bundle.groups):
+        for case in group.cases:
+            fork = plan.fork_of[case]
+            together.setdefault(fork, {fork}).add(plan.fork_of[group.baseline])
+    return max(map(len, together.values()), default=0)

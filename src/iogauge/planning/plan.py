@@ -15,7 +15,7 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Compare, Group, Plan, PublishedProtocol, Span, by_reason
 from iogauge.model.units import exact_size, short_size, size
 from iogauge.model.workload import Conditions, Workload
-from iogauge.planning import ceilings, variants
+from iogauge.planning import ceilings, order, variants
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import (
     MIB,
@@ -24,6 +24,8 @@ from iogauge.planning.options import (
     Options,
     heap_mib,
     memory_mib,
+    most_forks,
+    must_have_files,
     together_mib,
 )
 from iogauge.runners.task import most_operations
@@ -34,8 +36,8 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
     """The plan of a study on a machine. `name` is what error messages call the study.
 
     Raises UserError for what can never work: unknown strategies and parameters, more memory than
-    there is. What is only not here (a language, a newer runtime) or was not wanted (--max-size,
-    --only) is listed in `skipped`.
+    there is, more open files than are allowed. What is only not here (a language, a newer runtime)
+    or was not wanted (--max-size, --only) is listed in `skipped`.
     """
     if options.protocol not in study.protocols:
         raise UserError(
@@ -59,7 +61,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
     warm = [each.workload.size for each in draft.groups if each.conditions.cache == "warm"]
     room = machine.room_mib - max(warm, default=0) // MIB  # with the largest file in the cache
     published = study.published_protocol if options.as_published else None
-    return Plan(
+    made = Plan(
         study=study.id,
         protocol=options.protocol,
         published=PublishedProtocol(**published.model_dump()) if published else None,
@@ -76,6 +78,11 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         budget=study.budget if options.budget is None else options.budget,
         memory_limit_mib=min(machine.memory_limit_mib, room),
     )
+    most = most_forks(machine.files)
+    if order.most_at_a_time(made) <= most:
+        return made
+    must_have_files(machine.files, max(order.fewest(made, each) for each in made.bundles))
+    return made.model_copy(update={"most_forks": int(most)})
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:

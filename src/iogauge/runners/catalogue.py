@@ -1,7 +1,8 @@
 """The catalogue of a runner: its strategies, in a file of its folder, for a plan without a build.
 
 `python -m iogauge.runners.catalogue [FOLDER…]` builds each runner, asks it for its strategies and
-writes its `catalogue.json`. Whether a strategy can run depends on the host, so it is left out.
+writes its `catalogue.json`. Whether a strategy can run depends on the host, so it is left out. What
+it trips on may depend on the version: a catalogue tells that of the one with which it was written.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def read(runner: Runner) -> Catalogue:
 def problem(runner: Runner, runtime: Runtime) -> str | None:
     """What is wrong with the catalogue of a runner that was built as this runtime, in a line."""
     try:
-        if read(runner) == of_runtime(runtime):
+        if _anywhere(read(runner)) == _anywhere(of_runtime(runtime)):
             return None
     except UserError as error:
         return str(error)
@@ -59,6 +60,11 @@ def problem(runner: Runner, runtime: Runtime) -> str | None:
         f"{runner.folder / NAME}: not what the runner declares; "
         f"{REGENERATE} {runner.folder} writes it anew"
     )
+
+
+def _anywhere(catalogue: Catalogue) -> list[Strategy]:
+    """What all versions have in common."""
+    return [each.model_copy(update={"trips_on": ()}) for each in catalogue.strategies]
 
 
 def everywhere() -> tuple[list[Runtime], list[Missing]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Command, Output, Parameter, Runtime, Strategy, Words
+from iogauge.model.strategy import LIMIT, Command, Output, Parameter, Runtime, Strategy, Words
 from iogauge.runners import manifest
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Ready
@@ -66,7 +66,7 @@ class Given:
     commands: Sequence[Line]
     parameters: Mapping[str, Sequence[int]]
     sizes: Mapping[str, str]
-    limit: float = 60.0
+    limit: float = LIMIT
     output: Output = "null"
     any_status: bool = False
 

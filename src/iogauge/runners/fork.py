@@ -9,17 +9,15 @@ from __future__ import annotations
 import contextlib
 import re
 import subprocess
-import tempfile
 import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any, Literal
-
-import psutil
 
 from iogauge.host import processes
 from iogauge.host.evidence import ProcessCounters
+from iogauge.host.pauses import QUIET, RUNNING, TICK, Running
 from iogauge.model.text import visible
 from iogauge.runners import wire
 from iogauge.runners.programs import environment
@@ -42,7 +40,8 @@ class Launch:
     variables, `NAME=VALUE`. `sound` are words of the sound protocol only, in the place of {sound}.
     `unless` has words that are left out where an option matches their pattern, because the two
     contradict each other. {layout} is the number of one of the `layouts`: builds whose code lies in
-    other places.
+    other places; {number} is that of the fork. `limits` has the seconds that a call may take of
+    each strategy that is code of the user's.
     """
 
     command: tuple[str, ...]
@@ -50,6 +49,7 @@ class Launch:
     sound: tuple[str, ...] = ()
     unless: tuple[tuple[str, str], ...] = ()
     layouts: int = 1
+    limits: tuple[tuple[str, float], ...] = ()
 
     @property
     def options_are_variables(self) -> bool:
@@ -57,8 +57,8 @@ class Launch:
 
 
 class Fork:
-    """A running fork. `log` receives its standard error. Raises WireError when it cannot be
-    started.
+    """A running fork. `said` has what it writes to its standard error. Raises WireError when it
+    cannot be started.
 
     `request_bytes` and `reply_bytes` are the lengths of the last request and reply; `layout` is the
     one that it has.
@@ -68,13 +68,13 @@ class Fork:
         self,
         launch: Launch,
         heap_mib: int,
-        log: Path,
         options: tuple[str, ...] = (),
         layout: int = 0,
+        number: int = 0,
     ):
         self.layout = layout
         young_mib = max(1, heap_mib // 4)
-        sizes = {"heap_mib": heap_mib, "young_mib": young_mib, "layout": layout}
+        sizes = {"heap_mib": heap_mib, "young_mib": young_mib, "layout": layout, "number": number}
         unless = launch.unless
         dropped = {word for word, no in unless if any(re.search(no, each) for each in options)}
 
@@ -89,36 +89,23 @@ class Fork:
         variables = environment(dict(launch.environment))
         if launch.options_are_variables:
             variables |= dict(option.partition("=")[::2] for option in options)
-        self.log = log
-        with log.open("wb") as errors:
-            try:
-                self._process = processes.spawn(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=errors,
-                    env=variables,
-                    bufsize=0,
-                )
-            except OSError as error:
-                raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
-        assert self._process.stdin is not None  # both were asked for, as pipes
+        pipe = subprocess.PIPE
+        try:
+            self._process = processes.spawn(
+                command, stdin=pipe, stdout=pipe, stderr=pipe, env=variables, bufsize=0
+            )
+        except OSError as error:
+            raise WireError(f"it cannot be started: {error.strerror}: {command[0]}") from None
+        assert self._process.stdin is not None  # all were asked for, as pipes
         assert self._process.stdout is not None
+        assert self._process.stderr is not None
         self._input = self._process.stdin
         self.output = processes.Pipe(self._process.stdout)
+        self.said = processes.Said(self._process.stderr)
         self._received = bytearray()
         self._counters: ProcessCounters | None = None
         self.alive = True
         self.request_bytes = self.reply_bytes = 0
-
-    @property
-    def cpu_seconds(self) -> float | None:
-        """Processor time of all its threads so far; None once it has ended."""
-        try:
-            times = psutil.Process(self.pid).cpu_times()
-        except psutil.Error:
-            return None
-        return times.user + times.system
 
     @property
     def pid(self) -> int:
@@ -214,8 +201,8 @@ class Fork:
         except subprocess.TimeoutExpired:
             return "it closed its output"
         how = processes.how_ended(code)
-        log = self.log.read_bytes()[-2000:].decode("utf-8", "replace")
-        last = " / ".join(map(visible, log.strip().splitlines()[-3:]))[-300:]
+        said = self.said.end()[-2000:].decode("utf-8", "replace")
+        last = " / ".join(map(visible, said.strip().splitlines()[-3:]))[-300:]
         return how + (f"; its last words: {last}" if last else "")
 
 
@@ -229,9 +216,13 @@ def end_all(forks: Iterable[Fork]) -> None:
         fork.wait(timeout=max(0.0, deadline - time.monotonic()))
 
 
-def overlap(talks: Iterable[Talk], at_once: int) -> None:
+class Overdue(WireError):
+    """An answer did not come in time."""
+
+
+def overlap(talks: Iterable[Talk], at_once: int, clock: Running = RUNNING) -> None:
     """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn
-    comes.
+    comes. Time in which iogauge itself stood still is no time to answer in.
 
     An error is thrown into the talk that it concerns; an error that the talk does not catch ends
     this call. After a WireError the fork is killed, because whatever it says later could be taken
@@ -252,22 +243,23 @@ def overlap(talks: Iterable[Talk], at_once: int) -> None:
                     step, value = talk.throw, (error,)
                     continue
                 verb = "" if isinstance(request, bytes) else request.get("verb", "")
-                active[fork] = talk, verb, time.monotonic() + timeout
+                active[fork] = talk, verb, clock() + timeout
                 return
 
+    tick = QUIET
     while True:
         while len(active) < at_once and (talk := next(waiting, None)) is not None:
             advance(talk, talk.send, None)
         if not active:
             return
         first_due = min(due for _, _, due in active.values())
-        outputs = {fork: fork.output for fork in active}
-        heard = processes.Pipe.ready(outputs, max(0.0, first_due - time.monotonic()))
-        now = time.monotonic()
+        ready = partial(processes.Pipe.ready, {fork: fork.output for fork in active})
+        heard = clock.wait(ready, min(tick, max(0.0, first_due - clock())))
+        tick, now = QUIET if heard else TICK, clock()
         for fork, (talk, verb, due) in list(active.items()):
             answered = _answered(fork, verb) if fork in heard else None
             if answered is None and due < now:
-                answered = WireError(f"no answer to {verb!r} in time")
+                answered = Overdue(f"no answer to {verb!r} in time")
             if answered is None:
                 continue
             del active[fork]
@@ -291,14 +283,13 @@ def alone(
     launch: Launch, heap_mib: int, options: tuple[str, ...] = (), *, patience: float = 2.0
 ) -> Iterator[Fork]:
     """A fork for a few requests; it has so many seconds to end. Raises WireError."""
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        fork = Fork(launch, heap_mib, Path(folder) / "log", options)
-        try:
-            yield fork
-        finally:
-            if fork.alive:
-                fork.close_input()
-                fork.wait(patience)
+    fork = Fork(launch, heap_mib, options)
+    try:
+        yield fork
+    finally:
+        if fork.alive:
+            fork.close_input()
+            fork.wait(patience)
 
 
 def refused(launch: Launch, heap_mib: int, options: tuple[str, ...]) -> str | None:

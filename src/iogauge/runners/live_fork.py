@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from iogauge.corpus.written import WrittenFiles
+from iogauge.host import processes
+from iogauge.host.pauses import RUNNING
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.units import chosen_limit
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Talk, overlap
+from iogauge.runners.fork import Fork, Overdue, Talk, overlap
 from iogauge.runners.task import Task
-from iogauge.runners.wire import Spans
+from iogauge.runners.wire import Spans, WireError
 
 _FEWEST_LEVEL = 7  # spans: the first is of one operation, and three are compared with three
 
@@ -28,13 +32,15 @@ class Failure(Exception):
 class WarmUp:
     """How long a fork is warmed up on a task: for `seconds`, and until it made `calls` on all its
     tasks, which may take `longest` seconds in all. Where the compiler needs `compiled` calls, it
-    ends after these as soon as spans are level.
+    ends after these as soon as spans are level and the threads of these names, which compile, have
+    nothing to do.
     """
 
     seconds: float
     calls: int = 0
     longest: float = 0.0
     compiled: int | None = None
+    threads: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, runtime: Runtime) -> WarmUp:
@@ -44,6 +50,7 @@ class WarmUp:
             runtime.warm_up_calls,
             runtime.longest_warm_up_seconds,
             runtime.compiled_after_calls,
+            runtime.compiling_threads,
         )
 
     def left(self, spent: float, calls: int, warming: float, per_op: float) -> float:
@@ -54,10 +61,10 @@ class WarmUp:
 
 
 class _Look(NamedTuple):
-    """Seconds of operations so far in a warm-up, and of processor time of the fork."""
+    """Seconds of operations so far in a warm-up, and of compiling (None: nobody can tell)."""
 
     spent: float
-    cpu: float | None
+    compiling: float | None
 
 
 def is_level(curve: Sequence[float], ratio: float) -> bool:
@@ -96,27 +103,49 @@ class LiveFork:
     steady: dict[str, bool] = field(default_factory=dict)
     padding: int = 0  # bytes that the fork allocates before it opens a strategy (docs/wire.md)
     extra_patience: float = 0.0  # seconds that an answer may take beyond the method's limit
+    limit: float | None = None  # seconds that a call may take, of code of the user's
     calls: int = 0  # operations while warming up
     warming: float = 0.0  # seconds that these took
     _opening: dict[str, Any] | None = None
     _holds: bool = False  # operations ran since it last let go of its files
 
-    @property
-    def patience(self) -> float:
-        """Seconds that an answer may take, beside the time that the operations should take."""
-        return self.method.answer_timeout + self.extra_patience
+    def due(self, task: Task, operations: int, times: float) -> float:
+        """Seconds that an answer to `sample` may take: some beside so many `times` of what the
+        operations should take. A call of the user's has its limit.
+        """
+        expected = times * operations * self.levels.get(task.shape, 0) / 1e9
+        if self.limit is None:
+            return self.method.answer_timeout + self.extra_patience + expected
+        return min(operations * self.limit, self.limit + self.extra_patience + expected)
+
+    @contextlib.contextmanager
+    def _limited(self) -> Iterator[None]:
+        """Says which limit was passed where code of the user's gives no answer in time."""
+        try:
+            yield
+        except Overdue:
+            if self.limit is None:
+                raise
+            longer = f"a call took longer than {chosen_limit(self.limit)} and was ended"
+            raise WireError(f"{longer}; a larger --limit gives it longer") from None
+
+    def _starting(self) -> float:
+        """Seconds that an answer may take for which the runner starts, or prepares."""
+        return max(self.method.start_timeout, self.limit or 0.0)
 
     def greeted(self) -> Talk:
         """Say hello; keeps the flags that the runner was started with."""
-        hello = yield self.fork, wire.hello(), self.method.start_timeout
+        with self._limited():
+            hello = yield self.fork, wire.hello(), self._starting()
         self.flags = hello.flags
 
     def opened(self, task: Task) -> Talk:
         """Have the runner prepare the task, unless it is prepared already."""
         if not self.has_open(task):
             self._opening = None
-            patience = self.method.start_timeout + self.extra_patience
-            yield self.fork, wire.padded(task.opening, self.padding), patience
+            patience = self._starting() + self.extra_patience
+            with self._limited():
+                yield self.fork, wire.padded(task.opening, self.padding), patience
             self._opening = task.opening
 
     def has_open(self, task: Task) -> bool:
@@ -131,19 +160,22 @@ class LiveFork:
         """Warm up on a task: at least one operation, then spans of about 10 ms."""
         yield from self.opened(task)
         self.warm_up.setdefault(task.shape, [])
-        operations, spans, looks = 1, 1, [_Look(0.0, self.fork.cpu_seconds)]
+        operations, spans, looks = 1, 1, [_Look(0.0, self._compiling(until))]
         # The limit: a runner that claims to take no time must not keep us here.
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             self._holds = True
-            due = self.patience + 4 * operations * self.levels.get(task.shape, 0) / 1e9
-            reply = yield self.fork, request, due
+            stood_still = RUNNING.stood_still
+            with self._limited():
+                reply = yield self.fork, request, self.due(task, operations * spans, 4)
             self.verify(reply, operations, spans, task)
             _tidy(files)
+            if RUNNING.since(stood_still):  # then its times say nothing
+                continue
             self.warm_up[task.shape] += [round(ns / operations, 1) for ns in reply.ns]
             per_op = self._learn(task, reply, operations)
             taken = sum(reply.ns) / 1e9
-            looks.append(_Look(looks[-1].spent + taken, self.fork.cpu_seconds))
+            looks.append(_Look(looks[-1].spent + taken, self._compiling(until)))
             self.warming += taken
             self.calls += operations * spans
             left = until.left(looks[-1].spent, self.calls, self.warming, per_op / 1e9)
@@ -157,9 +189,8 @@ class LiveFork:
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
 
     def _may_end(self, until: WarmUp, task: Task, looks: list[_Look], per_op: float) -> bool:
-        """Whether the spans are level, no other thread compiles, and the compiler had its calls, as
-        far as there is time for them: a level before that is one of code that is not compiled for
-        good.
+        """Whether the spans are level, nothing compiles, and the compiler had its calls, as far as
+        there is time for them: a level before that is one of code that is not compiled for good.
         """
         now, method = looks[-1], self.method
         if until.compiled is None or now.spent < method.least_warm_up:
@@ -173,11 +204,17 @@ class LiveFork:
             (each for each in looks if each.spent <= now.spent - method.least_warm_up),
             key=lambda each: each.spent,
         )
-        if now.cpu is not None and then.cpu is not None:
-            worked = now.spent - then.spent
-            if now.cpu - then.cpu - worked > method.busy_beside * worked:
-                return False
+        if now.compiling is None or then.compiling is None:
+            return False
+        if now.compiling - then.compiling > method.busy_beside * (now.spent - then.spent):
+            return False
         return is_level(self.warm_up[task.shape], method.level_ratio)
+
+    def _compiling(self, until: WarmUp) -> float | None:
+        """Seconds that the fork compiled so far."""
+        if until.compiled is None or not until.threads:
+            return 0.0
+        return processes.thread_seconds(self.fork.pid, until.threads)
 
     def gets_faster(self, task: Task) -> bool:
         """Whether the spans of a task got faster until its warm-up ended, if one can tell."""
@@ -210,10 +247,15 @@ class LiveFork:
         return self.steady[task.shape]
 
     def look(self, task: Task) -> None:
-        """Set the level of a task that writes nothing by a span of a few ms."""
+        """Set the level of a task that writes nothing by a span of a few ms: too short a one to see
+        how often garbage is collected.
+        """
         per_op = self.levels[task.shape] / 1e9
         operations = max(1, min(round(self.method.alone_span / per_op), task.most_operations))
-        self._learn(task, self.work(task, None, operations), operations)
+        level = max(self.work(task, None, operations).ns[-1] / operations, 1.0)
+        self.levels[task.shape] = level
+        if task.shape in self.fastest:
+            self.fastest[task.shape] = min(level, self.fastest[task.shape])
 
     def _learn(self, task: Task, reply: Spans, operations: int) -> float:
         """Keep the level of the last span and the collections of all. Returns ns per operation."""
@@ -227,17 +269,23 @@ class LiveFork:
     def work(
         self, task: Task, files: WrittenFiles | None, operations: int, spans: int = 1
     ) -> Spans:
-        """Untimed operations, verified; the files that they wrote are removed."""
+        """Untimed operations, verified; the files that they wrote are removed. Once more where all
+        stood still meanwhile.
+        """
         self.open(task)
-        reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
-        _tidy(files)
-        return reply
+        while True:
+            stood_still = RUNNING.stood_still
+            reply = self.sample(task, operations, spans, paths(task, files, operations * spans))
+            _tidy(files)
+            if not RUNNING.since(stood_still):
+                return reply
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
         """Verified spans of an open task. The caller sets conditions and removes written files."""
-        patience = self.patience + 20 * operations * spans * self.levels.get(task.shape, 0) / 1e9
         self._holds = True
-        reply = self.fork.ask(wire.sample(operations, spans, where), patience)
+        due = self.due(task, operations * spans, 20)
+        with self._limited():
+            reply: Spans = self.fork.ask(wire.sample(operations, spans, where), due)
         self.verify(reply, operations, spans, task)
         return reply
 

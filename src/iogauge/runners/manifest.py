@@ -85,6 +85,7 @@ class LaunchTable(_Table):
     warm_up_calls: Annotated[int, Field(ge=0)] = 0
     longest_warm_up_seconds: Annotated[float, Field(ge=0, le=10)] = 0.0
     compiled_after_calls: Annotated[int, Field(ge=1)] | None = None
+    compiling_threads: tuple[str, ...] = ()
     steady_after_rest: Annotated[float, Field(ge=0, le=1)] = 0.0
     collects: bool = False
     heap_minimum_mib: int = 0
@@ -122,6 +123,7 @@ class RunnerFile(_Table):
     wire: Literal[3]
     install: str
     tools: list[str] = []
+    unfit: str = ""  # characters that the tools cannot take in a path
     environment: Environment = {}
     names: dict[str, str] = {}
     runtime: RuntimeTable
@@ -139,13 +141,14 @@ class RunnerFile(_Table):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart. Where they
-    name a `function` of it, that one alone is measured.
+    """Code of the user's for a runner. By a `label`, two versions can be told apart; where they
+    name a `function` of it, that one alone is measured. A call takes `limit` seconds at most.
     """
 
     path: Path
     label: str = ""
     function: str = ""
+    limit: float = strategy.LIMIT
 
     @property
     def given(self) -> str:

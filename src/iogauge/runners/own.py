@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Runtime, Strategy, Sums
+from iogauge.model.strategy import LIMIT, Runtime, Strategy, Sums
 from iogauge.runners import building, catalogue, manifest
 from iogauge.runners.manifest import OwnCode, Runner
 
@@ -28,11 +28,12 @@ GIVES: dict[Sums, str] = {
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
-def runners(given: Sequence[str]) -> list[Runner]:
+def runners(given: Sequence[str], limit: float = LIMIT) -> list[Runner]:
     """The runners that carry out the code at these paths, each perhaps after `LABEL=`, in their
-    order. Raises UserError for code that none takes, and for two versions without labels.
+    order. A call of it may take `limit` seconds. Raises UserError for code that none takes, and for
+    two versions without labels.
     """
-    found = list(map(_runner, given))
+    found = [_limited(_runner(each), limit) for each in given]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         name, label = twice
@@ -79,6 +80,10 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> N
                 f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
                 "compared; let both give back the same, or a result (docs/your-code.md)"
             )
+
+
+def _limited(runner: Runner, limit: float) -> Runner:
+    return replace(runner, own=runner.own and replace(runner.own, limit=limit))
 
 
 def _runner(text: str) -> Runner:

@@ -14,11 +14,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.strategy import Runtime, Strategy, is_own
+from iogauge.model.units import chosen_limit
 from iogauge.runners import building, finding, manifest, prebuilt, wire
 from iogauge.runners.building import Candidate, target_of
 from iogauge.runners.finding import Choice, Choices, Installed, version_key
-from iogauge.runners.fork import START_SECONDS, Launch, alone
+from iogauge.runners.fork import START_SECONDS, Launch, Overdue, alone
 from iogauge.runners.manifest import LaunchTable, Runner
 from iogauge.runners.wire import Refusal, WireError
 
@@ -227,7 +228,7 @@ def ask(candidate: Candidate) -> Ready:
         how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
         title = f"{title} ({how})"
     words = table.archive.use if table.archive and archive.is_file() else []
-    launch = _with_archive(plain, words, archive)
+    launch = replace(_with_archive(plain, words, archive), limits=_limits(runner, described))
     named = found.label or found.kind or (runner.own and runner.own.label)
     own = f"{runner.name}-{hello.version}" if runner.own else hello.runtime
     runtime = runtime_of(
@@ -240,6 +241,17 @@ def ask(candidate: Candidate) -> Ready:
         clock_resolution_ns=hello.clock_resolution_ns,
     )
     return Ready(runtime, launch, found.executable)
+
+
+def _limits(runner: Runner, described: Description) -> tuple[tuple[str, float], ...]:
+    """What a call may take of each strategy that is code of the user's: of a runner that is theirs,
+    all.
+    """
+    if runner.own is None:
+        return ()
+    names = [each.name for each in described.strategies]
+    theirs = [each for each in names if is_own(each) or runner.file.own is None]
+    return tuple((each, runner.own.limit) for each in theirs)
 
 
 def runtime_of(runner: Runner, strategies: Iterable[Strategy], **own: Any) -> Runtime:
@@ -283,18 +295,22 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
     partial = archive.with_suffix(f".{os.getpid()}.partial")
     asked = _with_archive(launch, table.make if table else [], partial)
     heap, patience = runner.file.launch.heap_minimum_mib, START_SECONDS if table else 2.0
+    longest = max(START_SECONDS, runner.own.limit) if runner.own else START_SECONDS
     try:
         with alone(asked, heap, patience=patience) as fork:  # an archive is written at the end
-            hello = fork.ask(wire.hello(), timeout=START_SECONDS)
+            hello = fork.ask(wire.hello(), timeout=longest)
             if hello.wire != wire.WIRE:
                 raise WireError(f"it speaks wire version {hello.wire}, this iogauge {wire.WIRE}")
-            strategies = fork.ask(wire.list_strategies(), timeout=START_SECONDS).strategies
+            strategies = fork.ask(wire.list_strategies(), timeout=longest).strategies
             null = next((each for each in strategies if each.role == "null"), None)
             if table and null:  # have it load what every sample needs
                 opening = wire.open_strategy(null.name, null.defaults, "read", "none")
                 for request in (opening, wire.sample(1, 1, [""]), wire.release()):
                     fork.ask(request, timeout=START_SECONDS)
     except (WireError, Refusal) as error:
+        if runner.own and isinstance(error, Overdue):
+            silent = f"it did not say within {chosen_limit(longest)} what it can do"
+            raise UserError(f"{silent}; a larger --limit gives it longer") from None
         if runner.own:
             raise UserError(str(error)) from None
         raise UserError(

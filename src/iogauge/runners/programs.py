@@ -15,9 +15,11 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any, Literal, TypeVar
 
 from iogauge.host import processes
+from iogauge.host.pauses import RUNNING, TICK
 
 Variables = Mapping[str, str | Literal[False]]
 """Variables by name; False removes one, whose name may have wildcards: `CARGO_PROFILE_*`."""
@@ -33,6 +35,7 @@ _OURS: Variables = {
     "MALLOC_*": False,
 }
 _AGAIN_SECONDS = 0.05  # a thread that was between two programs starts the next one
+_FILES_OF_A_PROGRAM = 8  # while it is being started, of ours
 
 Result = TypeVar("Result")
 _running: set[subprocess.Popen[str]] = set()
@@ -51,7 +54,8 @@ def environment(*tables: Variables) -> dict[str, str]:
 
 def output(command: list[str], seconds: float, **settings: Any) -> tuple[int | None, str]:
     """The exit status of a program and all that it printed. The status is None for one that took
-    longer than `seconds`: it is ended, with all that it started. Raises OSError.
+    longer than `seconds`, without those for which iogauge itself stood still: it is ended, with all
+    that it started. Raises OSError.
     """
     process = subprocess.Popen(
         command,
@@ -63,10 +67,13 @@ def output(command: list[str], seconds: float, **settings: Any) -> tuple[int | N
         **settings,
     )
     _running.add(process)
+    due = RUNNING() + seconds
     try:
-        with suppress(subprocess.TimeoutExpired):
-            printed = process.communicate(timeout=seconds)[0]
-            return process.returncode, printed
+        while (left := due - RUNNING()) > 0:
+            with suppress(subprocess.TimeoutExpired):
+                told = partial(process.communicate, None)
+                printed, _ = RUNNING.wait(told, min(left, TICK))
+                return process.returncode, printed
         processes.end(process)
         return None, process.communicate()[0]
     finally:
@@ -76,10 +83,16 @@ def output(command: list[str], seconds: float, **settings: Any) -> tuple[int | N
         _running.discard(process)
 
 
+def _at_a_time(count: int) -> int:
+    """How many of so many programs the limit of open files leaves room for."""
+    known = processes.files()
+    return max(1, min(count, known.left // _FILES_OF_A_PROGRAM) if known else count)
+
+
 def side_by_side(works: Iterable[Callable[[], Result]]) -> list[Future[Result]]:
     """Do this in threads and wait. A failure is in its future; Ctrl-C ends their programs."""
     works, others = list(works), threading.enumerate()
-    with ThreadPoolExecutor(max(1, len(works))) as pool:
+    with ThreadPoolExecutor(_at_a_time(len(works))) as pool:
         try:
             futures = [pool.submit(each) for each in works]
             wait(futures)

@@ -38,11 +38,12 @@ def ratios_to(log_ns: Array, reference: int, pivot: int | None) -> Array:
 
 def variance_of_rounds(log_ns: Array, reference: int) -> Array:
     """The variance that the noise of single rounds gives to each case's value of a replicate, as a
-    ratio to one reference, shape (C,), if rounds were independent. NaN where no replicate has two
-    rounds of both.
+    ratio to one reference, shape (C,), if rounds were independent.
 
     The spread within a replicate is Gini's mean difference, unbiased for few rounds, and the median
-    over the replicates counts; a median of K rounds has π/2 times the variance of their mean.
+    over the replicates counts; a median of K rounds has π/2 times the variance of their mean. A
+    case that has never two rounds with the reference is taken to be as noisy as others typically
+    are; NaN where no case tells, and of a case without any round.
     """
     ordered = np.sort(log_ns - log_ns[:, :, [reference]], axis=1)  # NaNs last
     counts = np.isfinite(ordered).sum(axis=1)
@@ -50,9 +51,17 @@ def variance_of_rounds(log_ns: Array, reference: int) -> Array:
     weights = np.where(rank <= counts[:, None], 2 * rank - counts[:, None] - 1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
         differences = 2 * np.nansum(weights * ordered, axis=1) / (counts * (counts - 1))
-        several = np.where(counts > 1, counts, np.nan)
         deviations = (
             median(np.where(counts > 1, differences, np.nan), axis=0) * math.sqrt(math.pi) / 2
         )
-    found: Array = math.pi / 2 * deviations**2 * median(1 / several, axis=0)
+        share = median(np.where(counts > 0, 1 / counts, np.nan), axis=0)
+    of_round = np.where(np.isfinite(deviations), deviations, _typical(deviations, reference)) ** 2
+    found: Array = math.pi / 2 * of_round * share
     return found
+
+
+def _typical(values: Array, reference: int) -> float:
+    """The median of what is known of the cases other than the reference; NaN of nothing."""
+    known = np.isfinite(values)
+    known[reference] = False
+    return float(np.median(values[known])) if known.any() else math.nan

@@ -127,10 +127,10 @@ class Fake:
         self.samples = 0
 
     def drawn(self):
-        # A fork's log is called by its number: the same study with the same seed gives the same
-        # run, control alarms included.
+        # By the number of the fork: the same study with the same seed gives the same run, control
+        # alarms included.
         if self.normal is None:
-            self.normal = normal(os.path.basename(os.readlink("/proc/self/fd/2")))
+            self.normal = normal(f"{sys.argv[-1]}.log")
         return next(self.normal)
 
     def summed(self, values):
@@ -262,8 +262,8 @@ class Fake:
             case "utf16":
                 return memoryview(data.decode().encode("utf-16-le")).cast("H")
             case "line-codepoint":
-                lines = data.decode().split("\n")
-                return [len(line.removesuffix("\r")) for line in lines[: len(lines) - (not lines[-1])]]
+                *ended, last = data.decode().split("\n")
+                return [*(len(line.removesuffix("\r")) for line in ended), *([len(last)] if last else [])]
 
     def touched(self, data):
         """The bytes at offsets of the file that are divisible by 64."""

@@ -9,7 +9,8 @@ use super::file_read::read_blocks;
 use super::{block, buffer, Strategy, READS};
 use crate::consume::Kind;
 
-const UNPACKS: Strategy = Strategy { format: "gzip", buffer: Some("new"), ..READS };
+/// What is behind the last member is taken for another one, with a wrong header.
+const UNPACKS: Strategy = Strategy { format: "gzip", buffer: Some("new"), trips_on: &["trailing-data", "trailing-zeros"], ..READS };
 const BLOCK: super::Parameter = block("bytes of the slice given to read, which takes unpacked data");
 
 inventory::submit! {

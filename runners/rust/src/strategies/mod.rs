@@ -36,6 +36,8 @@ pub struct Strategy {
     pub buffer: Option<&'static str>,
     pub compute_only: Option<&'static str>,
     pub memory_per_file_byte: f64,
+    /// What a file may have that it reads otherwise than it is, or refuses.
+    pub trips_on: &'static [&'static str],
     /// Why it cannot run here.
     pub unavailable: Option<fn() -> Option<String>>,
     /// Untimed preparation; what it returns is timed.
@@ -130,6 +132,7 @@ impl Strategy {
             "buffer": self.buffer.or(self.mapped.then_some("none")),
             "data": (self.operation == "read").then_some(if self.mapped && self.buffer.is_none() { "borrowed" } else { "copied" }),
             "opens": (self.medium == "file").then_some("each"),
+            "trips_on": self.trips_on,
             "compute_only": self.compute_only,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
             "unavailable": self.unavailable(),
@@ -171,6 +174,7 @@ pub const READS: Strategy = Strategy {
     buffer: None, // every contestant has its own
     compute_only: Some("rust/consume-slice"),
     memory_per_file_byte: 0.0,
+    trips_on: &[],
     unavailable: None,
     open: |_| unreachable!("every strategy has its own"),
 };

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from iogauge.model.strategy import Format, Sums
+from iogauge.model.strategy import Format, Peculiarity, Sums
 from iogauge.model.workload import Consume
 
 SIZES = (0, 1, 63, 64, 65, 4095, 4096, 4097)
@@ -20,6 +20,17 @@ FEW = (0, 65, 4097)  # where each size costs a request or more
 MIDDLE = 70_001  # larger than the buffers that libraries have by themselves
 LARGE = (1 << 20) + 7
 _CHARACTERS = "aé日😀~߿ࠀ𝄞"  # 1 to 4 bytes in UTF-8, the last of each four two units in UTF-16
+
+_PECULIAR: dict[Peculiarity, tuple[str, ...]] = {
+    "lone-cr": ("\r",),
+    "form-feed": ("\f", "\v"),
+    "separators": ("\x1c", "\x1d", "\x1e"),
+    "next-line": ("\x85",),
+    "line-separator": ("\u2028", "\u2029"),
+    "nul": ("\0",),
+}
+"""The characters that are a peculiarity of text."""
+_IN_JSON: tuple[Peculiarity, ...] = ("next-line", "line-separator")  # it escapes the others
 
 Due = tuple[int, int | None]  # count and sum that an operation must report
 
@@ -80,6 +91,25 @@ def files(sums: Sums, *which: Literal["small", "few", "middle", "large"]) -> tup
         made += [plain(sums, length) for length in lengths]
         made += special if is_text(sums) else ()
     return tuple(made)
+
+
+@cache
+def peculiar(form: Format) -> dict[Peculiarity, Data]:
+    """Text with each peculiarity that text of this format can have: alone, in a row, and at both
+    ends of lines.
+    """
+    made = {}
+    for name, characters in _PECULIAR.items():
+        lines = ("one*two", "*three", "four *", "**", "", "* five *six", "é*日", "last")
+        text = "".join(
+            line.replace("*", each) + end
+            for each in characters
+            for end in ("\n", "\r\n")
+            for line in lines
+        )
+        made[name] = Data(f"text with {name}", (text * 40).encode())
+    made["final-cr"] = Data("text with final-cr", b"one\ntwo\r\nthree\r")
+    return {name: made[name] for name in (_IN_JSON if form == "json-lines" else made)}
 
 
 @cache
@@ -144,11 +174,11 @@ def _tally(data: Data, sums: Sums) -> tuple[int, int]:
     if not sums.startswith("line-"):
         values = _values(data.content, sums)
         return len(values), sum(values)
-    lines = data.content.split(b"\n")
-    if not lines[-1]:  # nothing follows the last line end
-        lines.pop()
+    *ended, last = data.content.split(b"\n")
+    lines = [line.removesuffix(b"\r") for line in ended]
+    lines += [last] if last else []  # nothing follows the last line end
     kind = sums.removeprefix("line-")
-    return len(lines), sum(len(_values(line.removesuffix(b"\r"), kind)) for line in lines)
+    return len(lines), sum(len(_values(line, kind)) for line in lines)
 
 
 def _values(content: bytes, kind: str) -> Sequence[int]:

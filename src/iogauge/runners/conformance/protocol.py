@@ -134,6 +134,8 @@ def _declaration(subject: Subject, strategy: Strategy) -> None:
     replaces = not of.replaces or (writes and "append" not in of.modes)
     must(replaces, "a file is replaced only where it would be emptied")
     must(in_file or not of.mapped, "what is in memory is not mapped")
+    reads_file = not of.trips_on or (reads and in_file)
+    must(reads_file, "only who reads a file trips on what is in it")
     dsync = "dsync" in of.durabilities
     must(not (of.mapped and dsync), "what is mapped does not wait for dsync")
     for key, values in (("modes", of.modes), ("durabilities", of.durabilities)):

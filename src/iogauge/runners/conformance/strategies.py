@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
@@ -14,19 +14,25 @@ from typing import Any
 
 from iogauge.corpus.data_files import unframed
 from iogauge.host import device, pagecache
-from iogauge.model.strategy import Strategy
+from iogauge.model.strategy import Peculiarity, Strategy
 from iogauge.model.workload import Consume, Durability
 from iogauge.runners import wire
+from iogauge.runners.wire import Refusal
 
 from . import data
 from .data import Data, Due, times, together
-from .subject import Row, Subject, grid, must, must_have, one_by_one, writes_file
+from .subject import Broken, Row, Subject, grid, must, must_have, one_by_one, writes_file
 
 _TOO_LARGE = 1 << 31  # what one array or one buffer cannot take in some languages
 _FAR = (0, (3 << 30) + 64, (5 << 30) + 8192)  # numbers of 31 and 32 bits are not enough here
 _ACCESSES = 97
 _FULL = Path("/dev/full")
 _BEFORE = b"what was there before, and is longer than a small payload; " * 100
+_BEHIND: dict[Peculiarity, tuple[bytes, ...]] = {
+    "trailing-data": (b"\n", b"\r\n", b"-- \r\nsent by a gateway that adds some lines\r\n"),
+    "trailing-zeros": (bytes(1), bytes(2), bytes(1000)),
+}
+"""What may be behind the last member of a gzip file."""
 
 
 def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strategy], None]]]:
@@ -64,6 +70,9 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
             yield "long line", _long_line
         if strategy.format == "gzip":
             yield "gzip members and damage", _gzip_members_and_damage
+        meets_some = data.is_text(strategy.sums) or strategy.format == "gzip"
+        if (meets_some or strategy.trips_on) and not strategy.is_own:
+            yield "peculiarities", _peculiarities
 
 
 class _Opened:
@@ -272,6 +281,69 @@ def _gzip_members_and_damage(subject: Subject, strategy: Strategy) -> None:
         damaged.write_bytes(content)
         subject.refused(wire.sample(1, 1, [str(damaged)]), what, str(damaged))
     opened.works("after damaged files")
+
+
+def _peculiarities(subject: Subject, strategy: Strategy) -> None:
+    """A file with a peculiarity is read right; or the strategy declares that it trips on it, and
+    then it does. Its compute-only variant takes what it takes itself.
+    """
+    found = _peculiar_files(subject, strategy)
+    declared = {*strategy.trips_on}
+    cannot = declared - {*found} if strategy.format != "json-lines" else ()
+    must(not cannot, f"declares that it trips on {cannot}, which its file cannot have")
+    exempt = declared | ({"final-cr"} if "lone-cr" in declared else set())  # that is one, too
+    right = [each for name, some in found.items() if name not in exempt for each in some]
+    for row in grid(strategy) if right else ():
+        opened = _Opened(subject, strategy, parameters=row.parameters)
+        dues = [opened.due(file) for file, _ in right]
+        names = [file.name for file, _ in right]
+        subject.sample(1, [path for _, path in right], dues, str(row), spans=names)
+    for name in declared & {*found}:
+        opened = _Opened(subject, strategy)
+        wrong = (_is_read_wrong(subject, path, opened.due(file)) for file, path in found[name])
+        must(any(wrong), f"declares that it trips on {name}, and reads it right")
+    _takes_as_well(subject, strategy, [file for file, _ in right])
+
+
+def _peculiar_files(
+    subject: Subject, strategy: Strategy
+) -> dict[Peculiarity, list[tuple[Data, Path]]]:
+    """Files with each peculiarity that is one for this strategy, and what is in them."""
+    found: dict[Peculiarity, list[tuple[Data, Path]]] = {}
+    if data.is_text(strategy.sums):
+        for name, text in data.peculiar(strategy.format).items():
+            found[name] = [(text, subject.path(text, strategy.format))]
+    if strategy.format == "gzip":
+        content = data.plain(strategy.sums, 4096)
+        packed = subject.path(content, "gzip").read_bytes()
+        for name, tails in _BEHIND.items():
+            found[name] = []
+            for tail in tails:
+                path = subject.new_path()
+                path.write_bytes(packed + tail)
+                named = Data(f"{content.name}, {tail[:4]!r} behind it", content.content)
+                found[name].append((named, path))
+    return found
+
+
+def _is_read_wrong(subject: Subject, path: Path, due: Due) -> bool:
+    try:
+        subject.sample(1, [path], [due], path.name)
+    except (Broken, Refusal):
+        return True
+    return False
+
+
+def _takes_as_well(subject: Subject, strategy: Strategy, files: Sequence[Data]) -> None:
+    """The compute-only variant of a strategy reads what the strategy reads."""
+    variant = subject.ready.runtime.strategies.get(strategy.compute_only or "")
+    if variant is None or variant.sums != strategy.sums or variant.unavailable:
+        return
+    for file in files:
+        payload = file.in_format(strategy.format)
+        subject.open(variant, payload=payload)
+        due = payload.due(variant.sums, variant.consumes[-1])
+        subject.sample(1, [subject.folder / "ignored"], [due], f"{variant.name}, {file.name}")
 
 
 def _far_offsets(subject: Subject, strategy: Strategy) -> None:

@@ -117,7 +117,7 @@ class Subject:
     def fork(self) -> Fork:
         if self._fork is None or not self._fork.alive:
             heap = self.ready.runtime.heap_minimum_mib
-            self._fork = Fork(self.ready.launch, heap, self.folder / "log")
+            self._fork = Fork(self.ready.launch, heap)
         return self._fork
 
     def close(self) -> None:

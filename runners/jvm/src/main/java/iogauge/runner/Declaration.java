@@ -34,6 +34,7 @@ public final class Declaration {
     private boolean borrowed;
     private boolean replaces;
     private boolean bypassesCache;
+    private List<String> tripsOn = List.of();
     private String computeOnly;
     private double memoryPerFileByte;
     private int runtime = 17;
@@ -167,6 +168,12 @@ public final class Declaration {
     /** It reads or writes the device directly. */
     public Declaration bypassesCache() {
         bypassesCache = true;
+        return this;
+    }
+
+    /** What a file may have that it reads otherwise than it is, or refuses. */
+    public Declaration tripsOn(String... peculiarities) {
+        tripsOn = List.of(peculiarities);
         return this;
     }
 
@@ -331,6 +338,7 @@ public final class Declaration {
                 .value("opens", medium.equals("file") ? "each" : null)
                 .value("replaces", replaces)
                 .value("bypasses_cache", bypassesCache)
+                .array("trips_on", tripsOn)
                 .value("compute_only", computeOnly)
                 .object("needs")
                 .value("memory_per_file_byte", memoryPerFileByte)

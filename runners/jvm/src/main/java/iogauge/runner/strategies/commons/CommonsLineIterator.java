@@ -19,6 +19,7 @@ public final class CommonsLineIterator implements Strategy {
                 "FileUtils.lineIterator", Unit.LINE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .computeOnly("java/decode-line");
     }
 

@@ -20,6 +20,7 @@ public final class GuavaForEachLine implements Strategy {
                 "Guava CharSource.forEachLine", Unit.LINE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .computeOnly("java/decode-line");
     }
 

@@ -22,6 +22,7 @@ public final class GuavaReadLines implements Strategy {
                 "Guava Files.readLines", Unit.FILE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .memoryPerFileByte(3)
                 .computeOnly("java/decode-line");
     }

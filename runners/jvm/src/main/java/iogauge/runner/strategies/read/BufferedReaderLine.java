@@ -20,6 +20,7 @@ public final class BufferedReaderLine implements Strategy {
                 "BufferedReader.readLine", Unit.LINE, 2)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .parameters(Parameter.bufferOfChars())
                 .computeOnly("java/decode-line");
     }

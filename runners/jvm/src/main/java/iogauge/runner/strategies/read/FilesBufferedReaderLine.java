@@ -21,6 +21,7 @@ public final class FilesBufferedReaderLine implements Strategy {
                 "Files.newBufferedReader.readLine", Unit.LINE, 2)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .computeOnly("java/decode-line");
     }
 

@@ -24,6 +24,7 @@ public final class GzipReaderLine implements Strategy {
                 .newBuffer()
                 .gzip()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .parameters(Parameter.gzipBuffer())
                 .computeOnly("java/decode-line");
     }

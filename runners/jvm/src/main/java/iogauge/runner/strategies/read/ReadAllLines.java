@@ -21,6 +21,7 @@ public final class ReadAllLines implements Strategy {
                 "Files.readAllLines", Unit.FILE, 1)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr")
                 .memoryPerFileByte(3)
                 .computeOnly("java/decode-line");
     }

@@ -22,6 +22,7 @@ public final class ScannerLine implements Strategy {
                 "Scanner.nextLine", Unit.LINE, 2)
                 .newBuffer()
                 .sums(Sums.LINE_UTF16)
+                .tripsOn("lone-cr", "next-line", "line-separator")
                 .computeOnly("java/scan-line");
     }
 

@@ -17,6 +17,7 @@ class BufferedReaderLine : Strategy {
             "File.bufferedReader().readLine", Unit.LINE, 2)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
+            .tripsOn("lone-cr")
             .parameters(Parameter.bufferOfChars())
             .computeOnly("java/decode-line")
 

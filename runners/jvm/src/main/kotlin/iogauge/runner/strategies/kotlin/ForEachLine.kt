@@ -16,6 +16,7 @@ class ForEachLine : Strategy {
             "File.forEachLine", Unit.LINE, 1)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
+            .tripsOn("lone-cr")
             .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->

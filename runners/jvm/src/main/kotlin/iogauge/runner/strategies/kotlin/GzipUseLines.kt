@@ -18,6 +18,7 @@ class GzipUseLines : Strategy {
             .newBuffer()
             .gzip()
             .sums(Sums.LINE_UTF16)
+            .tripsOn("lone-cr")
             .computeOnly("java/decode-line")
 
     override fun open(opening: Opening) = Operation { path, consumer ->

@@ -16,6 +16,7 @@ class ReadLines : Strategy {
             "File.readLines", Unit.FILE, 1)
             .newBuffer()
             .sums(Sums.LINE_UTF16)
+            .tripsOn("lone-cr")
             .memoryPerFileByte(5.0)
             .computeOnly("java/decode-line")
 
