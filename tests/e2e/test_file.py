@@ -1,6 +1,7 @@
 """`iogauge FILE`: the best way to read a file, and what is no file."""
 
 import gzip
+import json
 import re
 import shutil
 
@@ -9,6 +10,7 @@ import pytest
 from iogauge.model import folders
 from tests.e2e.test_advice import seen, table  # noqa: F401
 
+LINES, BYTES = "the lines of this file?", "its bytes?"
 needs_go = pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 
 
@@ -21,8 +23,10 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
     before = seen(table)
     done = iogauge(table, "--language", "go", "--budget", "16s", "--dir", data)
     assert done.returncode == 0, done.stdout + done.stderr
-    for question in ("this file? (cached", "this file? (from disk", "its lines? (cached"):
-        assert f"What is the best way to read {question}" in done.stdout, done.stdout
+    asked = [f"What is the best way to read {each}" for each in (LINES, BYTES)]
+    asked = [f"{each} ({cache}" for each in asked for cache in ("cached", "from disk")]
+    at = [done.stdout.find(f"{number} {each}") for number, each in enumerate(asked, 1)]
+    assert at == sorted(at) and -1 not in at, done.stdout
     code = done.stdout.partition("\nGo, ")[2]
     assert "os.Open(path)" in code or "os.ReadFile(path)" in code
     # On a busy machine a question may have no answer, and then nothing to copy.
@@ -35,6 +39,82 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
     assert str(run_file) in done.stdout
     assert table.stem not in run_file.read_text()
     assert "advise" not in iogauge().stdout, "stored runs of a file advise on no other file"
+
+
+@pytest.fixture
+def project(disk_folder, monkeypatch):
+    """Gives the current folder, outside of a repository: that of a Python project, with a text."""
+    folder = disk_folder / "project"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".git").touch()
+    (folder / "pyproject.toml").touch()
+    (folder / "log.csv").write_text("".join(f"{n},a line of a log,{n * 37}\n" for n in range(9000)))
+    monkeypatch.chdir(folder)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def questions(text: str) -> list[str]:
+    """The questions that were asked, each once, in their order."""
+    found = re.findall(r"What is the best way to read ([a-z ]+\?)", text)
+    return list(dict.fromkeys(found))
+
+
+@pytest.mark.real
+def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogauge, project):
+    done = iogauge("log.csv", "--budget", "6s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    first, *_ = done.stdout.splitlines()
+    others = "; the others: iogauge log.csv --dir . --all"
+    assert first.partition(";")[0] == "Python first: pyproject.toml is here"
+    assert first.endswith("is here") or first.endswith(others)
+    assert questions(done.stdout) == [LINES, BYTES]
+    assert "reading its" not in done.stderr, "nothing but ways was left out"
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
+    assert "iogauge advise --file log.csv --language python --run" in done.stdout
+    (run_file,) = folders.runs_by_age()
+    header = json.loads(run_file.read_text().partition("\n")[0])
+    assert header["options"] == {"file": ["YOUR-FILE", "--language", "python"]}
+    cases, groups = header["plan"]["cases"], header["plan"]["groups"]
+    assert [each["id"] for each in groups] == [
+        f"{what}-{cache}" for what in ("lines", "whole") for cache in ("warm", "cold")
+    ]
+    compared = {cases[case]["strategy"].partition("/")[0] for each in groups for case in each["cases"]}
+    assert compared == {"python"}
+
+
+@pytest.mark.real
+def test_where_time_is_short_a_text_is_asked_for_its_lines_and_what_is_left_out_is_said(
+    iogauge, project, monkeypatch
+):
+    monkeypatch.chdir("deep")
+    done = iogauge("../log.csv", "--budget", "1s", "--dir", "..")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Python first: pyproject.toml is in ..")
+    assert questions(done.stdout) == [LINES]
+    assert "not measured, as there is no time for it: reading its bytes; " in done.stderr
+
+
+@needs_go
+@pytest.mark.long
+@pytest.mark.real
+def test_with_all_every_language_is_asked(iogauge, project):
+    done = iogauge("log.csv", "--all", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "first:" not in done.stdout and re.search("^  go  ", done.stdout, re.MULTILINE)
+    assert questions(done.stdout) == [LINES]
+    assert "iogauge log.csv --all --dir . --budget" in done.stdout
+
+
+@needs_go
+@pytest.mark.real
+def test_a_go_module_asks_for_go_first_and_the_option_for_another_language_wins(iogauge, project):
+    (project / "pyproject.toml").rename(project / "go.mod")
+    done = iogauge("log.csv", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("Go first: go.mod is here") and "python" not in done.stdout
+    done = iogauge("log.csv", "--language", "python", "--budget", "1s", "--dir", ".")
+    assert done.returncode == 0 and "Go" not in done.stdout, done.stdout
 
 
 def test_what_cannot_be_read_is_one_line(iogauge, tmp_path, monkeypatch):

@@ -180,7 +180,7 @@ def runtimes():
 
 def lines_of(file: OwnFile, runtimes, language=None) -> set[str]:
     """The ways by which its lines are to be read."""
-    extent = studies.Extent(studies.FEW, True, ["warm"])
+    extent = studies.Extent(["warm"], ["warm"], studies.FEW)
     study = studies.file_study(file, runtimes, language, 8 << 30, 27, extent)
     groups = {each.id: each for each in study.group} if study else {}
     cases = groups["lines"].case if "lines" in groups else []
@@ -206,7 +206,7 @@ def test_why_ways_are_left_out_is_told_once_for_each_reason(folder, runtimes, sn
         file = OwnFile(folder / name, unpacked=True)
         said += [name, *file_profile.left_out(file, studies.tripping(file, runtimes, None))]
     file = OwnFile(folder / "progress.log")
-    in_go = studies.tripping(file, runtimes, "go")
+    in_go = studies.tripping(file, runtimes, ["go"])
     assert in_go == [] and "\n".join(said) == snapshot
 
 

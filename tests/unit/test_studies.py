@@ -18,9 +18,11 @@ from iogauge.advice.studies import (
 from iogauge.advice.wanted import Wanted
 from iogauge.commands import advising
 from iogauge.commands.advising import _extents
+from iogauge.commands.asking import Asked
 from iogauge.measuring.session import Prepared
 from iogauge.model.plan import Plan
 from iogauge.runners import catalogue, hints
+from iogauge.runners.projects import Project, Told
 from tests.reports import case_report
 
 GIB = 1 << 30
@@ -32,27 +34,34 @@ def runtimes():
     return catalogue.everywhere()[0]
 
 
-BOTH = "name one --language, or give a larger --budget"
+BOTH = ("warm", "cold")
 
 
-def made(runtimes, length=1 << 20, language=None, memory=8 * GIB, form="plain", **more):
-    given = {"blocks": MANY, "lines": True, "caches": ("warm", "cold"), **more}
+def made(runtimes, length=1 << 20, languages=None, memory=8 * GIB, form="plain", **more):
     file = SimpleNamespace(size=length, format=form, peculiarities=frozenset())
-    return file_study(file, runtimes, language, memory, 27, Extent(**given))
+    extent = Extent(**{"lines": BOTH, "whole": BOTH, **more})
+    return file_study(file, runtimes, languages, memory, 27, extent)
 
 
 def strategies(group):
     return {name for case in group.case for name in case.strategy}
 
 
-def test_a_file_is_read_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes):
-    whole, lines = made(runtimes).group
+def test_a_text_is_read_by_line_first_then_whole_in_blocks_and_mapped_by_its_simplest_ways(runtimes):
+    lines, whole = made(runtimes).group
+    assert (lines.id, whole.id) == ("lines", "whole")
     assert whole.content == lines.content == ["own"]
-    assert whole.cache == ["warm", "cold"] and lines.cache == ["warm"]
+    assert whole.cache == lines.cache == ["warm", "cold"]
     in_java = {name for name in strategies(whole) if name.startswith("java/")}
     assert in_java == {f"java/{each}" for each in SIMPLEST}
     assert strategies(lines) >= {"java/buffered-reader-line", "go/bufio-scanner-line"}
     assert {value for case in whole.case for value in case.parameters.get("block", [])} == {*MANY}
+    assert (lines.question, whole.question) == (
+        "What is the best way to read the lines of this file?",
+        "What is the best way to read its bytes?",
+    )
+    (alone,) = made(runtimes, lines=()).group
+    assert alone.question == "What is the best way to read this file?"
 
 
 def test_a_way_to_read_at_random_places_is_none_to_read_the_file(runtimes, monkeypatch):
@@ -60,13 +69,13 @@ def test_a_way_to_read_at_random_places_is_none_to_read_the_file(runtimes, monke
     at_random = {each.name for each in every if each.access == "random"}
     known = hints.all_names()
     monkeypatch.setattr(hints, "all_names", lambda: known | at_random)
-    whole, _ = made(runtimes, language="java").group
+    _, whole = made(runtimes, languages=["java"]).group
     assert at_random and not at_random & strategies(whole)
 
 
 def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
     def blocks(**more):
-        (whole,) = made(runtimes, lines=False, **more).group
+        (whole,) = made(runtimes, lines=(), **more).group
         return {value for case in whole.case for value in case.parameters.get("block", [])}
 
     assert blocks(blocks=FEW) == {*FEW}
@@ -75,10 +84,20 @@ def test_less_time_or_a_small_file_takes_fewer_blocks(runtimes):
 
 
 def test_where_time_is_short_each_language_has_its_simplest_way_and_a_mapped_one(runtimes):
-    (whole,) = made(runtimes, lines=False, two_ways=True).group
+    lines, whole = made(runtimes, two_ways=True).group
     found = {each for each in strategies(whole) if each.startswith(("java/", "kotlin/"))}
     of_java, of_kotlin = ("read-all-bytes", "file-channel-mapped"), ("read-bytes", "for-each-block")
     assert found == {f"java/{each}" for each in of_java} | {f"kotlin/{each}" for each in of_kotlin}
+    # Of lines the simplest, and one that is likely the fastest: it holds no file, copies no line.
+    found = {each for each in strategies(lines) if each.startswith(("java/", "rust/", "node/"))}
+    of_java, of_node = ("lines", "buffered-reader-line"), ("split-file", "read-lines")
+    of_rust = ("buf-reader-line", "buf-reader-read-until")
+    assert found == {
+        *(f"java/{each}" for each in of_java),
+        *(f"node/{each}" for each in of_node),
+        *(f"rust/{each}" for each in of_rust),
+    }
+    assert "go/bufio-scanner-bytes" in strategies(lines)
 
 
 def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
@@ -88,59 +107,120 @@ def test_the_first_case_which_is_measured_twice_starts_quickly(runtimes):
         assert starts[first] == min(starts[name] for name in strategies(group))
 
 
-def test_lines_are_left_out_first_and_the_disk_last():
-    less, extents = zip(*_extents(True, ["warm", "cold"]), strict=True)
-    lines, ways, disk = "reading it line by line", "more than two ways per language", "from disk"
-    assert less == ("", lines, "", ways, "", f"reading it {disk}")
-    assert [len(each.blocks) for each in extents] == [2, 2, 1, 1, 1, 1]
-    assert [each.rounds for each in extents] == [ROUNDS] * 4 + [FEW_ROUNDS] * 2
-    assert extents[-1].caches == ["warm"] and extents[-1].two_ways and not extents[-1].lines
-    assert [each.caches for _, each in _extents(False, ["cold"])] == [["cold"]] * 4
+def test_of_a_text_bytes_are_left_out_before_lines_and_the_disk_last():
+    every = [*_extents(True, ["warm", "cold"])]
+    two, one, none = ["warm", "cold"], ["warm"], ()
+    assert [(each.lines, each.whole) for each in every] == [
+        *([(two, two)] * 4),
+        (two, one),
+        *([(two, none)] * 3),
+        (one, none),
+    ]
+    assert [len(each.blocks) for each in every] == [2] + [1] * 8
+    assert [each.two_ways for each in every] == [False] * 2 + [True] * 3 + [False] + [True] * 3
+    assert [each.rounds == FEW_ROUNDS for each in every] == [False] * 3 + [True] * 2 + [
+        *([False] * 2),
+        *([True] * 2),
+    ]
+
+
+def test_of_other_files_the_disk_is_left_out_last():
+    every = [*_extents(False, ["warm", "cold"])]
+    assert {each.lines for each in every} == {()}
+    assert [each.whole for each in every] == [["warm", "cold"]] * 4 + [["warm"]]
+    assert [len(each.blocks) for each in every] == [2] + [1] * 4
+    assert [each.two_ways for each in every] == [False, False, True, True, True]
+    assert [each.rounds for each in every] == [ROUNDS] * 3 + [FEW_ROUNDS] * 2
+
+
+def test_without_time_for_bytes_a_language_without_two_ways_to_read_lines_has_its_bytes(runtimes):
+    lines, whole = made(runtimes, form="gzip", whole=()).group
+    of_lines = {each.partition("/")[0] for each in strategies(lines)}
+    of_bytes = {each.partition("/")[0] for each in strategies(whole)}
+    assert of_lines and of_bytes and not of_lines & of_bytes
+    (lines,) = made(runtimes, whole=()).group
+    assert lines.id == "lines"
+
+
+ALONE = "give a larger --budget"
+MORE = f"name one --language, or {ALONE}"
+TEXT = SimpleNamespace(is_text=True, peculiarities=frozenset(), size=1 << 20, format="plain")
+BINARY = SimpleNamespace(is_text=False, peculiarities=frozenset(), size=1 << 20, format="plain")
+BYTES, WAYS = "reading its bytes", "more than two ways per language"
 
 
 @pytest.mark.parametrize(
-    ("languages", "ways", "left", "says"),
+    ("file", "languages", "caches", "fits", "left", "says"),
     [
-        (("go", "java"), 3, "reading it line by line; more than two ways per language", BOTH),
-        (("go", "java"), 2, "reading it line by line", BOTH),
-        (("go",), 2, "reading it line by line", "give a larger --budget"),
+        (TEXT, ["go", "java"], BOTH, {}, f"{BYTES}; {WAYS}; reading its lines from disk", MORE),
+        (TEXT, ["go", "java"], BOTH, {"whole": (), "two_ways": True}, f"{BYTES}; {WAYS}", MORE),
+        (TEXT, ["go"], BOTH, {"whole": ("warm",)}, f"{BYTES} from disk; {WAYS}", ALONE),
+        (TEXT, ["go"], BOTH, {"two_ways": True}, WAYS, ALONE),
+        (TEXT, ["go"], BOTH, {"whole": (), "two_ways": False}, BYTES, ALONE),
+        (TEXT, ["go"], ("cold",), {}, f"{BYTES}; {WAYS}", ALONE),
+        # Rust has two ways to read lines, so none of them is left out.
+        (TEXT, ["rust"], ("warm",), {}, BYTES, ALONE),
+        (BINARY, ["go", "java"], BOTH, {}, f"{WAYS}; reading it from disk", MORE),
+        (BINARY, ["go", "java"], BOTH, {"whole": BOTH, "two_ways": True}, WAYS, MORE),
     ],
 )
-def test_no_option_is_advised_that_is_given_and_nothing_left_out_that_is_not_there(
-    monkeypatch, capsys, languages, ways, left, says
+def test_what_is_left_out_is_said_and_no_option_is_advised_that_is_given(
+    runtimes, monkeypatch, capsys, file, languages, caches, fits, left, says
 ):
-    def study(*given):
-        extent = given[5]
-        return extent.lines, 2 if extent.two_ways else ways  # fewer rounds are nothing less
+    """It `fits` where an extent has these values."""
+    extents = []
 
-    cases = [SimpleNamespace(language=each) for each in languages]
-    planned = SimpleNamespace(plan=SimpleNamespace(cases=cases))
+    def study(file, runtimes, languages, memory, budget, extent):
+        extents.append(extent)
+        return file_study(file, runtimes, languages, 8 * GIB, budget, extent)
+
+    def seconds(prepared):
+        extent = extents[-1]
+        has = all(getattr(extent, name) == value for name, value in fits.items())
+        return 9.0 if fits and has else 99.0
+
     monkeypatch.setattr(advising.studies, "file_study", study)
-    monkeypatch.setattr(advising, "_seconds", lambda prepared: 99.0)
-    monkeypatch.setattr(advising.session, "planned", lambda *_: planned)
-    own = SimpleNamespace(is_text=True, size=1, format="plain")
-    here = SimpleNamespace(runtimes=[], missing=[])
-    assert advising._prepared(own, None, ["warm"], here, 27.0) is planned
-    left_out, too_long = capsys.readouterr().err.splitlines()
-    assert left_out.endswith(f"not measured, as there is no time for it: {left} ({says})")
-    assert ("name one --language" in too_long) == (len(languages) > 1)
-    assert "about 99 s, longer than 27 s; " in too_long
+    monkeypatch.setattr(advising, "_seconds", seconds)
+    monkeypatch.setattr(advising, "_compared", lambda plan: languages)
+    monkeypatch.setattr(advising.session, "planned", lambda make, *_: make() and Prepared)
+    monkeypatch.setattr(Prepared, "plan", None, raising=False)
+    project = Project(None, (Told(tuple(languages), ()),))
+    here = SimpleNamespace(runtimes=runtimes, missing=[])
+    assert advising._prepared(file, Asked(project=project), caches, here, 27.0) is Prepared
+    left_out, *too_long = capsys.readouterr().err.splitlines()
+    assert left_out == f"not measured, as there is no time for it: {left} ({says})"
+    assert bool(too_long) == (not fits)
+    for line in too_long:
+        assert ("name one --language" in line) == (len(languages) > 1)
+        assert "about 99 s, longer than 27 s; " in line
+
+
+def test_where_the_languages_of_the_project_have_no_two_ways_all_are_measured(runtimes):
+    def measured(*languages, missing=()):
+        asked = Asked(project=Project(None, (Told(languages, ()),)))
+        here = SimpleNamespace(runtimes=runtimes, missing=missing)
+        extent = Extent(("warm",), ("warm",))
+        found = advising._study(TEXT, asked, here, 27.0, extent)
+        named = {name for group in found.group for name in strategies(group)}
+        return {each.partition("/")[0] for each in named}
+
+    assert measured("go", "node") == {"go", "node"}
+    assert measured("cobol") == measured("go", missing=[SimpleNamespace(languages=["go"])])
+    assert measured("cobol") >= {"c", "cpp", "go", "java", "kotlin", "node", "python", "rust"}
 
 
 def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     runtimes, monkeypatch, capsys
 ):
-    cases = [SimpleNamespace(language=each) for each in ("c", "go", "java")]
-    prepared = Prepared(None, Plan.model_construct(budget=27.0, cases=cases), [])
+    cases = [SimpleNamespace(language=each) for each in ("c", "go", "java", "rust")]
+    groups = [SimpleNamespace(cases=(0, 1, 2))]  # the last one shows the limits
+    prepared = Prepared(None, Plan.model_construct(budget=27.0, cases=cases, groups=groups), [])
     monkeypatch.setattr(advising.session, "planned", lambda *_: prepared)
-    own = SimpleNamespace(
-        is_text=False, size=1 << 20, format="plain", peculiarities=frozenset()
-    )
     here = SimpleNamespace(runtimes=runtimes, missing=[])
 
     def answered(seconds):
         monkeypatch.setattr(advising, "_seconds", lambda prepared: seconds)
-        return advising._prepared(own, None, ["warm"], here, None)
+        return advising._prepared(BINARY, Asked(), ["warm"], here, None)
 
     assert answered(60.0).plan.budget == pytest.approx(60 / advising._MARGIN)
     assert "an answer for 3 languages takes about 50 s; to be faster" in capsys.readouterr().err
@@ -148,33 +228,37 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
 
 
 def test_what_does_not_fit_into_memory_is_left_out(runtimes):
-    (whole, _) = made(runtimes, length=GIB, memory=2 * GIB).group
+    _, whole = made(runtimes, length=GIB, memory=2 * GIB).group
     assert not {"java/read-all-bytes", "go/read-file"} & strategies(whole)
     assert "java/file-channel-mapped" in strategies(whole)
 
 
 def test_a_language_alone_and_one_without_two_ways(runtimes):
-    for group in made(runtimes, language="go").group:
+    for group in made(runtimes, languages=["go"]).group:
         assert all(name.startswith("go/") for name in strategies(group))
-    assert made(runtimes, language="cobol") is None
+    for group in made(runtimes, languages=["go", "node"]).group:
+        assert {name.partition("/")[0] for name in strategies(group)} == {"go", "node"}
+    assert made(runtimes, languages=["cobol"]) is None
 
 
 @pytest.mark.parametrize(("measured", "proposed"), [(["go", "java"], True), (["go"], False)])
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    advising._print_next(tmp_path / "a b.csv", None, measured, {})
+    advising._print_next(tmp_path / "a b.csv", [], measured, {})
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
     assert "The code for" not in shown
-    advising._print_next(tmp_path / "a.csv", None, measured, {"go": "Go", "cpp": "C++"})
+    advising._print_next(tmp_path / "a.csv", [], measured, {"go": "Go", "cpp": "C++"})
     shown = capsys.readouterr().out
     assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
+    advising._print_next(tmp_path / "a.csv", ["--language", "go"], ["go"], {})
+    assert "a.csv --language go --run   # more ways" in capsys.readouterr().out
 
 
 def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):
-    whole, lines = made(runtimes, form="gzip").group
+    lines, whole = made(runtimes, form="gzip").group
     declared = {name: each for one in runtimes for name, each in one.strategies.items()}
     named = strategies(whole) | strategies(lines)
     assert {declared[name].format for name in named} == {"gzip"}
@@ -182,14 +266,14 @@ def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtim
     assert languages >= {"java", "go", "python", "node"}
     in_java = [each for each in whole.case if each.strategy == ["java/gzip-input-stream"]]
     assert [each.parameters["buffer"] for each in in_java] == [[512], [65536]]
-    (few,) = made(runtimes, form="gzip", lines=False, two_ways=True).group
+    (few,) = made(runtimes, form="gzip", lines=(), two_ways=True).group
     assert len([each for each in strategies(few) if each.startswith("python/")]) == 2
     assert not any(strategies(each) & named for each in made(runtimes).group)
 
 
 def test_of_two_that_are_as_simple_the_one_whose_calls_are_counted_comes_first(runtimes):
     """Node's readSync, not what goes through its event loop, although that is first by its name."""
-    whole, _ = made(runtimes, language="node").group
+    _, whole = made(runtimes, languages=["node"]).group
     found = strategies(whole)
     assert "node/read-sync" in found and "node/file-handle-read" not in found
 

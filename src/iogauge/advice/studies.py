@@ -179,6 +179,9 @@ FEW, MANY = (131072,), (8192, 131072)
 _LARGE_BUFFER = 65536
 ROUNDS, FEW_ROUNDS = (5, 3), (3, 2)
 """Rounds of a replicate, cached and from disk, where there is time and where it is short."""
+_LINES = "What is the best way to read the lines of this file?"
+_BYTES = "What is the best way to read its bytes?"  # behind the question on lines
+_WHOLE = "What is the best way to read this file?"
 _YOUR_CODE = {
     "byte": "How does your code compare with other ways to read this file?",
     "char": "How does your code compare with other ways to read this text?",
@@ -195,14 +198,15 @@ Way = tuple[Strategy, dict[str, int]]
 
 @dataclass(frozen=True)
 class Extent:
-    """How much of a file's ways is measured: with these block sizes, in these states of the cache,
-    its `lines` too; with `two_ways`, only the simplest way of each language and the one that is
-    likely the fastest.
+    """How much of a file's ways is measured: by line in these states of the cache, as bytes in
+    those, with these block sizes; with `two_ways`, of each language only the simplest way and the
+    one that is likely the fastest. A language in which no two ways read it by line is asked for its
+    bytes all the same.
     """
 
-    blocks: Sequence[int]
-    lines: bool
-    caches: Sequence[Cache]
+    lines: Sequence[Cache]
+    whole: Sequence[Cache]
+    blocks: Sequence[int] = MANY
     two_ways: bool = False
     rounds: tuple[int, int] = ROUNDS
 
@@ -210,14 +214,14 @@ class Extent:
 def file_study(
     file: OwnFile,
     runtimes: Sequence[Runtime],
-    language: str | None,
+    languages: Collection[str] | None,
     memory: int,
     budget: float,
     extent: Extent,
 ) -> Study | None:
-    """A study for `budget` seconds: a file of the user's as a whole, and line by line. It takes
-    only ways for files of its format, and none that needs too much of the available `memory`, in
-    bytes. None if no language has two ways.
+    """A study for `budget` seconds, in these languages or in all: a file of the user's line by
+    line, then as a whole. It takes only ways for files of its format, and none that needs too much
+    of the available `memory`, in bytes. None if no language has two ways.
 
     The first case is the baseline, which is measured twice: it is of a runtime that starts quickly.
     """
@@ -225,21 +229,25 @@ def file_study(
     declared = [
         each
         for each in _able(file, quickly, memory)
-        if each.name in hints.all_names() and language in (None, each.language)
+        if each.name in hints.all_names() and (languages is None or each.language in languages)
     ]
+    by_line = [each for each in declared if each.sums in SUMS_OF["line"] and extent.lines]
     by_byte = [each for each in declared if each.sums in SUMS_OF["byte"]]
+    lines = _with_rivals(_line_by_line(by_line, extent.two_ways))
+    if not extent.whole:
+        asked = {each.language for each, _ in lines}
+        by_byte = [each for each in by_byte if each.language not in asked]
     ways = _whole if file.format == "plain" else _unpacking
     fitting = [each for each in extent.blocks if each <= file.size] or extent.blocks[:1]
     whole = _with_rivals(ways(by_byte, fitting, extent.two_ways))
-    if not whole:
-        return None
-    question = "What is the best way to read this file?"
-    groups = [_group("whole", question, file.size, extent.caches, whole, "touch")]
-    by_line: list[Way] = [(each, {}) for each in declared if each.sums in SUMS_OF["line"]]
-    if extent.lines and (found := _with_rivals(by_line)):
-        question = "What is the best way to read its lines?"
-        groups.append(_group("lines", question, file.size, extent.caches[:1], found, "sum"))
-    return _study("The best way to read a file of yours", budget, groups, extent.rounds)
+    groups = []
+    if lines:
+        groups.append(_group("lines", _LINES, file.size, extent.lines, lines, "sum"))
+    if whole:
+        caches, question = extent.whole or extent.lines, _BYTES if lines else _WHOLE
+        groups.append(_group("whole", question, file.size, caches, whole, "touch"))
+    title = "The best way to read a file of yours"
+    return _study(title, budget, groups, extent.rounds) if groups else None
 
 
 def own_study(
@@ -290,7 +298,7 @@ def _fits(strategy: Strategy, file: OwnFile) -> bool:
 
 
 def tripping(
-    file: OwnFile, runtimes: Sequence[Runtime], language: str | None
+    file: OwnFile, runtimes: Sequence[Runtime], languages: Collection[str] | None
 ) -> list[Strategy]:
     """Ways that would be measured if they did not read the file otherwise than it is: those that
     people use. Where there is code of the user's, those in the language of what gives lines.
@@ -305,7 +313,7 @@ def tripping(
         for each in every
         if each.name in hints.all_names()
         and trips(each, file.peculiarities)
-        and (each.language in of_lines if own else language in (None, each.language))
+        and (each.language in of_lines if own else languages is None or each.language in languages)
     ]
 
 
@@ -378,6 +386,27 @@ def _whole(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool
         for piece in [each.parameter("piece")]
         for block in (blocks if piece else blocks[:1])
     ]
+
+
+def _line_by_line(strategies: Sequence[Strategy], two_ways: bool) -> list[Way]:
+    """Per language all ways to read lines, the simplest first. Of `two_ways` the other one is
+    likely the fastest: it holds no whole file, hands out lines where they are, is harder to write.
+    """
+
+    def slowness(strategy: Strategy) -> tuple[float, bool, int]:
+        return (
+            strategy.needs.memory_per_file_byte,
+            strategy.data != "borrowed",
+            -strategy.effort,
+        )
+
+    found: list[Strategy] = []
+    for language in dict.fromkeys(each.language for each in strategies):
+        ways = sorted((one for one in strategies if one.language == language), key=_simplicity)
+        if two_ways:
+            ways[1:] = sorted(ways[1:], key=slowness)[: FEWEST - 1]
+        found += ways
+    return [(each, {}) for each in found]
 
 
 def _unpacking(strategies: Sequence[Strategy], blocks: Sequence[int], two_ways: bool) -> list[Way]:

@@ -20,16 +20,17 @@ from rich.text import Text
 from iogauge import outputs
 from iogauge.advice import studies
 from iogauge.advice.choice import Advice, recommend
-from iogauge.advice.studies import FEW, FEW_ROUNDS, MANY, Extent
+from iogauge.advice.studies import FEW, FEW_ROUNDS, Extent
 from iogauge.advice.wanted import DEFAULT_SIZE, Wanted, distance, left_out, not_considered
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
-from iogauge.commands import options
+from iogauge.commands import asking, options
+from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, known_language, limit_of, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, limit_of, parsed
 from iogauge.commands.output import (
     WIDTH,
     console,
@@ -54,6 +55,7 @@ from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.plan import Plan
 from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
@@ -335,7 +337,8 @@ def _advise_anew(
         if not interrupted and not all(each.sure for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")
-        return INTERRUPTED if interrupted else status_of(first, wanted.language)
+        languages = [wanted.language] if wanted.language else []
+        return INTERRUPTED if interrupted else status_of(first, languages)
     if own and not interrupted:
         own.manifest()  # where the file has changed, that is why
     no_comparison = f"nothing can be advised: this run has no valid comparison{_why_none(path)}"
@@ -407,11 +410,7 @@ def _why_none(path: Path) -> str:
 
 def file_answer(given: arg.FileAnswer) -> int:
     """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
-    language = given.language
-    known_language(language)
-    budget = parsed("--budget", budget_of, given.budget)
-    if language and given.own:
-        raise UserError("--language: --own decides the language; leave out one of them")
+    asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
     file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
     caches = measurable(("warm", "cold"), file.size, file)
@@ -420,29 +419,29 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
-    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, language)):
+    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, asked.languages(here))):
         say(line)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
     else:
-        prepared = _prepared(file, language, caches, here, budget)
+        prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
-    for each in here.missing if language is None else []:
-        if not each.broken:  # say_left_out names the broken ones
-            say(each.why)
-    kept = {"file": ["YOUR-FILE", *given.words("language")]}
+    languages = _compared(prepared.plan)
+    asked.say_missing(here, languages)
+    if why := asked.why(here, languages, f"{_command(given, 'runtime', 'directory')} --all"):
+        print(why, flush=True)
+    kept = {"file": ["YOUR-FILE", *asked.recorded(languages)]}
     run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
     say_built(here)
-    again = map(shell_word, given.words("language", "own", "limit", "runtime", "directory"))
-    document = Document(run, go_on=" ".join([program(), shell_path(given.file), *again]))
+    go_on = _command(given, "language", "every", "own", "limit", "runtime", "directory")
+    document = Document(run, go_on=go_on)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if runners:
         print("", *terminal.failed(document.report), *changed, sep="\n")
     else:
-        languages = sorted({each.language for each in run.plan.cases})
-        _print_next(given.file, language, languages, _without_code(document))
+        _print_next(given.file, asked.recorded(languages), languages, _without_code(document))
     print(f"{program()} explain   # why: calls, processor time")
     print(f"{program()} report   # charts, for a browser")
     printed = print_run_file(path)
@@ -450,7 +449,17 @@ def file_answer(given: arg.FileAnswer) -> int:
         return INTERRUPTED
     if document.report.failures or changed or not printed:
         return SOMETHING_FAILED
-    return status_of(prepared, language)
+    return status_of(prepared, asked.wanted(languages))
+
+
+def _command(given: arg.FileAnswer, *names: str) -> str:
+    """The command that asks this again, with these options."""
+    return " ".join([program(), shell_path(given.file), *map(shell_word, given.words(*names))])
+
+
+def _compared(plan: Plan) -> list[str]:
+    """The languages of a plan that are compared; one of another may show the limits."""
+    return sorted({plan.cases[case].language for group in plan.groups for case in group.cases})
 
 
 def _changed(file: OwnFile) -> list[str]:
@@ -511,30 +520,26 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: 
 
 
 def _prepared(
-    own: OwnFile, language: str | None, caches: Sequence[Cache], here: Runtimes, given: float | None
+    own: OwnFile, asked: Asked, caches: Sequence[Cache], here: Runtimes, given: float | None
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
     not two ways to read the file.
     """
     seconds = given or ADVISE_SECONDS
-    measured: Study | None = None
-    without: list[str] = []
-    for less, extent in _extents(own.is_text, caches):
-        make = partial(_study, own, language, here, seconds, extent)
-        study = make()
-        if study == measured:  # there is nothing of what this leaves out
+    make = partial(_study, own, asked, here, seconds)
+    study: Study | None = None
+    for extent in _extents(own.is_text, caches):
+        if make(extent) == study:  # there is nothing of what this leaves out
             continue
-        measured, without = study, without + [less] * bool(less)
-        prepared = _planned("your-file", here, make)
-        needed = _seconds(prepared)
+        prepared = _planned("your-file", here, partial(make, extent))
+        study, needed = make(extent), _seconds(prepared)
         if needed <= seconds:
             break
-    languages = len({case.language for case in prepared.plan.cases})
+    languages = len(_compared(prepared.plan))
     several = languages > 1
-    if without:
+    if left_out := "; ".join(_without(extent, caches, make)):
         fewer = "name one --language, or " if several else ""
-        left_out = "; ".join(without)
         say(f"not measured, as there is no time for it: {left_out} ({fewer}give a larger --budget)")
     if needed > seconds:
         if not given:  # as long as it takes where nobody else is at work
@@ -549,31 +554,50 @@ def _prepared(
     return prepared
 
 
-def _study(
-    own: OwnFile, language: str | None, here: Runtimes, seconds: float, extent: Extent
-) -> Study:
+def _study(own: OwnFile, asked: Asked, here: Runtimes, seconds: float, extent: Extent) -> Study:
+    """In the languages that were asked for; in all where those of the project have no two ways."""
     memory = capacity.available_memory()
-    study = studies.file_study(own, here.runtimes, language, memory, seconds, extent)
+    made = partial(studies.file_study, own, here.runtimes)
+    study = made(asked.languages(here), memory, seconds, extent)
+    if study is None and asked.project:
+        study = made(None, memory, seconds, extent)
     if study is None:
-        absent = next((each.why for each in here.missing if language in each.languages), None)
+        absent = next((each.why for each in here.missing if asked.language in each.languages), None)
         none = "there are not two ways here to read the file"
         raise UserError(absent or f"{none}; iogauge list strategies shows what there is")
     return study
 
 
-def _extents(with_lines: bool, caches: Sequence[Cache]) -> Iterator[tuple[str, Extent]]:
-    """All that may be measured, then ever less of it for a time that is too short; each with what
-    it leaves out, empty where that needs no mention. Lines (of a text) are left out first.
+def _extents(by_line: bool, caches: Sequence[Cache]) -> Iterator[Extent]:
+    """All that may be measured, then ever less of it for a time that is too short. A text is read
+    by line: it is asked for its bytes only where there is time for both. What is on disk goes last,
+    as it is seldom what decides.
     """
-    extent = Extent(MANY, with_lines, caches)
-    yield "", extent
-    if with_lines:
-        yield "reading it line by line", (extent := replace(extent, lines=False))
-    yield "", (extent := replace(extent, blocks=FEW))
-    yield "more than two ways per language", (extent := replace(extent, two_ways=True))
-    yield "", (extent := replace(extent, rounds=FEW_ROUNDS))
-    if len(caches) > 1:
-        yield "reading it from disk", replace(extent, caches=caches[:1])
+    yield (extent := Extent(caches if by_line else (), caches))
+    yield (every_way := replace(extent, blocks=FEW))
+    yield (extent := replace(every_way, two_ways=True))
+    yield (extent := replace(extent, rounds=FEW_ROUNDS))
+    if by_line:
+        yield replace(extent, whole=caches[:1])
+        yield (every_way := replace(every_way, whole=()))
+        yield (extent := replace(every_way, two_ways=True))
+        yield (extent := replace(extent, rounds=FEW_ROUNDS))
+        yield replace(extent, lines=caches[:1])
+    else:
+        yield replace(extent, whole=caches[:1])
+
+
+def _without(
+    extent: Extent, caches: Sequence[Cache], make: Callable[[Extent], Study]
+) -> Iterator[str]:
+    """In words, what is not measured to this extent, as far as there is any of it."""
+    study = make(extent)
+    if extent.lines and make(replace(extent, whole=caches)) != study:
+        yield f"reading its bytes{' from disk' if extent.whole else ''}"
+    if make(replace(extent, two_ways=False)) != study:
+        yield "more than two ways per language"
+    if len(extent.lines or extent.whole) < len(caches):
+        yield f"reading {'its lines' if extent.lines else 'it'} from disk"
 
 
 def _seconds(prepared: Prepared, calls: Mapping[str, float] = MappingProxyType({})) -> float:
@@ -592,18 +616,18 @@ def _without_code(document: Document) -> dict[str, str]:
 
 
 def _print_next(
-    file: Path, language: str | None, measured: Sequence[str], without_code: Mapping[str, str]
+    file: Path, options: Sequence[str], measured: Sequence[str], without_code: Mapping[str, str]
 ) -> None:
-    """What may be asked next."""
+    """What may be asked next of languages that were `measured`; `options` named one, if any."""
     start = program()
     name = shell_path(file)
-    of = f" --language {language}" if language else ""
+    of = "".join(f" {each}" for each in options)
     print()
     if without_code:
         *others, last = without_code.values()
         print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
         print(f"{start} advise --file {name} --language {next(iter(without_code))}\n")
-    if len(measured) > 1 and not language:
+    if len(measured) > 1 and not options:
         print(f"{start} {name} --language {measured[0]}   # more ways of one language")
     else:
         print(f"{start} advise --file {name}{of} --run   # more ways")

@@ -128,7 +128,9 @@ class Arguments:
         found = []
         for name in names:
             value, known = getattr(self, name), self.fields[name]
-            if value and value != known.default:
+            if value is True:
+                found.append(known.option)
+            elif value and value != known.default:
                 values = value if isinstance(value, list) else [value]
                 found += [word for each in values for word in (known.option, str(each))]
         return found
@@ -181,12 +183,18 @@ _NAME = "NAME", "The name of the new files."
 
 
 class FileAnswer(Arguments):
-    """Say what is the best way to read a file: measured now, cached and from disk, in each language
-    that is here, with code to copy.
+    """Say what is the best way to read a file: measured now, cached and from disk, in the language
+    of the project in whose folder you are, or in each one that is here, with code to copy.
     """
 
     file: Path = argument("FILE", "The file. It is only ever read.")
-    language: Text = option(*_LANGUAGE)
+    language: Text = option(
+        "--language LANGUAGE",
+        "Language of your program, e.g. java or go (default: the languages of the project in whose "
+        "folder you are, else every language that is here).",
+        _languages,
+    )
+    every: bool = flag("--all", "In every language that is here, whatever project this is.")
     budget: Text = option(*_HALF_MINUTE)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)

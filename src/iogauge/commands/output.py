@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
@@ -172,9 +172,11 @@ def program() -> str:
     return shell_word(sys.argv[0] if here.startswith("..") else here)
 
 
-def status_of(prepared: Prepared, language: str | None) -> int:
-    """The exit status: whether what was asked for is lacking, as a runner cannot be built."""
-    lacks = any(language in (None, *each.languages) for each in prepared.broken)
+def status_of(prepared: Prepared, languages: Collection[str]) -> int:
+    """The exit status: whether one of these languages (without any, of all) is lacking, as its
+    runner cannot be built.
+    """
+    lacks = any(not languages or {*languages} & {*each.languages} for each in prepared.broken)
     return SOMETHING_FAILED if lacks else DONE
 
 

@@ -203,6 +203,11 @@ class Strategy(Noun):
         return self.command is None and self.sums != "nothing"
 
     @property
+    def by_line(self) -> bool:
+        """Whether it gives the lines of its data, however much it reads at a time."""
+        return self.sums.startswith("line")
+
+    @property
     def known_as(self) -> str:
         """The name to show to people."""
         return self.call or self.title

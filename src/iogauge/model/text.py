@@ -11,7 +11,7 @@ import re
 import shlex
 import shutil
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -112,3 +112,8 @@ def _every(value: Any) -> Any:
 def capital(text: str) -> str:
     """With a capital letter, as a sentence begins."""
     return text[:1].upper() + text[1:]
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

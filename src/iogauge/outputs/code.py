@@ -75,7 +75,7 @@ def _choices(groups: tuple[GroupReport, ...]) -> Iterator[_Choice]:
             if (hint := hints.of_case(case.case)) is None:
                 continue
             durable = case.case.conditions.durability if case.case.conditions.durable else None
-            task = durable or ("line" if case.strategy.unit == "line" else "any")
+            task = durable or ("line" if case.strategy.by_line else "any")
             called, name = group.called(found.set), group.name_of(case)
             yield _Choice(called, case.case.language, task, name, hint, found.is_sure)
 

@@ -24,7 +24,8 @@ _STEADY = 1.1  # times the fastest round
 
 def label(group: GroupReport) -> str:
     """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
-    units = [*{each.strategy.unit for each in group.cases}]
+    strategies = [each.strategy for each in group.cases]
+    units = [*{"line" if each.by_line else each.unit for each in strategies}]
     by = _BY.get(units[0], "") if len(units) == 1 else ""
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"

@@ -22,6 +22,7 @@ _DRAWN = 25e-9  # seconds of a byte that is drawn at random
 _CHECKED = 3.0
 _WARM, _COLD, _DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 _UNPACKED = 0.3e9  # bytes per second that come out of a packed file
+_LINES = 0.5e9  # bytes per second of a file that is read line by line
 
 
 def counted_seconds(
@@ -142,7 +143,8 @@ def _sample_seconds(
     runtime, conditions = runtimes[case.runtime], group.conditions
     strategy = runtime.strategies[case.strategy]
     moved = case.bytes_per_operation
-    rate = _UNPACKED if strategy.format == "gzip" else _WARM
+    rate = _LINES if strategy.by_line else _WARM
+    rate = _UNPACKED if strategy.format == "gzip" else rate
     settling = _SETTLING if group.workload.writes_file else 0.0
     if conditions.cache == "cold":
         return _BESIDE + moved / min(_COLD, rate)

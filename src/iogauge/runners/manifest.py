@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from iogauge.model import strategy
 from iogauge.model.errors import UserError, first_problem
+from iogauge.model.text import listed
 
 NAME = r"[a-z][a-z0-9]*"
 """What a runner may be called: a regular expression."""
@@ -115,6 +116,21 @@ class OwnTable(_Table):
     launch: list[str] | None = None
 
 
+class ProjectTable(_Table):
+    """What tells that a folder is a project of the runner's languages. `markers` are names of files
+    there, each with the languages that it stands for where no sources are found: none for a file
+    that projects of other languages have, too. `sources` are endings by language: where such files
+    are found, the languages are theirs.
+    """
+
+    markers: Annotated[dict[str, list[str]], Field(min_length=1)]
+    sources: dict[str, list[str]] = {}
+
+    @property
+    def languages(self) -> set[str]:
+        return {*self.sources}.union(*self.markers.values())
+
+
 class RunnerFile(_Table):
     """A runner.toml."""
 
@@ -131,17 +147,21 @@ class RunnerFile(_Table):
     prebuilt: PrebuiltTable | None = None
     launch: LaunchTable
     own: OwnTable | None = None
+    project: ProjectTable | None = None
 
     @model_validator(mode="after")
     def _names_are_of_its_languages(self) -> RunnerFile:
         if unknown := self.names.keys() - set(self.languages):
             raise ValueError(f"names: {', '.join(sorted(unknown))}: none of its languages")
+        project = self.project.languages if self.project else set[str]()
+        if unknown := project - set(self.languages):
+            raise ValueError(f"project: {', '.join(sorted(unknown))}: none of its languages")
         return self
 
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Code of the user's for a runner. By a `label`, two versions can be told apart; where they
+    """Code of the user's for a runner. By a `label`, two versions can be told apart. Where they
     name a `function` of it, that one alone is measured. A call takes `limit` seconds at most.
     """
 
@@ -172,8 +192,7 @@ class Runner:
     @property
     def called(self) -> str:
         """By its languages, as people call them: `Java and Kotlin`."""
-        names = [strategy.name_of(each, self.file.names) for each in self.file.languages]
-        return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+        return listed([strategy.name_of(each, self.file.names) for each in self.file.languages])
 
     def with_build(self, **changes: Any) -> Runner:
         """The same runner with other values in its table `build`."""
