@@ -158,11 +158,13 @@ def test_hints_in_node(tmp_path):
 
 
 def test_node(tmp_path):
-    """The consumer against a naive loop, in every alignment and many lengths."""
+    """The consumer against a naive loop, in every alignment and many lengths; and what is found
+    out of functions of the user's own.
+    """
     if not homes("node"):
         pytest.skip("no Node")
     node = str(homes("node")[0] / "bin" / "node")
-    run([node, "--test", "harness/tally.test.mjs"], RUNNERS / "node")
+    run([node, "--test", "harness/tally.test.mjs", "harness/own.test.mjs"], RUNNERS / "node")
 
 
 def homes(name: str) -> list[Path]:

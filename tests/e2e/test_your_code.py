@@ -143,7 +143,7 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
         "\nexport function f(path) { x = }": "SyntaxError: Unexpected token",
         "console.log('loud')": "it exports no function",
         "export function f(path) { }; f.returns = 'all'": 'f.returns = "all": allowed: bytes, text',
-        "export function f() { }": "f() takes 0 arguments",
+        "export function f() { }": "f() takes nothing; let it take a path",
     }.items():
         (here / "wrong.mjs").write_text(text)
         done = iogauge("access.log", "--own", "wrong.mjs")

@@ -4,19 +4,16 @@
 // result instead (a number, an object), the harness leaves that alone.
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { listed, waysOf } from './own-functions.mjs';
+import { Ended, guard, isNothing, look, settled, Unsettled, within } from './own-guard.mjs';
+import { early, isBytes, isSeveral, isText, tried, unsettled } from './own-trial.mjs';
 import { block, lines, reads, texts } from './strategy.mjs';
 
 const folder = new URL('../own/', import.meta.url);
-const tried = fileURLToPath(new URL('./two-lines.txt', import.meta.url)); // to see what a function returns
-const OF_A_PATH = /^[^(=]*\(?\s*\w*(path|file|filename|fname)\b/i; // a function of such a parameter
 const LONGEST = { call: 34, title: 60 };
+const LOADING_MS = 10_000;
 
-const isClass = (thing) => /^class\b/.test(thing.toString());
 const isSmall = (thing) => typeof thing !== 'object' || (Array.isArray(thing) && thing.length <= 100);
-const isBytes = (thing) => ArrayBuffer.isView(thing);
-const isText = (thing) => typeof thing === 'string';
-const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and not one line after the other
-const isSeveral = (thing) => !isWhole(thing) && (thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator]);
 const bytesOf = (view) =>
   view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const withoutEnd = (line) => line.replace(/\r?\n$/, '');
@@ -43,6 +40,15 @@ const takes = {
   },
 };
 
+// Whether that is what a function returned when it was tried. With a file of the user's it may be something else.
+const isKind = {
+  bytes: isBytes,
+  text: isText,
+  pieces: isSeveral,
+  lines: isSeveral,
+  anything: () => true,
+};
+
 async function toTheEnd(items) {
   for await (const _ of items);
 }
@@ -62,50 +68,98 @@ const declared = {
 
 // The strategies in the user's module; none where there is no such file.
 export async function ownStrategies() {
-  const file = fs.existsSync(folder) && fs.readdirSync(folder).find((each) => each.startsWith('code.'));
+  const file = fs.existsSync(folder) && fs.readdirSync(folder).find((each) => /^code\.[cm]?js$/.test(each));
   if (!file) return [];
-  const module = await import(new URL(file, folder).href).catch((error) => {
-    throw new Error(told(error));
-  });
-  const found = Object.entries(module.default ?? {}).concat(Object.entries(module));
-  const functions = new Map(
-    found.filter(([, each]) => typeof each === 'function').map(([name, each]) => [each, name]),
-  );
-  if (functions.size === 0) throw new Error('it exports no function; write export function read(path)');
-  return Promise.all(measured([...functions]).map(([each, name]) => ownStrategy(each, name)));
+  guard();
+  const ways = waysOf(await loaded(file), told('name.txt') ?? 'default');
+  if (ways.length === 0) throw new Error('it exports no function; write export function read(path)');
+  const made = (await chosen(ways, told('function.txt'))).flatMap(strategiesOf);
+  const names = made.map((each) => each.name);
+  const twice = names.find((each, at) => names.indexOf(each) < at);
+  if (twice) throw new Error(`two of its functions are both called ${twice}; rename one`);
+  return made;
 }
 
-// Those that call their first parameter as paths are called; where none does, those that can be given
-// a path; where there is none either, all, which says what is wrong with the first.
-function measured(functions) {
-  const able = functions.filter(([each]) => !isClass(each) && each.length >= 1 && each.length <= 2);
-  const named = able.filter(([each]) => OF_A_PATH.test(each.toString()));
-  return [named, able, functions].find((some) => some.length > 0);
+// What the host tells beside the code, or null.
+function told(name) {
+  const file = new URL(name, folder);
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : null;
+}
+
+async function loaded(file) {
+  const url = new URL(file, folder);
+  try {
+    return await within(LOADING_MS, settled(import(url.href)));
+  } catch (error) {
+    const exports = /\bexports?\b/.test(fs.readFileSync(url, 'utf8'));
+    throw new Error(exports ? why(error) : `it exports no function, and fails by itself: ${why(error)}`);
+  }
+}
+
+// The ways that are measured, as they turned out when they were tried: the one that the user asks for; else those whose
+// first parameter is called as paths are; where none of these reads, those that read the file that they are given.
+async function chosen(ways, asked) {
+  if (asked !== null) {
+    const found = await tried(ways.filter(({ name }) => name === asked || name.startsWith(`${asked}.`)));
+    if (found.length === 0) throw new Error(`no function ${asked} in it${listed(ways)}`);
+    return found.some(isGood) ? found.filter(isGood) : allOrReason(found);
+  }
+  const named = await tried(ways.filter((each) => each.named));
+  if (named.some(isGood)) return named.filter((each) => isGood(each) || (each.wrong && !each.way.method));
+  const others = await tried(ways.filter((each) => !each.named));
+  const good = others.filter(isGood);
+  if (good.length > 0) return good;
+  const left = named.filter((each) => !each.way.method);
+  const wrong = [...named, ...others].filter((each) => each.wrong && (each.reads || ways.length === 1));
+  if (left.length > 0 || wrong.length > 0) return allOrReason(left.length > 0 ? left : wrong);
+  throw new Error(`no function of a path in it${listed(ways)}; call the first parameter of the one to measure: path`);
+}
+
+// Those that can be measured, or what is wrong with the first.
+function allOrReason(found) {
+  const [first] = found;
+  if (found.every((each) => each.wrong)) throw new Error(first.wrong);
+  return found;
+}
+
+// Whether it may be measured: it reads what it is given; or it is called so, and may read only files of its kind.
+function isGood({ way, wrong, reads: has, failed }) {
+  if (wrong) return false;
+  return has === true || (way.named && !way.method && (failed || has === null)) || (has === null && !failed);
 }
 
 // What was thrown, and in which line of the user's code.
-function told(error) {
+function why(error, way) {
+  if (error instanceof Ended) return way ? `${way.name}() ends the program` : 'it ends the program';
+  if (error instanceof Unsettled) return way ? unsettled(way) : 'it waits for what never comes';
   const [, line] = /code\.[cm]?js:(\d+)/.exec(error?.stack ?? '') ?? [];
-  const [message] = `${error?.message ?? error}`.replaceAll(fileURLToPath(folder), '').split(' imported from ');
+  const [message] = `${error?.message ?? error}`.replaceAll(fileURLToPath(folder), '').split(/ imported from |\n/);
   return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${message}`;
 }
 
-async function ownStrategy(way, exported) {
-  const name = exported === 'default' ? way.name : exported;
-  if (isClass(way)) throw new Error(`${name} is a class; export a function of a path`);
-  if (way.length < 1 || way.length > 2) {
-    throw new Error(`${name}() takes ${way.length} arguments; it can take a path, and a block size`);
+// One that declares what it returns is what it says. Of one that was tried, both: that what it returns is the file's,
+// which the host finds out, and that it is a result of its own.
+function strategiesOf({ way, wrong, kind = 'anything' }) {
+  const { returns } = way;
+  if (returns !== undefined && !Object.hasOwn(takes, returns)) {
+    throw new Error(`${way.name}.returns = ${JSON.stringify(returns)}: allowed: ${Object.keys(takes).join(', ')}`);
   }
-  const sized = way.length === 2;
-  const kind = await kindOf(name, way);
+  if (wrong) return [strategyOf(way, 'anything', { unavailable: wrong })];
+  const first = strategyOf(way, returns ?? kind);
+  if (returns !== undefined || kind === 'anything') return [first];
+  return [first, strategyOf(way, 'anything', { instead_of: first.name }, '-as-result')];
+}
+
+function strategyOf(way, kind, others = {}, ending = '') {
+  const { name, sized } = way;
   const [make, more] = declared[kind];
   const call = sized ? `${name}(path, n)` : `${name}(path)`;
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().match(/[a-z0-9]+/g);
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().match(/[a-z0-9]+/g) ?? ['way'];
   return make(
-    `own-${words.join('-')}`,
+    `own-${words.join('-')}${ending}`,
     call.slice(0, LONGEST.call),
     `${call}, of your own`.slice(0, LONGEST.title),
-    opening(way, takes[kind], sized),
+    opening(way, kind),
     {
       ...more,
       effort: 1,
@@ -115,48 +169,52 @@ async function ownStrategy(way, exported) {
       opens: 'each',
       uncounted: "the event loop's own calls may be counted with them",
       parameters: sized ? block('bytes, as your function takes them') : {},
+      ...others,
     },
   );
 }
 
-function opening(way, take, sized) {
+function opening(way, kind) {
   return ({ parameters }) => {
-    const size = sized ? [parameters.block] : [];
+    const { call } = way;
+    const size = parameters.block;
+    let waited = false; // whether an operation returned a promise
     const failed = (error) => {
-      throw new Error(told(error));
+      throw new Error(why(error, way));
     };
-    return (file, tally) => {
+    const take = (returned, tally) => {
+      if (isKind[kind](returned)) return takes[kind](returned, tally);
+      throw new TypeError(`${way.name}() returned ${shownType(returned)}, not ${kind}`);
+    };
+    const operation = (file, tally) => {
       try {
-        const returned = way(file, ...size);
-        if (typeof returned?.then === 'function') return returned.then((value) => take(value, tally)).catch(failed);
-        return take(returned, tally)?.catch(failed);
+        const returned = call(file, size);
+        const taken = isPromise(returned) ? returned.then((data) => take(data, tally)) : take(returned, tally);
+        if (taken === undefined) return undefined;
+        waited = true;
+        return settled(taken).catch(failed);
       } catch (error) {
-        failed(error);
+        return failed(error);
       }
     };
+    // Around operations, untimed: no number where nothing was read.
+    operation.watched = (file, operations) => {
+      const looked = look();
+      return async () => {
+        const { read, goesOn, thrown } = await looked(operations, waited);
+        if (goesOn) throw new Error(early(way));
+        if (thrown !== undefined) failed(thrown);
+        if (way.returns === undefined && isNothing(read, waited, fs.statSync(file).size)) {
+          throw new Error(`${way.name}() reads nothing of the file; it may keep the result of an earlier call`);
+        }
+      };
+    };
+    return operation;
   };
 }
 
-// What the function returns: as the user says, or as it does on a small file of two lines. One that
-// cannot read that may return anything.
-async function kindOf(name, way) {
-  if (way.returns !== undefined) {
-    if (Object.hasOwn(takes, way.returns)) return way.returns;
-    throw new Error(`${name}.returns = ${JSON.stringify(way.returns)}: allowed: ${Object.keys(takes).join(', ')}`);
-  }
-  let returned;
-  const items = [];
-  try {
-    returned = await way(tried, ...(way.length === 2 ? [4096] : []));
-    if (isSeveral(returned) && !isText(returned) && !isBytes(returned)) {
-      for await (const each of returned) items.push(each);
-    }
-  } catch {
-    return 'anything';
-  }
-  if (isBytes(returned)) return 'bytes';
-  if (isText(returned)) return 'text';
-  if (items.length > 0 && items.every(isBytes)) return 'pieces';
-  if (items.length > 0 && items.every(isText)) return 'lines';
-  return 'anything';
+const isPromise = (thing) => typeof thing?.then === 'function';
+
+function shownType(thing) {
+  return thing === null || thing === undefined ? `${thing}` : (thing.constructor?.name ?? typeof thing);
 }

@@ -37,6 +37,7 @@ export class Session {
       throw new Error('paths: neither one path nor one for each operation');
     }
     const { strategy, setup, operation } = this.#opened;
+    const finished = operation.watched?.(paths[0], operations * spans);
     const [ns, count, sum] = [0, 1, 2].map(() => new Array(spans).fill(0));
     const tally = new Tally(setup.consume);
     for (let span = 0; span < spans; span++) {
@@ -46,6 +47,7 @@ export class Session {
       count[span] = tally.count;
       sum[span] = tally.sum;
     }
+    await finished?.();
     const told = strategy.sums === 'nothing' ? numberOf(tally.result) : null;
     const summed = strategy.operation === 'read' && setup.consume !== 'none';
     return {
@@ -113,6 +115,7 @@ function declaration({ open, ...declared }) {
 function opened(strategies, { strategy: name, parameters, workload, payload, offsets, padding }) {
   const strategy = strategies.get(name);
   if (strategy === undefined) throw new Error(`unknown strategy: ${JSON.stringify(name)}`);
+  if (strategy.unavailable) throw new Error(`${name}: ${strategy.unavailable}`);
   try {
     const { operation, consume, mode, durability } = workload ?? {};
     oneOf('operation', operation, [strategy.operation]);

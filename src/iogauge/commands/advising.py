@@ -426,6 +426,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     else:
         prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
+    for why in own_code.left_out(here.runtimes) if runners else []:
+        say(f"not measured: {why}")
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
     if why := asked.why(here, languages, f"{_command(given, 'runtime', 'directory')} --all"):

@@ -377,12 +377,16 @@ def own_files(runner: Runner) -> list[tuple[Path, Path]]:
 
 
 def own_words(runner: Runner) -> dict[Path, bytes]:
-    """What a build is told of the user's code besides its files: the function to measure, and in a
-    package the module that has it.
+    """What a build is told of the user's code besides its files: the function to measure; in a
+    package the module that has it; and how a file is called, for functions that have no name.
+    Versions that are to be compared have the same: they are told apart by labels.
     """
     own, package = runner.own, _package(runner)
-    words = {"function": own.function if own else ""}
-    if own and package:
+    if own is None:
+        return {}
+    name = own.path.stem if own.path.is_file() and not own.label else ""
+    words = {"function": own.function, "name": name}
+    if package:
         path = Path(os.path.abspath(own.path)).relative_to(package.parent)
         parts = path.parts if own.path.is_dir() else path.with_suffix("").parts
         words["module"] = ".".join(each for each in parts if each != "__init__")

@@ -65,6 +65,12 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     return [each for each in mine if each.instead_of not in every]
 
 
+def left_out(runtimes: Iterable[Runtime]) -> list[str]:
+    """Why functions of the user's cannot be measured, where others in the same code can."""
+    every = [each for one in runtimes for each in one.strategies.values() if each.is_own]
+    return list(dict.fromkeys(each.unavailable for each in every if each.unavailable))
+
+
 def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> None:
     """Raises UserError for a function that gives back lines in one version and bytes in another, as
     it declares: handing these over takes its time, and would be compared, too.

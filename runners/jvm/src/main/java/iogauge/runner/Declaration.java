@@ -36,6 +36,7 @@ public final class Declaration {
     private boolean bypassesCache;
     private List<String> tripsOn = List.of();
     private String computeOnly;
+    private String insteadOf;
     private double memoryPerFileByte;
     private int runtime = 17;
 
@@ -246,6 +247,16 @@ public final class Declaration {
         return this;
     }
 
+    /**
+     * It is the function of this name once more, whose result may be another one than its file: one of the two is measured.
+     *
+     * @param name the strategy that takes what the function returns for what the file holds
+     */
+    public Declaration insteadOf(String name) {
+        insteadOf = name;
+        return this;
+    }
+
     /** Bytes of heap that one operation holds at its peak, per byte of the file; the payload is not counted. */
     public Declaration memoryPerFileByte(double bytes) {
         memoryPerFileByte = bytes;
@@ -344,8 +355,11 @@ public final class Declaration {
                 .value("memory_per_file_byte", memoryPerFileByte)
                 .value("runtime", String.valueOf(runtime))
                 .end()
-                .value("unavailable", unavailable)
-                .end();
+                .value("unavailable", unavailable);
+        if (insteadOf != null) {
+            reply.value("instead_of", insteadOf);
+        }
+        reply.end();
     }
 
     private static void list(JsonStringWriter reply, String key, Collection<? extends Word> words) {

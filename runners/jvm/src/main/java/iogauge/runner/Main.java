@@ -18,10 +18,9 @@ public final class Main {
         System.setOut(System.err);
         Channel channel = new Channel(new FileInputStream(FileDescriptor.in), new FileOutputStream(FileDescriptor.out));
         Runner runner = new Runner();
-        String request;
-        while ((request = channel.receive()) != null) {
-            channel.send(runner.answer(request));
-        }
+        Exit.guard(channel, runner);
+        runner.serve(channel);
+        Exit.expected();
         // A strategy's threads, if any still run, must not keep the process alive.
         System.exit(0);
     }

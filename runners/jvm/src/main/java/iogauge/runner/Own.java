@@ -7,33 +7,51 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
+import java.util.stream.BaseStream;
 import java.util.stream.Stream;
+import kotlin.sequences.Sequence;
 
 /**
  * Ways to read of the user's own: the public static methods of their jar's main class that take a path and return what
- * they read. That is consumed inside the timed span, as it is for every other way.
+ * they read. That is consumed inside the timed span, as it is for every other way. What a method returns is no
+ * declaration that it is all of the file: so there are two strategies of one that returns bytes, a text or lines, and the
+ * host finds out which it is.
  */
 final class Own implements Strategy {
 
     private static final String JAR = "own" + File.separator + "code.jar"; // where the host puts it
+    private static final String ASKED = "function.txt"; // what it puts beside it: the method that is asked for
+    private static final String ENDING = "-as-result";
     private static final int LONGEST_CALL = 34;
+    private static final int LISTED = 3;
     private static final Map<Class<?>, Function<String, Object>> PATHS = Map.of(
-            Path.class, Path::of, File.class, File::new, String.class, path -> path);
+            Path.class, Path::of, File.class, File::new, String.class, path -> path, URI.class, path -> Path.of(path).toUri());
+    private static final List<Class<?>> PREFERRED = List.of(Path.class, File.class, String.class, URI.class);
+
+    private static volatile String opened; // the method that is called
 
     private final String name;
     private final Method method;
+    private final boolean asResult;
 
-    private Own(String name, Method method) {
+    private Own(String name, Method method, boolean asResult) {
         this.name = name;
         this.method = method;
+        this.asResult = asResult;
     }
 
     /** The strategies in the user's jar, by name; none where there is no such jar. */
@@ -47,22 +65,77 @@ final class Own implements Strategy {
         return found;
     }
 
+    /** Whether the user's jar is among these entries. */
+    static boolean isIn(String[] entries) {
+        for (String entry : entries) {
+            if (entry.endsWith(JAR)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What to say of code that ended the program. */
+    static String ended() {
+        return (opened == null ? "it" : opened + "()") + " ends the program";
+    }
+
     private static void add(String jar, Map<String, Strategy> found) throws Refusal {
         String type = mainClass(jar);
+        String asked = asked(jar);
+        List<Method> methods;
         try {
-            for (Method each : Class.forName(type).getMethods()) {
-                boolean takesPath = each.getParameterCount() == 1 && PATHS.containsKey(each.getParameterTypes()[0]);
-                if (Modifier.isStatic(each.getModifiers()) && takesPath) {
-                    String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-                    String name = "java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-                    found.put(name, new Own(name, each));
-                }
-            }
+            methods = methods(Class.forName(type));
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new Refusal("its main class " + type + " cannot be loaded: " + e, e);
         }
+        for (Method each : methods) {
+            String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+            String name = "java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+            if (asked == null || asked.equals(each.getName())) {
+                found.putIfAbsent(name, new Own(name, each, false));
+                if (sums(each) != Sums.NOTHING) {
+                    found.putIfAbsent(name + ENDING, new Own(name + ENDING, each, true));
+                }
+            }
+        }
         if (found.isEmpty()) {
-            throw new Refusal("its main class " + type + " has no public static method of a Path");
+            throw new Refusal("its main class " + type + " has no public static method "
+                    + (asked == null ? "" : asked + " ") + "of a Path" + listed(methods));
+        }
+    }
+
+    /** The public static methods of a path; of several with the same name that of a Path comes first. */
+    private static List<Method> methods(Class<?> type) {
+        List<Method> found = new ArrayList<>();
+        for (Class<?> path : PREFERRED) {
+            for (Method each : type.getMethods()) {
+                boolean takesPath = each.getParameterCount() == 1 && each.getParameterTypes()[0] == path;
+                if (Modifier.isStatic(each.getModifiers()) && takesPath) {
+                    found.add(each);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static String listed(List<Method> methods) {
+        TreeSet<String> names = new TreeSet<>();
+        for (Method each : methods) {
+            names.add(each.getName());
+        }
+        return names.isEmpty() ? ""
+                : ", only " + String.join(", ", List.copyOf(names).subList(0, Math.min(LISTED, names.size())))
+                        + (names.size() > LISTED ? ", …" : "");
+    }
+
+    /** The method that the user asks for, or null. */
+    private static String asked(String jar) throws Refusal {
+        Path file = Path.of(jar).resolveSibling(ASKED);
+        try {
+            return Files.exists(file) ? Files.readString(file).strip() : null;
+        } catch (IOException e) {
+            throw new Refusal(file + " cannot be read: " + e.getMessage());
         }
     }
 
@@ -82,27 +155,38 @@ final class Own implements Strategy {
     @Override
     public Declaration declaration() {
         String call = method.getName();
-        Class<?> returned = method.getReturnType();
-        boolean lines = isLines();
-        Unit unit = lines ? Unit.LINE : Unit.FILE;
+        Sums sums = asResult ? Sums.NOTHING : sums(method);
         Declaration declared = Declaration.read(name, call + ", of your own",
-                call.substring(0, Math.min(call.length(), LONGEST_CALL)), unit, 1).newBuffer();
-        if (lines) {
-            return declared.sums(Sums.LINE_UTF16);
+                call.substring(0, Math.min(call.length(), LONGEST_CALL)),
+                sums == Sums.LINE_UTF16 ? Unit.LINE : Unit.FILE, 1).newBuffer();
+        return switch (sums) {
+            case NOTHING -> {
+                declared.sums(sums).consumes(Consume.NONE);
+                yield asResult ? declared.insteadOf(name.substring(0, name.length() - ENDING.length())) : declared;
+            }
+            case UTF16 -> declared.sums(sums).memoryPerFileByte(3);
+            case BYTE -> declared.memoryPerFileByte(1);
+            default -> declared.sums(sums);
+        };
+    }
+
+    /** What can be counted and summed of what a method returns. */
+    private static Sums sums(Method method) {
+        Class<?> returned = method.getReturnType();
+        if (isLines(method)) {
+            return Sums.LINE_UTF16;
         }
         if (returned == String.class) {
-            return declared.sums(Sums.UTF16).memoryPerFileByte(3);
+            return Sums.UTF16;
         }
-        if (returned == byte[].class || ByteBuffer.class.isAssignableFrom(returned)) {
-            return declared.memoryPerFileByte(1);
-        }
-        return declared.sums(Sums.NOTHING).consumes(Consume.NONE);
+        return returned == byte[].class || ByteBuffer.class.isAssignableFrom(returned) ? Sums.BYTE : Sums.NOTHING;
     }
 
     /** Whether it returns several of what is text. */
-    private boolean isLines() {
+    private static boolean isLines(Method method) {
         Class<?> returned = method.getReturnType();
-        boolean several = Iterable.class.isAssignableFrom(returned) || Stream.class.isAssignableFrom(returned);
+        boolean several = Iterable.class.isAssignableFrom(returned) || Stream.class.isAssignableFrom(returned)
+                || Sequence.class.isAssignableFrom(returned);
         return several && method.getGenericReturnType() instanceof ParameterizedType type
                 && type.getActualTypeArguments()[0] instanceof Class<?> item && CharSequence.class.isAssignableFrom(item);
     }
@@ -112,11 +196,14 @@ final class Own implements Strategy {
         Function<String, Object> as = PATHS.get(method.getParameterTypes()[0]);
         MethodHandle way = MethodHandles.publicLookup().unreflect(method);
         boolean told = declaration().sums() != Sums.NOTHING; // else it made something of the file, which is its own
+        opened = method.getName();
         return (path, consumer) -> {
             try {
                 Object read = way.invoke(as.apply(path));
                 if (told) {
                     take(read, consumer);
+                } else {
+                    toTheEnd(read);
                 }
             } catch (Exception | Error e) {
                 throw e;
@@ -126,7 +213,7 @@ final class Own implements Strategy {
         };
     }
 
-    private static void take(Object read, Consumer consumer) {
+    private void take(Object read, Consumer consumer) {
         if (read instanceof byte[] bytes) {
             consumer.accept(bytes, bytes.length);
         } else if (read instanceof ByteBuffer buffer) {
@@ -135,10 +222,27 @@ final class Own implements Strategy {
             consumer.accept(text);
         } else if (read instanceof Iterable<?> lines) {
             lines.forEach(line -> consumer.acceptLine((CharSequence) line));
-        } else {
-            try (Stream<?> lines = (Stream<?>) read) {
+        } else if (read instanceof Stream<?> lines) {
+            try (lines) {
                 lines.forEachOrdered(line -> consumer.acceptLine((CharSequence) line));
             }
+        } else if (read instanceof Sequence<?> lines) {
+            lines.iterator().forEachRemaining(line -> consumer.acceptLine((CharSequence) line));
+        } else {
+            throw new IllegalStateException(method.getName() + "() returned " + read);
+        }
+    }
+
+    /** What is to be read later is read now. */
+    private static void toTheEnd(Object returned) {
+        if (returned instanceof BaseStream<?, ?> stream) {
+            try (stream) {
+                stream.iterator().forEachRemaining(item -> { });
+            }
+        } else if (returned instanceof Iterator<?> items) {
+            items.forEachRemaining(item -> { });
+        } else if (returned instanceof Sequence<?> items) {
+            items.iterator().forEachRemaining(item -> { });
         }
     }
 }

@@ -2,6 +2,7 @@ package iogauge.runner;
 
 import com.grack.nanojson.JsonStringWriter;
 import com.grack.nanojson.JsonWriter;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,14 @@ final class Runner {
     private HeldFiles held;
     private Sampler sampler;
     private byte[] padding; // lies before what a strategy allocates, as long as that is open
+
+    /** Answers requests until there are no more. */
+    void serve(Channel channel) throws IOException {
+        String request;
+        while ((request = channel.receive()) != null) {
+            channel.send(answer(request));
+        }
+    }
 
     /** The reply to one line: that of the verb, or an error. */
     String answer(String line) {
@@ -44,7 +53,7 @@ final class Runner {
         }
     }
 
-    private static String error(String reason) {
+    static String error(String reason) {
         return JsonWriter.string().object().value("error", reason).end().done();
     }
 

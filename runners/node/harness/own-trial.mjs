@@ -1,0 +1,121 @@
+// What functions do with a small file of their own: what they return, whether they read it at all, and what makes them
+// useless here. Each is tried once for a build and a version of Node; forks take what was found.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ended, isNothing, look, settled, Unsettled, within } from './own-guard.mjs';
+
+const folder = new URL('../own/', import.meta.url);
+// The host takes no file that is called so for a part of the build.
+const kept = new URL(`description-tried-${process.version}.json`, folder);
+const TWO_LINES = '2026-01-01 00:00:01 INFO one of the two lines with which iogauge tries what a function returns\n'
+  + '2026-01-01 00:00:02 ERROR the other one of these two lines, which is a little longer than the first is\n';
+const SIZE = 4096;
+const LIMIT_MS = 10_000; // for one function
+const ALL_MS = 20_000; // for all of them: the host waits for the list
+const MOST_ITEMS = 1000; // two lines are no more
+
+export const isBytes = (thing) => ArrayBuffer.isView(thing);
+export const isText = (thing) => typeof thing === 'string';
+const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and not one line after the other
+export const isSeveral = (thing) => !isWhole(thing) && (thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator]);
+
+// Each way with what was found: `kind` (what it returns: a key of what strategies take), `reads` (null where nobody can
+// tell), whether it `failed`, or why it is `wrong`.
+export async function tried(ways) {
+  const known = read();
+  const before = Object.keys(known).length;
+  const until = performance.now() + ALL_MS;
+  for (const way of ways) {
+    // One after the other: what is read meanwhile is theirs.
+    if (!Object.hasOwn(known, way.name)) known[way.name] = await outcome(way, until - performance.now());
+  }
+  if (Object.keys(known).length > before) keep(known);
+  return ways.map((way) => ({ way, ...known[way.name] }));
+}
+
+export function early(way) {
+  return `${way.name}() ${way.callsBack ? 'calls back' : 'returns'} before it has read: return a promise`;
+}
+
+async function outcome(way, left) {
+  if (way.wrong) return { wrong: way.wrong };
+  if (left <= 0) return { kind: 'anything', reads: null, failed: true };
+  const file = trialFile();
+  try {
+    return await seen(way, file, Math.min(LIMIT_MS, left));
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
+}
+
+// In the build, or where that is read-only in the folder for temporary files.
+function trialFile() {
+  const name = `description-${process.pid}-${Date.now()}.txt`;
+  const inside = fileURLToPath(new URL(name, folder));
+  try {
+    fs.writeFileSync(inside, TWO_LINES);
+    return inside;
+  } catch {
+    const elsewhere = path.join(os.tmpdir(), `iogauge-${name}`);
+    fs.writeFileSync(elsewhere, TWO_LINES);
+    return elsewhere;
+  }
+}
+
+async function seen(way, file, limit) {
+  const looked = look();
+  let [kind, failure, calls] = ['anything', null, 0];
+  try {
+    kind = await within(limit, settled(kindOf(way, file, () => calls++)));
+  } catch (error) {
+    failure = error;
+  }
+  const { read: bytes, goesOn, thrown } = await looked(1, true);
+  const reads = bytes === null ? null : !isNothing(bytes, true, TWO_LINES.length);
+  if (failure instanceof Ended || thrown instanceof Ended) return { reads, wrong: `${way.name}() ends the program` };
+  if (way.guessed && failure) return { reads, wrong: way.guessed };
+  if (failure instanceof Unsettled) return { reads, wrong: unsettled(way) };
+  if (calls > 1) return { reads, wrong: `${way.name}() calls back ${calls} times: return a promise` };
+  if (goesOn && !failure) return { reads, wrong: early(way) };
+  return { kind: failure ? 'anything' : kind, reads, failed: Boolean(failure ?? thrown) };
+}
+
+export function unsettled(way) {
+  return `${way.name}() ${way.callsBack ? 'never calls back' : 'returns a promise that is never settled'}`;
+}
+
+async function kindOf(way, file, called) {
+  const returned = await way.call(file, SIZE, called);
+  const items = [];
+  if (isSeveral(returned) && !isText(returned) && !isBytes(returned)) {
+    for await (const each of returned) {
+      if (items.push(each) > MOST_ITEMS) break;
+    }
+  }
+  if (isBytes(returned)) return 'bytes';
+  if (isText(returned)) return 'text';
+  if (items.length > 0 && items.every(isBytes)) return 'pieces';
+  if (items.length > 0 && items.every(isText)) return 'lines';
+  return 'anything';
+}
+
+function read() {
+  try {
+    return JSON.parse(fs.readFileSync(kept, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+// Written as a whole, so that no fork reads half of it. Where it cannot be written, forks try again.
+function keep(known) {
+  const partial = fileURLToPath(kept) + `.${process.pid}`;
+  try {
+    fs.writeFileSync(partial, JSON.stringify(known));
+    fs.renameSync(partial, kept);
+  } catch {
+    fs.rmSync(partial, { force: true });
+  }
+}

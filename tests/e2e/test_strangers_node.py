@@ -1,0 +1,236 @@
+"""Code in Node as strangers write it, and what a jar of theirs may do: a number, or one line."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from iogauge.runners import own, preparing
+
+STRANGERS = Path(__file__).parents[1] / "strangers"
+EXPECTED = tomllib.loads((STRANGERS / "expected.toml").read_text("utf-8"))["node"]
+TIME = r"\(path(, n)?\)(, simplest)?\s+[\d.]+ [mµn]?s\b"  # behind a name
+
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not shutil.which("node"), reason="no Node"),
+]
+
+
+@pytest.fixture
+def here(folder, monkeypatch):
+    """The folder in which a stranger works."""
+    words = ["INFO", "ERROR", "WARN"]
+    lines = (f"2026-01-01 {words[i % 3]} {i} a line of some length \n" for i in range(6000))
+    (folder / "access.log").write_text("".join(lines))
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def answered(iogauge, here):
+    """What iogauge says of this code."""
+
+    def run(name: str, *more: str):
+        return iogauge("access.log", "--own", name, "--budget", "1s", "--dir", ".", *more)
+
+    return run
+
+
+def last_line(done) -> str:
+    """Of what went wrong; that it is one line, and no number, is examined."""
+    *_, last = done.stderr.splitlines()
+    assert done.returncode == 2 and not done.stdout, done.stdout + done.stderr
+    assert not re.search(r"^ +at |Traceback", done.stderr, re.MULTILINE), done.stderr
+    return last
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[] if each in ("arrow", "stream-at-once") else pytest.mark.long)
+        for each in EXPECTED
+    ],
+)
+def test_what_a_stranger_wrote_is_measured_or_told_in_a_line(name, answered, here):
+    expected = EXPECTED[name]
+    (path,) = (STRANGERS / "node").glob(f"{name}.*js")
+    shutil.copy(path, here)
+    done = answered(path.name)
+    if "says" in expected:
+        assert expected["says"] in last_line(done)
+        return
+    assert done.returncode == 0, done.stdout + done.stderr
+    for function in expected["numbers"]:
+        assert re.search(re.escape(function) + TIME, done.stdout), done.stdout
+    shown = set(re.findall(r"(\S+)" + TIME, done.stdout))
+    assert "isBlank" not in str(shown), done.stdout
+
+
+TOLD = {
+    "export function f(path) { return new Promise(() => {}) }": "a promise that is never settled",
+    "export function f(path, callback) { }": "f() never calls back",
+    "import fs from 'fs'; export const f = (path, word) => fs.readFileSync(path).indexOf(word)": (
+        "f() needs word besides a path; give it a default value"
+    ),
+    "import { exit } from 'node:process'; export function f(path) { setTimeout(exit, 1) }": (
+        "f() ends the program"
+    ),
+    "process.exit(1); export function f(path) { }": "ends the program",
+    "export const isBlank = (line) => line.trim() === ''; export const n = (count) => count + 1": (
+        "no function of a path in it, only isBlank(line), n(count)"
+    ),
+    "import './missing.mjs'; export function f(path) { }": "Cannot find module",
+    "await new Promise(() => {}); export function f(path) { }": "it waits for what never comes",
+    "export class Reader { constructor(a, b) { this.c = [a, b] } read() { } }": "Reader is a class",
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", TOLD)
+def test_what_is_wrong_with_a_module_is_one_line(text, answered, here):
+    (here / "mine.mjs").write_text(text)
+    last = last_line(answered("mine.mjs"))
+    assert last.startswith("iogauge: --own mine.mjs: ") and TOLD[text] in last, last
+
+
+FAILS = {
+    "it throws in a callback": (
+        "export function f(path) { return new Promise((resolve) => {\n"
+        "  fs.readFile(path, (e, data) => { if (data.length > 999) null.x; resolve(1); }); }) }",
+        "line 3: TypeError: Cannot read properties of null",
+    ),
+    "it keeps the result": (
+        "let kept; export function f(path) { return kept ??= fs.readFileSync(path).length }",
+        "f() reads nothing of the file; it may keep the result of an earlier call",
+    ),
+    "it goes on, with large files": (
+        "export function f(path) { const all = fs.readFileSync(path); if (all.length > 999)\n"
+        "  for (let i = 0; i < 3; i++) fs.readFile(path, () => {}); }",
+        "f() returns before it has read: return a promise",
+    ),
+    "it ends the program, with large files": (
+        "export function f(path) { if (fs.readFileSync(path).length > 999) process.exit(1) }",
+        "f() ends the program",
+    ),
+    "its promise is never settled, with large files": (
+        "export async function f(path) { const all = await fs.promises.readFile(path);\n"
+        "  if (all.length > 999) await new Promise(() => {}); }",
+        "f() returns a promise that is never settled",
+    ),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("what", FAILS)
+def test_what_only_the_file_brings_about_is_told_with_no_number(what, answered, here):
+    text, says = FAILS[what]
+    (here / "mine.mjs").write_text(f"import fs from 'node:fs';\n{text}")
+    done = answered("mine.mjs")
+    said = " ".join((done.stdout + done.stderr).split())
+    assert done.returncode in (2, 3) and says in said, said
+    assert not re.search(r"f" + TIME, done.stdout), done.stdout
+
+
+def listed(path: str, labels: str = ""):
+    """The strategies of the code at a path, as its runner lists them."""
+    ready, missing = preparing.prepare({}, print, own.runners([labels + path]))
+    assert not missing, missing
+    found = {}
+    for each in ready[0].runtime.strategies.values():
+        if each.is_own:
+            found[each.name.partition("/own-")[2]] = each
+    return found, ready[0].launch.command
+
+
+@pytest.mark.long
+def test_what_is_returned_may_be_a_result_of_its_own(here):
+    shutil.copy(STRANGERS / "node" / "stringly.js", here)
+    found, command = listed("stringly.js")
+    assert {*found} == {"upper", "upper-as-result", "first-column", "first-column-as-result", "unique"}
+    for name in ("upper", "first-column"):
+        one, other = found[name], found[f"{name}-as-result"]
+        assert other.instead_of == one.name and other.sums == "nothing" != one.sums
+        assert (other.title, other.call) == (one.title, one.call)
+    assert found["unique"].sums == "nothing"
+    # What was found out is kept, and nothing of the trial is left.
+    (folder,) = {Path(word).parent for word in command if word.endswith("main.mjs")}
+    kept = [each.name for each in (folder / "own").iterdir()]
+    assert len(kept) == 3 and any(each.startswith("description-tried-v") for each in kept), kept
+    (here / "declared.mjs").write_text(
+        "import fs from 'node:fs';\nexport const f = (path) => fs.readFileSync(path, 'utf8');\n"
+        "f.returns = 'text';\n"
+    )
+    assert {*listed("declared.mjs")[0]} == {"f"}
+
+
+@pytest.mark.long
+def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(answered, here):
+    (here / "two.mjs").write_text(
+        "import fs from 'node:fs';\nexport const size = (path) => fs.readFileSync(path).length;\n"
+        "export function atOnce(path) { fs.createReadStream(path).on('data', () => {}); }\n"
+    )
+    done = answered("two.mjs")
+    assert done.returncode == 0 and re.search("size" + TIME, done.stdout), done.stdout
+    assert not re.search("atOnce" + TIME, done.stdout), done.stdout
+    assert "not measured: atOnce() returns before it has read" in done.stdout + done.stderr
+
+
+@pytest.mark.long
+def test_two_versions_of_a_function_without_a_name_are_compared(iogauge, here):
+    (here / "a.js").write_text("module.exports = (p) => require('fs').readFileSync(p).length;\n")
+    (here / "b.js").write_text("module.exports = (p) => require('fs').readFileSync(p, 'latin1').length;\n")
+    given = ("--own", "old=a.js", "--own", "new=b.js")
+    done = iogauge("access.log", *given, "--budget", "2s", "--dir", ".")
+    assert done.returncode in (0, 4), done.stdout + done.stderr
+    assert "Node (old)" in done.stdout and "Node (new)" in done.stdout, done.stdout
+
+
+JAR = """import java.nio.file.*;
+import java.util.*;
+import java.util.stream.*;
+
+public class Main {
+    public static List<String> firstWords(Path path) throws Exception {
+        try (Stream<String> lines = Files.lines(path)) {
+            return lines.map(line -> line.split(" ")[0]).toList();
+        }
+    }
+    public static long size(String path) throws Exception {
+        return Files.readAllBytes(Path.of(path)).length;
+    }
+    public static void ends(Path path) throws Exception {
+        if (Files.readAllBytes(path).length > 0) System.exit(7);
+    }
+    public static void main(String[] arguments) { }
+}
+"""
+
+
+@pytest.fixture
+def jar(here):
+    if not (shutil.which("javac") and shutil.which("mvn")):
+        pytest.skip("no JDK and Maven")
+    (here / "Main.java").write_text(JAR)
+    for each in (
+        "javac --release 17 Main.java",
+        "jar --create --file mine.jar --main-class Main Main.class",
+    ):
+        subprocess.run(each.split(), check=True)
+    return here / "mine.jar"
+
+
+@pytest.mark.long
+def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
+    found, _ = listed(jar.name)
+    assert {*found} == {"first-words", "first-words-as-result", "size", "ends"}
+    assert found["first-words-as-result"].instead_of == found["first-words"].name
+    assert found["first-words"].sums == "line-utf16"
+    assert found["first-words-as-result"].sums == "nothing" == found["size"].sums
+    done = answered(jar.name)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "ends() ends the program" in said and "Exception" not in said, said
+    assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
