@@ -52,6 +52,7 @@ from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
 from iogauge.measuring import first_calls, session
 from iogauge.measuring.cases import Place
+from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -481,27 +482,30 @@ def _with_own_code(
     """The study of the user's code to measure, cached only where time is short. Raises UserError
     where none of it can read the file.
     """
-    remarks = _after_first_calls(file, here)
+    calls = _first_calls(file, here)
+    choice = first_calls.choose(calls, file)
+    here.leave_out(choice.left_out)
+    takes = {
+        name: call.seconds or 0.0
+        for call in calls
+        for name in (call.strategy.name, call.as_result and call.as_result.name)
+        if name
+    }
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
-        if _seconds(prepared) <= seconds:
+        if _seconds(prepared, takes) <= seconds:
             break
-    return replace(prepared, remarks=remarks)
+    return replace(prepared, remarks=choice.remarks)
 
 
-def _after_first_calls(file: OwnFile, here: Runtimes) -> dict[tuple[str, str], str]:
-    """Call each function once, and leave out one of two strategies where it has two. Gives what is
-    to be said of them. Raises UserError where every function fails.
-    """
+def _first_calls(file: OwnFile, here: Runtimes) -> list[FirstCall]:
+    """A call of each function of the user's. Raises UserError where every one fails."""
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
     calls = first_calls.make(here.ready, machine, file, names, say)
-    failures = [each.failure for each in calls if each.failure]
-    if failures and len(failures) == len(calls):
-        raise UserError(f"--own: {calls[0].strategy.known_as}: {failures[0]}")
-    choice = first_calls.choose(calls, file)
-    here.leave_out(choice.left_out)
-    return choice.remarks
+    if calls and all(each.failure for each in calls):
+        raise UserError(f"--own: {calls[0].strategy.known_as}: {calls[0].failure}")
+    return calls
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
