@@ -11,6 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 
+try:
+    from annotationlib import Format
+except ImportError:  # before 3.14
+    _AS_TEXT = {}
+else:  # what an annotation names need not be there when it is asked for
+    _AS_TEXT = {"annotation_format": Format.STRING}
+
 BLOCK = "block"
 TAKES = ("str", "path", "text", "binary")
 """How a function takes its file: its path as text, or as a pathlib.Path; or the file opened, for
@@ -170,7 +177,7 @@ def _of_method(owner, cls, method):
 
 def _parameters(function):
     try:
-        return [*inspect.signature(function).parameters.values()]
+        return [*inspect.signature(function, **_AS_TEXT).parameters.values()]
     except (TypeError, ValueError):
         return None
 

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -157,6 +156,8 @@ def _limited():
 @contextmanager
 def _two_lines():
     """The path of a file of two lines, a new one each time: a function may change it."""
+    import tempfile  # takes a while, and few need it
+
     beside = Path(__file__).parents[1] / "own"
     folder = beside if os.access(beside, os.W_OK) else None
     number, path = tempfile.mkstemp(prefix="trial-", suffix=".txt", dir=folder)
