@@ -101,7 +101,9 @@ def lines(path):
 
 @pytest.mark.real
 def test_a_function_that_declares_to_return_lines_is_refused_for_others(iogauge, here):
-    text = "def first(path):\n    return [line[:4] for line in open(path)]\nfirst.returns = 'lines'\n"
+    text = (
+        "def first(path):\n    return [line[:4] for line in open(path)]\nfirst.returns = 'lines'\n"
+    )
     (here / "mine.py").write_text(text)
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert done.returncode == 3 and "first(path) failed: wrong sum" in said(done), said(done)
@@ -120,7 +122,9 @@ def test_a_function_is_chosen_by_its_name(iogauge, here):
 @pytest.mark.real
 def test_of_several_functions_one_that_reads_nothing_has_no_number(iogauge, here):
     text = (here / "cached.py").read_text()
-    (here / "mine.py").write_text(f"{text}\ndef count(path):\n    return sum(1 for _ in open(path))\n")
+    (here / "mine.py").write_text(
+        f"{text}\ndef count(path):\n    return sum(1 for _ in open(path))\n"
+    )
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert done.returncode == 0, said(done)
     assert "load(path): it reads nothing of the file" in said(done)
@@ -133,7 +137,9 @@ def test_of_several_functions_one_that_reads_nothing_has_no_number(iogauge, here
 @pytest.mark.real
 def test_a_function_that_keeps_the_lines_it_read_has_no_number(iogauge, here):
     """Though these are right each time."""
-    text = "import functools\n@functools.cache\ndef load(path):\n    return open(path).readlines()\n"
+    text = (
+        "import functools\n@functools.cache\ndef load(path):\n    return open(path).readlines()\n"
+    )
     (here / "mine.py").write_text(text)
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert done.returncode == 0, said(done)

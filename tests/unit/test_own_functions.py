@@ -96,8 +96,30 @@ AS_TEXT = {"f": "codepoint", "f-as-result": "nothing"}
 
 @pytest.mark.parametrize(
     "name",
-    "path file filename file_name fname fn infile in_file input_file inputFile csvfile csv_path "
-    "log logfile log_path log_file_path src source data_source path_to_log f_in fp".split(),
+    [
+        "path",
+        "file",
+        "filename",
+        "file_name",
+        "fname",
+        "fn",
+        "infile",
+        "in_file",
+        "input_file",
+        "inputFile",
+        "csvfile",
+        "csv_path",
+        "log",
+        "logfile",
+        "log_path",
+        "log_file_path",
+        "src",
+        "source",
+        "data_source",
+        "path_to_log",
+        "f_in",
+        "fp",
+    ],
 )
 def test_parameters_that_are_called_as_files_are(listed, name):
     """Beside a helper that would fail on a path, and one that opens it by another name."""
@@ -255,7 +277,9 @@ def test_a_module_of_a_package_imports_as_it_is_meant_to(listed):
     head = "from .. import helper\nimport logs.helper, beside, other\n"
     place = "logs/deep/reader.py"
     assert listed(head + read, place=place, module="logs.deep.reader", files=files) == AS_TEXT
-    wrong = listed(f"\nfrom . import no\n{read}", place=place, module="logs.deep.reader", files=files)
+    wrong = listed(
+        f"\nfrom . import no\n{read}", place=place, module="logs.deep.reader", files=files
+    )
     assert wrong.startswith("line 2: ImportError: cannot import name 'no' from 'logs.deep'"), wrong
     files |= {"logs/helper.py": "\nx = (\n"}
     wrong = listed(head + read, place=place, module="logs.deep.reader", files=files)
@@ -263,7 +287,9 @@ def test_a_module_of_a_package_imports_as_it_is_meant_to(listed):
 
 
 def test_a_package_has_what_it_imports_from_its_own_modules(listed):
-    files = {"logs/reader.py": "from json import load\ndef f(path):\n    return open(path).read()\n"}
+    files = {
+        "logs/reader.py": "from json import load\ndef f(path):\n    return open(path).read()\n"
+    }
     text = "from .reader import f\nfrom io import open as g\n"
     assert listed(text, place="logs/__init__.py", module="logs", files=files) == AS_TEXT
 
@@ -275,7 +301,10 @@ def test_a_package_has_what_it_imports_from_its_own_modules(listed):
         ("def main():\n    pass", "main() takes nothing; let it take a path"),
         ("def f(src, dst):\n    pass", "f() needs dst besides a path; give it a default value"),
         ("def f(a):\n    pass\ndef g(b, n):\n    pass", "only f(a), g(b, n): none opens a file"),
-        ("import sys\ndef main(argv=None):\n    sys.exit(2)", "main() ends the program: line 3: Sys"),
+        (
+            "import sys\ndef main(argv=None):\n    sys.exit(2)",
+            "main() ends the program: line 3: Sys",
+        ),
         ("def f(path)\n    pass", "line 1: "),
         ("import nowhere", "line 1: ModuleNotFoundError: No module named 'nowhere'; a Python that"),
         ("raise SystemExit(3)", "line 1: SystemExit: 3"),
@@ -303,7 +332,10 @@ def test_a_function_is_called_as_it_was_tried(called):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("import sys\ndef f(path):\n    open(path)\n    sys.exit(4)", "f() ends the program: line 4: S"),
+        (
+            "import sys\ndef f(path):\n    open(path)\n    sys.exit(4)",
+            "f() ends the program: line 4: S",
+        ),
         ("def f(path):\n    open(path)\n    raise KeyError('x')", "line 3: KeyError: 'x'"),
         ("def f(path):\n    open(path)\n    return input()", "line 3: EOFError"),
         ("def f(path):\n    open(path)\n    1 / 0", "line 3: ZeroDivisionError"),

@@ -420,7 +420,9 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
-    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, asked.languages(here))):
+    for line in file_profile.left_out(
+        file, studies.tripping(file, here.runtimes, asked.languages(here))
+    ):
         say(line)
     if runners:
         prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)

@@ -198,8 +198,9 @@ def measure(
         for text, kind in description.run_caveats(facts, reads_files=reads):
             _add(run, writer, Caveat(about="run", text=text, kind=kind))
         for case in header.plan.cases:
-            if (text := prepared.remarks.get((case.runtime, case.strategy))) and not case.control:
-                _add(run, writer, Caveat(about=case.key, text=text, kind="own-result"))
+            remark = prepared.remarks.get((case.runtime, case.strategy))
+            if remark and not case.control:
+                _add(run, writer, Caveat(about=case.key, text=remark, kind="own-result"))
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
         try:
             reason = _carry_out(run, writer, live)

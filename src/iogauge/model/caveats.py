@@ -16,11 +16,16 @@ CaveatKind = Literal[
 """`cpu-quota`: the quota of a control group stopped processes. `stood-still`: the machine slept, or
 iogauge was stopped. `slow-alignment`: this processor is slow to read into arrays as malloc aligns
 them. `other-result`: a user's function returns something else than the one of its group that was
-measured first; `changing-result`: not the same each time; `own-result`: something else than its file;
-`much-output`: it prints much.
+measured first; `changing-result`: not the same each time; `own-result`: something else than its
+file; `much-output`: it prints much.
 """
 SLOWED: tuple[CaveatKind, ...] = ("cpu-quota", "stood-still")
-RESULT_KINDS: tuple[CaveatKind, ...] = ("other-result", "changing-result", "own-result", "much-output")
+RESULT_KINDS: tuple[CaveatKind, ...] = (
+    "other-result",
+    "changing-result",
+    "own-result",
+    "much-output",
+)
 
 
 class CaveatText(NamedTuple):

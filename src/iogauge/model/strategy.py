@@ -182,7 +182,6 @@ class Strategy(Noun):
     unavailable: str | None = None
     instead_of: str | None = None
     command: Command | None = None
-    instead_of: str | None = None  # the strategy of the same function that this one may replace
 
     @property
     def language(self) -> str:
