@@ -125,10 +125,12 @@ def _attempt(candidate, takes, told, restart):
             why = "error"
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        saw = watch.saw(file) or why or "nothing"
+        saw = watch.saw(file)
+    if why and saw != "open":  # what it read instead, a library for example, is not known
+        saw = why
     declared = candidate.returns is not None
     kind = candidate.returns if declared else kind
-    return Tried(takes, kind, declared, asynchronous, saw, ended), why
+    return Tried(takes, kind, declared, asynchronous, saw or "nothing", ended), why
 
 
 @contextmanager

@@ -425,7 +425,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     ):
         say(line)
     if runners:
-        prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS)
+        calls = _first_calls(file, here, given.own or ())
+        prepared = _with_own_code(file, caches, here, budget or ADVISE_SECONDS, calls)
     else:
         prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
@@ -479,12 +480,15 @@ def _changed(file: OwnFile) -> list[str]:
 
 
 def _with_own_code(
-    file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float
+    file: OwnFile,
+    caches: Sequence[Cache],
+    here: Runtimes,
+    seconds: float,
+    calls: Sequence[FirstCall],
 ) -> Prepared:
-    """The study of the user's code to measure, cached only where time is short. Raises UserError
-    where none of it can read the file.
+    """The study of the user's code to measure, cached only where time is short, by what the first
+    `calls` showed. Raises UserError where none of it can read the file.
     """
-    calls = _first_calls(file, here)
     choice = first_calls.choose(calls, file)
     here.leave_out(choice.left_out)
     takes = {
@@ -500,14 +504,18 @@ def _with_own_code(
     return replace(prepared, remarks=choice.remarks)
 
 
-def _first_calls(file: OwnFile, here: Runtimes) -> list[FirstCall]:
-    """A call of each function of the user's. Raises UserError where every one fails."""
+def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[FirstCall]:
+    """A call of each function in the `given` code. Raises UserError where every one fails."""
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
     calls = first_calls.make(here.ready, machine, file, names, say)
-    if calls and all(each.failure for each in calls):
-        raise UserError(f"--own: {calls[0].strategy.known_as}: {calls[0].failure}")
-    return calls
+    if not (calls and all(each.failure for each in calls)):
+        return calls
+    name, label = calls[0].strategy.known_as, calls[0].runtime.label
+    own = next((each for each in given if label and each.startswith(f"{label}=")), given[0])
+    failure = calls[0].failure or ""
+    named = failure.startswith(name.partition("(")[0])
+    raise UserError(f"--own {own}: {failure if named else f'{name}: {failure}'}")
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
