@@ -194,13 +194,8 @@ def measure(
         writer = Writer(path)
         writer.append(header)
         run = Run(header)
-        reads = any(each.workload.reads_file for each in header.plan.cases)
-        for text, kind in description.run_caveats(facts, reads_files=reads):
-            _add(run, writer, Caveat(about="run", text=text, kind=kind))
-        for case in header.plan.cases:
-            remark = prepared.remarks.get((case.runtime, case.strategy))
-            if remark and not case.control:
-                _add(run, writer, Caveat(about=case.key, text=remark, kind="own-result"))
+        for each in _known_before(prepared, facts):
+            _add(run, writer, each)
         live = _Live(prepared.ready, corpus, show, judge, first_touch_matters, follow, extends)
         try:
             reason = _carry_out(run, writer, live)
@@ -210,6 +205,17 @@ def measure(
             raise
         known_ceilings.keep(run, place)
         return run, path, reason
+
+
+def _known_before(prepared: Prepared, facts: dict[str, Any]) -> Iterator[Caveat]:
+    """What is to be said of the host, and of functions of the user's, before anything is measured."""
+    reads = any(each.workload.reads_file for each in prepared.plan.cases)
+    for text, kind in description.run_caveats(facts, reads_files=reads):
+        yield Caveat(about="run", text=text, kind=kind)
+    for case in prepared.plan.cases:
+        remark = prepared.remarks.get((case.runtime, case.strategy))
+        if remark and not case.control:
+            yield Caveat(about=case.key, text=remark, kind="own-result")
 
 
 @contextmanager
