@@ -180,6 +180,7 @@ class Strategy(Noun):
     compute_only: str | None = None
     needs: Needs = Needs()
     unavailable: str | None = None
+    instead_of: str | None = None
     command: Command | None = None
 
     @property
