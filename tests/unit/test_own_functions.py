@@ -109,7 +109,9 @@ NO_FILES = "outfile dst profile output_path paths line"
 def test_parameters_that_are_called_as_files_are(listed):
     """Beside others that would open what they are given, too."""
     called = [*FILES.split(), *NO_FILES.split()]
-    found = listed(every([f"def f({each}):\n    return len(open({each}).read())" for each in called]))
+    found = listed(
+        every([f"def f({each}):\n    return len(open({each}).read())" for each in called])
+    )
     assert found == {f"f{number}": "nothing" for number in range(len(FILES.split()))}
 
 

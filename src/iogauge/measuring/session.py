@@ -211,7 +211,7 @@ def measure(
 
 
 def _known_before(prepared: Prepared, facts: dict[str, Any]) -> Iterator[Caveat]:
-    """What is to be said of the host, and of functions of the user's, before anything is measured."""
+    """What is to be said of the host and of the user's functions before anything is measured."""
     reads = any(each.workload.reads_file for each in prepared.plan.cases)
     for text, kind in description.run_caveats(facts, reads_files=reads):
         yield Caveat(about="run", text=text, kind=kind)

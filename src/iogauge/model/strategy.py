@@ -179,6 +179,7 @@ class Strategy(Noun):
     trips_on: tuple[Peculiarity, ...] = ()  # reads it otherwise than it is defined, or fails
     compute_only: str | None = None
     needs: Needs = Needs()
+    instead_of: str | None = None
     unavailable: str | None = None
     command: Command | None = None
 
