@@ -194,7 +194,6 @@ class Strategy(Noun):
     needs: Needs = Needs()
     instead_of: str | None = None
     unavailable: str | None = None
-    instead_of: str | None = None
     command: Command | None = None
 
     @property
