@@ -181,6 +181,7 @@ class Strategy(Noun):
     needs: Needs = Needs()
     unavailable: str | None = None
     command: Command | None = None
+    instead_of: str | None = None  # the strategy of the same function that this one may replace
 
     @property
     def language(self) -> str:
