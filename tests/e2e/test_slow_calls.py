@@ -40,6 +40,7 @@ def command(iogauge, *more):
     return iogauge("command", SLEEPS, "--size", "64K", "--cache", "warm", "--dir", ".", *more)
 
 
+@pytest.mark.long
 def test_a_slow_command_takes_as_long_as_an_answer_does_and_says_so_beforehand(
     iogauge, here, monkeypatch
 ):
