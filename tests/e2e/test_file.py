@@ -125,8 +125,8 @@ def test_where_the_language_of_the_project_is_missing_the_others_are_asked(
     iogauge, project, tmp_path, monkeypatch
 ):
     text = (TESTS / "runners" / "fake" / "runner.toml").read_text()
-    text = text.replace("fake", "absent").replace("[\"python3\"]", "[\"/no/such/program\"]")
-    (tmp_path / "runner.toml").write_text(f"{text}\n[project.markers]\n\"absent.mod\" = [\"absent\"]\n")
+    text = text.replace("fake", "absent").replace('["python3"]', '["/no/such/program"]')
+    (tmp_path / "runner.toml").write_text(f'{text}\n[project.markers]\n"absent.mod" = ["absent"]\n')
     runners = [manifest.load(tmp_path), manifest.load(manifest.sources_folder() / "python")]
     monkeypatch.setattr(manifest, "all_runners", lambda: runners)
     (project / "pyproject.toml").rename(project / "absent.mod")

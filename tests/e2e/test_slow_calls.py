@@ -108,7 +108,7 @@ def test_a_function_that_never_ends_is_ended_at_the_limit(iogauge, here):
     assert time.monotonic() - began < 30
     assert done.returncode == 2 and not done.stdout
     says = "a call took longer than 0.5 s and was ended; a larger --limit gives it longer"
-    assert done.stderr.splitlines()[-1] == f"iogauge: --own: slow(path): {says}"
+    assert done.stderr.splitlines()[-1] == f"iogauge: --own mine.py: slow(path): {says}"
 
 
 def test_a_limit_is_for_code_of_the_users(iogauge, here):

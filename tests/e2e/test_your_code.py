@@ -260,7 +260,10 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             "f(): returns='dict': allowed: bytes, map,",
         ),
         ("def f():\n    return 1", "f() takes nothing; let it take a path"),
-        ("def f(some): pass\ndef g(other, n): pass", ", only f(some), g(other, n): none opens a file"),
+        (
+            "def f(some): pass\ndef g(other, n): pass",
+            ", only f(some), g(other, n): none opens a file",
+        ),
         ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
         ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
         ("input()", "line 2: EOFError"),

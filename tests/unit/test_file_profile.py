@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from iogauge.advice import studies
-from iogauge.advice.wanted import trips
 from iogauge.corpus import content, own_file
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.profile import Profile
@@ -236,7 +235,7 @@ def test_ways_that_trip_on_a_file_are_left_out_and_no_others(folder, runtimes):
 
 def test_what_ends_lines_in_unicode_is_no_matter_of_a_language(runtimes):
     every = {name: each for one in runtimes for name, each in one.strategies.items()}
-    found = {name for name, each in every.items() if trips(each, {"next-line"})}
+    found = {name for name, each in every.items() if each.trips({"next-line"})}
     assert found == {"java/scanner-line", "python/read-text-splitlines"}
 
 

@@ -31,7 +31,7 @@ def call(sums="line-codepoint", seen=LINES, *, version="python-1", tried=True, f
     result = {"sums": "nothing", "consumes": ("none",), "instead_of": own.name}
     every = [own, *([declared("python/own-f-as-result", **result)] if tried else [])]
     count, total = seen
-    return FirstCall(runtime(version, every), own, 1e-3, count, total, failure)
+    return FirstCall(runtime(version, every, version="1"), own, 1e-3, count, total, failure)
 
 
 def chosen(file, *calls):

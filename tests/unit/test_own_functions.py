@@ -5,6 +5,7 @@ as the runner lists and calls them.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -90,47 +91,53 @@ def called(asked, runner):
     return call
 
 
-READ = "return open({}).read()"
 AS_TEXT = {"f": "codepoint", "f-as-result": "nothing"}
 
 
-@pytest.mark.parametrize(
-    "name",
-    "path file filename file_name fname fn infile in_file input_file inputFile csvfile csv_path "
-    "log logfile log_path log_file_path src source data_source path_to_log f_in fp".split(),
+def every(functions: list[str]) -> str:
+    """A module of these, in the place of whose `f` each has a name of its own: f0, f1 and so on."""
+    return "\n".join(re.sub(r"\bf\b", f"f{number}", each) for number, each in enumerate(functions))
+
+
+FILES = (
+    "path file filename file_name fname fn infile in_file input_file inputFile csvfile csv_path log "
+    "logfile log_path log_file_path src source data_source path_to_log f_in fp"
 )
-def test_parameters_that_are_called_as_files_are(listed, name):
-    """Beside a helper that would fail on a path, and one that opens it by another name."""
-    helper = "def g(line):\n    return open(line)\n"
-    assert listed(f"{helper}def f({name}):\n    {READ.format(name)}") == AS_TEXT
+NO_FILES = "outfile dst profile output_path paths line"
 
 
-@pytest.mark.parametrize("name", ["outfile", "dst", "profile", "output_path", "paths", "line"])
-def test_parameters_that_are_not(listed, name):
-    text = f"def g({name}):\n    {READ.format(name)}\ndef f(path):\n    {READ.format('path')}"
-    assert listed(text) == AS_TEXT
+def test_parameters_that_are_called_as_files_are(listed):
+    """Beside others that would open what they are given, too."""
+    called = [*FILES.split(), *NO_FILES.split()]
+    found = listed(
+        every([f"def f({each}):\n    return len(open({each}).read())" for each in called])
+    )
+    assert found == {f"f{number}": "nothing" for number in range(len(FILES.split()))}
 
 
-@pytest.mark.parametrize(
-    ("annotation", "use"),
-    [
-        ("Path", "x.read_text()"),
-        ("'Path'", "x.read_text()"),
-        ("'Path | None'", "x.read_text()"),
-        ("typing.Optional[Path]", "x.read_text()"),
-        ("typing.Union[str, 'os.PathLike[str]']", "x.read_text()"),
-        ("os.PathLike", "x.read_text()"),
-        ("StrPath", "open(x).read()"),
-        ("'str | os.PathLike'", "open(x + '').read()"),
-        ("typing.TextIO", "x.read()"),
-        ("typing.IO[str]", "x.read()"),
-        ("typing.Iterable[str]", "''.join(x)"),
-    ],
-)
-def test_an_annotation_says_how_the_file_is_taken(listed, annotation, use):
-    """What works is taken, whatever it says; beside a function that is no helper of it."""
+def test_an_annotation_says_how_the_file_is_taken(listed):
+    """What works is taken, whatever it says."""
+    uses = {
+        "Path": "x.read_text()",
+        "'Path'": "x.read_text()",
+        "'Path | None'": "x.read_text()",
+        "typing.Optional[Path]": "x.read_text()",
+        "typing.Union[str, 'os.PathLike[str]']": "x.read_text()",
+        "os.PathLike": "x.read_text()",
+        "StrPath": "open(x).read()",
+        "'str | os.PathLike'": "open(x + '').read()",
+        "typing.TextIO": "x.read()",
+        "typing.IO[str]": "x.read()",
+    }
     head = "import os, typing\nfrom pathlib import Path\nStrPath = typing.Union[str, Path]\n"
-    assert listed(f"{head}def f(x: {annotation}):\n    return {use}") == AS_TEXT
+    text = every([f"def f(x: {annotation}):\n    return {use}" for annotation, use in uses.items()])
+    numbers = range(len(uses))
+    expected = {f"f{number}": "codepoint" for number in numbers}
+    assert listed(head + text) == expected | {
+        f"f{number}-as-result": "nothing" for number in numbers
+    }
+    other = "import typing\ndef f(x: typing.Iterable[str]):\n    return ''.join(x)\n"
+    assert listed(other) == AS_TEXT
 
 
 def test_an_annotation_of_something_else_is_no_file(listed):
@@ -138,29 +145,31 @@ def test_an_annotation_of_something_else_is_no_file(listed):
     assert listed(f"{text}def f(x):\n    return open(x).read()") == AS_TEXT
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("def f(path):\n    return set(open(path))", {"f": "nothing"}),
-        ("def f(path):\n    return [x.strip() for x in open(path)]", "line-codepoint"),
-        ("def f(path):\n    return sorted(open(path, 'rb'))", "line-byte"),
-        ("def f(path):\n    yield open(path, 'rb').read()", "byte"),
-        ("def f(path):\n    return map(str.strip, open(path))", "line-codepoint"),
-        ("def f(path):\n    return zip(open(path), open(path))", {"f": "nothing"}),
-        ("def f(path):\n    open(path).read()", {"f": "nothing"}),
-        ("def f(path):\n    return open(path)", "line-codepoint"),
-        ("f = lambda path: open(path).read()", AS_TEXT),
-        ("import functools\nf = functools.partial(lambda n, path: open(path).read(), 1)", AS_TEXT),
-        ("async def f(path):\n    return open(path).read()", AS_TEXT),
-        ("async def f(path):\n    for x in open(path):\n        yield x", {"f": "nothing"}),
-        ("def f(path, *, encoding='utf-8', **more):\n    return open(path).read()", AS_TEXT),
-        ("def f(verbose=False, *, path):\n    return open(path).read()", AS_TEXT),
-        ("def f(path):\n    return open(path).read()\nf.returns = 'text'", {"f": "codepoint"}),
-    ],
-)
-def test_what_a_function_returns(listed, text, found):
-    expected = {"f": found, "f-as-result": "nothing"} if isinstance(found, str) else found
-    assert listed(text) == expected
+RETURNED = {
+    "def f(path):\n    return set(open(path))": "nothing",
+    "def f(path):\n    return [x.strip() for x in open(path)]": "line-codepoint",
+    "def f(path):\n    return sorted(open(path, 'rb'))": "line-byte",
+    "def f(path):\n    yield open(path, 'rb').read()": "byte",
+    "def f(path):\n    return map(str.strip, open(path))": "line-codepoint",
+    "def f(path):\n    return zip(open(path), open(path))": "nothing",
+    "def f(path):\n    open(path).read()": "nothing",
+    "def f(path):\n    return open(path)": "line-codepoint",
+    "f = lambda path: open(path).read()": "codepoint",
+    "import functools\nf = functools.partial(lambda n, path: open(path).read(), 1)": "codepoint",
+    "async def f(path):\n    return open(path).read()": "codepoint",
+    "async def f(path):\n    for x in open(path):\n        yield x": "nothing",
+    "def f(path, *, encoding='utf-8', **more):\n    return open(path).read()": "codepoint",
+    "def f(verbose=False, *, path):\n    return open(path).read()": "codepoint",
+}
+
+
+def test_what_a_function_returns(listed):
+    text = every([*RETURNED, "def f(path):\n    return open(path).read()\nf.returns = 'text'"])
+    expected = {f"f{number}": sums for number, sums in enumerate(RETURNED.values())}
+    results = {
+        f"{name}-as-result": "nothing" for name, sums in expected.items() if sums != "nothing"
+    }
+    assert listed(text) == expected | results | {f"f{len(RETURNED)}": "codepoint"}
 
 
 def test_the_strategy_of_a_result_names_the_one_whose_place_it_may_take(asked):
@@ -255,7 +264,9 @@ def test_a_module_of_a_package_imports_as_it_is_meant_to(listed):
     head = "from .. import helper\nimport logs.helper, beside, other\n"
     place = "logs/deep/reader.py"
     assert listed(head + read, place=place, module="logs.deep.reader", files=files) == AS_TEXT
-    wrong = listed(f"\nfrom . import no\n{read}", place=place, module="logs.deep.reader", files=files)
+    wrong = listed(
+        f"\nfrom . import no\n{read}", place=place, module="logs.deep.reader", files=files
+    )
     assert wrong.startswith("line 2: ImportError: cannot import name 'no' from 'logs.deep'"), wrong
     files |= {"logs/helper.py": "\nx = (\n"}
     wrong = listed(head + read, place=place, module="logs.deep.reader", files=files)
@@ -263,7 +274,9 @@ def test_a_module_of_a_package_imports_as_it_is_meant_to(listed):
 
 
 def test_a_package_has_what_it_imports_from_its_own_modules(listed):
-    files = {"logs/reader.py": "from json import load\ndef f(path):\n    return open(path).read()\n"}
+    files = {
+        "logs/reader.py": "from json import load\ndef f(path):\n    return open(path).read()\n"
+    }
     text = "from .reader import f\nfrom io import open as g\n"
     assert listed(text, place="logs/__init__.py", module="logs", files=files) == AS_TEXT
 
@@ -275,7 +288,10 @@ def test_a_package_has_what_it_imports_from_its_own_modules(listed):
         ("def main():\n    pass", "main() takes nothing; let it take a path"),
         ("def f(src, dst):\n    pass", "f() needs dst besides a path; give it a default value"),
         ("def f(a):\n    pass\ndef g(b, n):\n    pass", "only f(a), g(b, n): none opens a file"),
-        ("import sys\ndef main(argv=None):\n    sys.exit(2)", "main() ends the program: line 3: Sys"),
+        (
+            "import sys\ndef main(argv=None):\n    sys.exit(2)",
+            "main() ends the program: line 3: Sys",
+        ),
         ("def f(path)\n    pass", "line 1: "),
         ("import nowhere", "line 1: ModuleNotFoundError: No module named 'nowhere'; a Python that"),
         ("raise SystemExit(3)", "line 1: SystemExit: 3"),
@@ -303,7 +319,10 @@ def test_a_function_is_called_as_it_was_tried(called):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("import sys\ndef f(path):\n    open(path)\n    sys.exit(4)", "f() ends the program: line 4: S"),
+        (
+            "import sys\ndef f(path):\n    open(path)\n    sys.exit(4)",
+            "f() ends the program: line 4: S",
+        ),
         ("def f(path):\n    open(path)\n    raise KeyError('x')", "line 3: KeyError: 'x'"),
         ("def f(path):\n    open(path)\n    return input()", "line 3: EOFError"),
         ("def f(path):\n    open(path)\n    1 / 0", "line 3: ZeroDivisionError"),

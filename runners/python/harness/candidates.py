@@ -10,6 +10,12 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+try:
+    from annotationlib import Format
+except ImportError:  # before 3.14
+    _AS_TEXT = {}
+else:  # what an annotation names need not be there when it is asked for
+    _AS_TEXT = {"annotation_format": Format.STRING}
 
 BLOCK = "block"
 TAKES = ("str", "path", "text", "binary")
@@ -18,13 +24,14 @@ text or for bytes.
 """
 _TEXT_FILES = {"TextIO", "TextIOWrapper", "TextIOBase"}
 _BINARY_FILES = {"BinaryIO", "BufferedReader", "BufferedIOBase", "RawIOBase", "FileIO", "IOBase"}
-_SEVERAL = set(
-    "list List tuple Tuple set Set frozenset FrozenSet dict Dict Mapping Sequence Collection "
-    "Callable DataFrame Series ndarray".split()
+_SEVERAL = re.compile(
+    "list|tuple|set|frozenset|dict|mapping|sequence|collection|callable|dataframe|series|ndarray",
+    re.IGNORECASE,
 )
-_VALUES = set("int float bool complex bytes bytearray memoryview datetime date".split())
+_VALUE = re.compile("int|float|bool|complex|bytes|bytearray|memoryview|datetime|date")
 _OUTPUT = re.compile(
-    r"(?!(path|file)_?to_)(\w+_)?(out|output|dst|dest|destination|target|save|to|tmp|temp|new)(_?(file|path|name)\w*)?"
+    r"(?!(path|file)_?to_)(\w+_)?(out|output|dst|dest|destination|target|save|to|tmp|temp|new)"
+    r"(_?(file|path|name)\w*)?"
     r"|profile|[xy]path|class_?path|json_?path"
 )
 _FILE = re.compile(
@@ -170,7 +177,7 @@ def _of_method(owner, cls, method):
 
 def _parameters(function):
     try:
-        return [*inspect.signature(function).parameters.values()]
+        return [*inspect.signature(function, **_AS_TEXT).parameters.values()]
     except (TypeError, ValueError):
         return None
 
@@ -231,7 +238,9 @@ def _words(parameter):
     if noted is parameter.empty:
         return set()
     text = noted if isinstance(noted, str) else getattr(noted, "__qualname__", None)
-    return set(re.findall(r"\w+", repr(noted) if text is None or hasattr(noted, "__args__") else text))
+    return set(
+        re.findall(r"\w+", repr(noted) if text is None or hasattr(noted, "__args__") else text)
+    )
 
 
 def _is_of_a_path(word):
@@ -251,9 +260,9 @@ def _said(parameter):
 def _cannot_be_one(parameter):
     """Whether its annotation is of something else than a file: of several, or of a value."""
     words = _words(parameter)
-    several = words & {"Iterable", "Iterator", "Generator"} and any(map(_is_of_a_path, words))
-    value = words & _VALUES and "str" not in words and not _said(parameter)
-    return bool(words & _SEVERAL or several or value)
+    of_paths = words & {"Iterable", "Iterator", "Generator"} and any(map(_is_of_a_path, words))
+    value = "str" not in words and not _said(parameter) and any(map(_VALUE.fullmatch, words))
+    return bool(of_paths or value or any(map(_SEVERAL.fullmatch, words)))
 
 
 def _is_named_so(name):
@@ -280,5 +289,5 @@ def _imported(module):
             own = node.level or (node.module or "").partition(".")[0] == package
             found |= set() if package and own else {each.asname or each.name for each in node.names}
         elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            waiting += [each for each in ast.iter_child_nodes(node)]
+            waiting += ast.iter_child_nodes(node)
     return found

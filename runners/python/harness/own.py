@@ -174,8 +174,9 @@ def _of_module(module):
     others = [each for each in able if not each.is_likely]
     needing = [each for each in others if not each.is_optional]
     more = trial.tried(needing or others, _told)
+    going_on = {name: each for name, each in more.items() if not each.ended}
     for sign in ("open", "bytes"):
-        if found := {name: each for name, each in more.items() if each.saw == sign}:
+        if found := {name: each for name, each in going_on.items() if each.saw == sign}:
             return found
     if found := tried or {name: each for name, each in more.items() if each.saw == "time"}:
         return found

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, dataclass
@@ -126,10 +125,12 @@ def _attempt(candidate, takes, told, restart):
             why = "error"
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        saw = watch.saw(file) or why or "nothing"
+        saw = watch.saw(file)
+    if why and saw != "open":  # what it read instead, a library for example, is not known
+        saw = why
     declared = candidate.returns is not None
     kind = candidate.returns if declared else kind
-    return Tried(takes, kind, declared, asynchronous, saw, ended), why
+    return Tried(takes, kind, declared, asynchronous, saw or "nothing", ended), why
 
 
 @contextmanager
@@ -157,6 +158,8 @@ def _limited():
 @contextmanager
 def _two_lines():
     """The path of a file of two lines, a new one each time: a function may change it."""
+    import tempfile  # takes a while, and few need it
+
     beside = Path(__file__).parents[1] / "own"
     folder = beside if os.access(beside, os.W_OK) else None
     number, path = tempfile.mkstemp(prefix="trial-", suffix=".txt", dir=folder)

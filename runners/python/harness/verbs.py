@@ -1,6 +1,5 @@
 """The verbs of docs/wire.md."""
 
-import os
 import pkgutil
 import platform
 import sys

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, trips, why_not
+from iogauge.advice.wanted import FEWEST, SUMS_OF, Wanted, is_about, too_large, why_not
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.corpus.own_file import OwnFile
@@ -312,7 +312,7 @@ def tripping(
         each
         for each in every
         if each.name in hints.all_names()
-        and trips(each, file.peculiarities)
+        and each.trips(file.peculiarities)
         and (each.language in of_lines if own else languages is None or each.language in languages)
     ]
 
@@ -322,7 +322,7 @@ def _able(file: OwnFile, runtimes: Sequence[Runtime], memory: int) -> list[Strat
     return [
         each
         for each in _readers(file, runtimes)
-        if not too_large(each, file.size, memory) and not trips(each, file.peculiarities)
+        if not too_large(each, file.size, memory) and not each.trips(file.peculiarities)
     ]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -110,18 +110,7 @@ _FORMATS: dict[Format, str] = {
     "json-lines": "for JSON lines",
     "java-object-stream": "for streams of Java objects",
 }
-_TRIPS: dict[Peculiarity, str] = {
-    "lone-cr": "would also end lines at a lone carriage return",
-    "final-cr": "would drop the carriage return at the end of the file",
-    "form-feed": "would also end lines at a form feed or a vertical tab",
-    "separators": "would also end lines at U+001C to U+001E",
-    "next-line": "would also end lines at U+0085",
-    "line-separator": "would also end lines at U+2028 and U+2029",
-    "nul": "would lose what follows a NUL",
-    "trailing-data": "cannot read a gzip file with something behind it (gzip itself complains too)",
-    "trailing-zeros": "cannot read a gzip file with zeros behind it",
-}
-"""Behind `which`: what a way would do to a file that has this."""
+
 _NAMED = 3  # strategies of a reason, before the others are only counted
 _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
 
@@ -129,13 +118,6 @@ _UNIT_OF = {sums: unit for unit, some in SUMS_OF.items() for sums in some}
 def too_large(strategy: Strategy, length: int, memory: int) -> bool:
     """Whether the strategy holds too much of the available `memory` for so many bytes."""
     return strategy.needs.memory_per_file_byte * length > _MOST_MEMORY * memory
-
-
-def trips(strategy: Strategy, peculiarities: Collection[Peculiarity]) -> str | None:
-    """What the strategy would do to a file with these peculiarities, behind `which`; None if it
-    reads the file as it is.
-    """
-    return next((_TRIPS[each] for each in strategy.trips_on if each in peculiarities), None)
 
 
 def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
@@ -150,7 +132,7 @@ def why_not(strategy: Strategy, wanted: Wanted, memory: int) -> str | None:
         return _FORMATS[strategy.format]
     if strategy.sums not in SUMS_OF[wanted.unit]:
         return f"for another unit (--unit {_UNIT_OF[strategy.sums]})"
-    if why := trips(strategy, wanted.peculiarities):
+    if why := strategy.trips(wanted.peculiarities):
         return f"which {why}"
     if wanted.operation != "read" and "truncate" not in strategy.modes:
         return "for appending only"

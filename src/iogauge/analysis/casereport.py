@@ -129,8 +129,8 @@ class Samples:
     unread: Mapping[int, str]
 
     def failure(self, run: Run, case: int) -> str | None:
-        """Why there is nothing to report of a case: it failed, it reads nothing of the file, or all of
-        its samples are void.
+        """Why there is nothing to report of a case: it failed, it reads nothing of the file, or all
+        of its samples are void.
         """
         reason = run.failed().get(case) or self.unread.get(case)
         voids = self.voids.get(case)
@@ -162,8 +162,11 @@ def make(
     if len(samples):
         evidence = case_evidence(samples, case, own_calls(run, case), strategy.uncounted)
     if len(samples) and not is_unread:
-        latency, level = _latency(samples), intervals.summary(
-            data.log_ns[:, :, column], clock_error=float(data.clock_error[column])
+        latency, level = (
+            _latency(samples),
+            intervals.summary(
+                data.log_ns[:, :, column], clock_error=float(data.clock_error[column])
+            ),
         )
         seen = forks.of_case(samples, beside, column) if beside else None
     share, impossible = data.of_ceiling[column], column in data.impossible

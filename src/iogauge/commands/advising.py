@@ -52,6 +52,7 @@ from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
 from iogauge.measuring import first_calls, session
 from iogauge.measuring.cases import Place
+from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -422,7 +423,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
     if runners:
-        prepared = _with_own_code(file, caches, here, budget, limit_of(given))
+        calls = _first_calls(file, here, given.own or ())
+        prepared = _with_own_code(file, caches, here, budget, calls)
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
@@ -484,47 +486,48 @@ def _changed(file: OwnFile) -> list[str]:
 
 
 def _with_own_code(
-    file: OwnFile, caches: Sequence[Cache], here: Runtimes, given: float | None, limit: float
+    file: OwnFile,
+    caches: Sequence[Cache],
+    here: Runtimes,
+    given: float | None,
+    calls: Sequence[FirstCall],
 ) -> Prepared:
-    """The study of the user's code to measure, cached only where time is short. A call may take
-    `limit` seconds; where calls are long, it takes as long as an answer does, unless the time is
+    """The study of the user's code to measure, cached only where time is short, by what the first
+    `calls` showed. Where calls are long, it takes as long as an answer does, unless the time is
     `given`. Raises UserError where none of it can read the file, or that time is too short.
     """
-    remarks, calls = _after_first_calls(file, here, limit)
-    seconds, longest = given or ADVISE_SECONDS, max(calls.values(), default=0.0)
+    choice, takes = first_calls.choose(calls, file), first_calls.seconds(calls)
+    here.leave_out(choice.left_out)
+    seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
-        if (needed := _seconds(prepared, calls)) <= seconds:
+        if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
-        takes = longer(needed / _MARGIN, longest)
+        answer = longer(needed / _MARGIN, longest)
         if given and needed / _MARGIN > METHOD.longest_overrun * given:
             instead = "give that much, or leave --budget out"
-            raise UserError(f"--budget {duration(given)}: {takes}; {instead}")
+            raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
         more = "" if len(states) == len(caches) else " (without reading from disk)"
-        say(f"{takes}{more}")
+        say(f"{answer}{more}")
         if not given:
             plan = prepared.plan.model_copy(update={"budget": needed})
             prepared = replace(prepared, plan=plan)
-    return replace(prepared, remarks=remarks, calls=calls)
+    return replace(prepared, remarks=choice.remarks, calls=takes)
 
 
-def _after_first_calls(
-    file: OwnFile, here: Runtimes, limit: float
-) -> tuple[dict[tuple[str, str], str], dict[str, float]]:
-    """Call each function once, and leave out one of two strategies where it has two. Gives what is
-    to be said of them, and how many seconds each call took, by strategy. Raises UserError where
-    every function fails.
-    """
+def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[FirstCall]:
+    """A call of each function in the `given` code. Raises UserError where every one fails."""
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
-    calls = first_calls.make(here.ready, machine, file, names, say, limit)
-    failures = [each.failure for each in calls if each.failure]
-    if failures and len(failures) == len(calls):
-        raise UserError(f"--own: {calls[0].strategy.known_as}: {failures[0]}")
-    choice = first_calls.choose(calls, file)
-    here.leave_out(choice.left_out)
-    return choice.remarks, first_calls.seconds(calls)
+    calls = first_calls.make(here.ready, machine, file, names, say)
+    if not (calls and all(each.failure for each in calls)):
+        return calls
+    name, label = calls[0].strategy.known_as, calls[0].runtime.label
+    own = next((each for each in given if label and each.startswith(f"{label}=")), given[0])
+    failure = calls[0].failure or ""
+    named = failure.startswith(name.partition("(")[0])
+    raise UserError(f"--own {own}: {failure if named else f'{name}: {failure}'}")
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:

@@ -17,7 +17,8 @@ from iogauge.corpus.data_files import Manifest
 from iogauge.corpus.own_file import OwnFile
 from iogauge.model.case import Variant
 from iogauge.model.errors import UserError
-from iogauge.model.strategy import LIMIT, Runtime, Strategy
+from iogauge.model.method import METHOD
+from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import Conditions, Consume, Workload
 from iogauge.planning.options import Machine, heap_mib
 from iogauge.runners import wire
@@ -70,10 +71,9 @@ def make(
     file: OwnFile,
     names: Collection[str],
     say: Callable[[str], None],
-    limit: float = LIMIT,
 ) -> list[FirstCall]:
-    """A call of each of the functions with these names, wherever it is there. Each may take `limit`
-    seconds; what takes long is told. Raises UserError where the file changes meanwhile.
+    """A call of each of the functions with these names, wherever it is there. What takes long is
+    told. Raises UserError where the file changes meanwhile.
     """
     found = []
     for each in ready if names else ():
@@ -85,7 +85,7 @@ def make(
                 with alone(each.launch, heap) as fork:
                     while left and fork.alive:
                         with _told_if_long(left[0], say), _unchanged(left[0], file):
-                            found.append(_called(fork, each.runtime, left[0], file, limit))
+                            found.append(_called(fork, each, left[0], file))
                         del left[0]
             except WireError as error:  # it does not even start
                 found.append(FirstCall(each.runtime, left.pop(0), failure=str(error)))
@@ -134,22 +134,20 @@ def _consume(strategy: Strategy) -> Consume:
     return "sum" if "sum" in strategy.consumes else strategy.consumes[-1]
 
 
-def _called(
-    fork: Fork, runtime: Runtime, strategy: Strategy, file: OwnFile, limit: float
-) -> FirstCall:
-    consume = _consume(strategy)
-    opening = wire.open_strategy(strategy.name, strategy.defaults, "read", consume)
+def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> FirstCall:
+    limit = dict(ready.launch.limits).get(strategy.name, METHOD.answer_timeout)
+    opening = wire.open_strategy(strategy.name, strategy.defaults, "read", _consume(strategy))
     try:
-        fork.ask(opening, limit)
+        fork.ask(opening, max(limit, METHOD.start_timeout))
         reply: Spans = fork.ask(wire.sample(1, 1, [str(file.path)]), limit)
         wire.check_spans(reply, 1, 1)
     except Overdue:
-        return FirstCall(runtime, strategy, failure=took_longer(limit))
+        return FirstCall(ready.runtime, strategy, failure=took_longer(limit))
     except (Refusal, WireError) as error:
         why = str(error).removeprefix(f"{file.path}: ")
-        return FirstCall(runtime, strategy, failure=why)
+        return FirstCall(ready.runtime, strategy, failure=why)
     count, total = (values[0] if values else None for values in (reply.count, reply.sum))
-    return FirstCall(runtime, strategy, reply.ns[0] / 1e9, count, total)
+    return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, count, total)
 
 
 @contextmanager

@@ -211,12 +211,11 @@ def measure(
 
 
 def _known_before(prepared: Prepared, facts: dict[str, Any]) -> Iterator[Caveat]:
-    """What is to be said of a run before anything is measured."""
-    cases = prepared.plan.cases
-    reads = any(each.workload.reads_file for each in cases)
+    """What is to be said of the host and of the user's functions before anything is measured."""
+    reads = any(each.workload.reads_file for each in prepared.plan.cases)
     for text, kind in description.run_caveats(facts, reads_files=reads):
         yield Caveat(about="run", text=text, kind=kind)
-    for case in cases:
+    for case in prepared.plan.cases:
         remark = prepared.remarks.get((case.runtime, case.strategy))
         if remark and not case.control:
             yield Caveat(about=case.key, text=remark, kind="own-result")

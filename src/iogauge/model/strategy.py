@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
@@ -70,6 +70,19 @@ lone-cr: a carriage return without a line feed behind it; final-cr: one at the v
 VT or FF; separators: U+001C to U+001E; next-line: U+0085; line-separator: U+2028 or U+2029; nul: a
 NUL; trailing-data, trailing-zeros: something, or zeros only, behind the last member of a gzip file.
 """
+
+_TRIPS: dict[Peculiarity, str] = {
+    "lone-cr": "would also end lines at a lone carriage return",
+    "final-cr": "would drop the carriage return at the end of the file",
+    "form-feed": "would also end lines at a form feed or a vertical tab",
+    "separators": "would also end lines at U+001C to U+001E",
+    "next-line": "would also end lines at U+0085",
+    "line-separator": "would also end lines at U+2028 and U+2029",
+    "nul": "would lose what follows a NUL",
+    "trailing-data": "cannot read a gzip file with something behind it (gzip itself complains too)",
+    "trailing-zeros": "cannot read a gzip file with zeros behind it",
+}
+"""Behind `which`: what a way would do to a file that has this."""
 
 Buffer = Literal["new", "reused", "none"]
 """The memory through which the data go: each operation allocates it (a library's buffer, the whole
@@ -179,9 +192,9 @@ class Strategy(Noun):
     trips_on: tuple[Peculiarity, ...] = ()  # reads it otherwise than it is defined, or fails
     compute_only: str | None = None
     needs: Needs = Needs()
+    instead_of: str | None = None
     unavailable: str | None = None
     command: Command | None = None
-    instead_of: str | None = None  # the strategy of the same function that this one may replace
 
     @property
     def language(self) -> str:
@@ -249,6 +262,12 @@ class Strategy(Noun):
     @property
     def reads_mapped(self) -> bool:
         return self.mapped and self.operation == "read"
+
+    def trips(self, peculiarities: Collection[Peculiarity]) -> str | None:
+        """What it would do to a file with these peculiarities, behind `which`; None if it reads the
+        file as it is.
+        """
+        return next((_TRIPS[each] for each in self.trips_on if each in peculiarities), None)
 
     def why_not_past_cache(self, conditions: Conditions) -> str | None:
         """Why a way past the page cache is not compared with others under these conditions, or

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
-from iogauge.advice.wanted import trips
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.profile import Encoding, Profile
 from iogauge.corpus.sniffing import Packing
@@ -141,7 +140,7 @@ def left_out(file: OwnFile, strategies: Iterable[Strategy]) -> Iterator[str]:
     """A line for each reason why some of these ways cannot take the file as it is."""
     found: defaultdict[str, list[Strategy]] = defaultdict(list)
     for each in strategies:
-        if why := trips(each, file.peculiarities):
+        if why := each.trips(file.peculiarities):
             found[why].append(each)
     for why, some in found.items():
         languages = Counter(manifest.name_of(each.language) for each in some)

@@ -102,8 +102,8 @@ def unlike(group: GroupReport, run: Run) -> list[str]:
     found = []
     for case in (each for each in group.cases if not each.case.control):
         of = f" of {group.called(case.rank_set)}" if group.one_each else ""  # `count(path) of C`
-        less = case.failure if case.unread else case.reads_less
-        texts = [less, *(one.text for one in results if one.about == case.case.key)]
+        texts = [case.reads_less, *(one.text for one in results if one.about == case.case.key)]
+        texts = [case.failure] if case.unread else texts
         found += [f"{group.name_of(case)}{of}: {each}." for each in dict.fromkeys(texts) if each]
     return found
 
