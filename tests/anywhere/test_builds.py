@@ -108,7 +108,7 @@ def test_characters_in_the_path_of_the_cache_folder(disk_folder, tmp_path, chara
     cache, file = disk_folder / f"a{character}b", tmp_path / "some.txt"
     file.write_text("a line of some length\n" * 4000)
     iogauge = conditions.Command().after(XDG_CACHE_HOME=str(cache))
-    done = iogauge(file, "--budget", "2s", "--dir", disk_folder, seconds=900)
+    done = iogauge(file, "--all", "--budget", "2s", "--dir", disk_folder, seconds=900)
     for runner in manifest.all_runners():
         found, _ = finding.look(runner, [])
         if not found:

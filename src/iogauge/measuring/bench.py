@@ -157,16 +157,16 @@ class Bench:
         needed, longest = self.schedule.learn(calls), max(calls.values(), default=0.0)
         if longest <= self.method.long_call:
             return
-        if needed <= self.method.longest_overrun * self.run.budget:
-            return
-        if not self._extends:
+        fits = needed <= self.method.longest_overrun * self.run.budget
+        if not fits and not self._extends:
             raise UserError(
                 f"--budget {duration(self.run.budget)}: an answer takes about {duration(needed)}, "
                 f"as one call takes {duration(longest)}; give that much, or leave --budget out"
             )
         self.schedule.must_answer = True
-        self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
-        self.tell("measuring for longer", longer=Longer(needed, longest))
+        if not fits:
+            self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
+            self.tell("measuring for longer", longer=Longer(needed, longest))
 
     def carry_out(self, procedure: Procedure) -> EndReason:
         """Measure until all is decided or the budget is spent; an interruption is passed on."""
