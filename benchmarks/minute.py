@@ -5,7 +5,7 @@
 
 Runs the study (default: `quick`) so often, one run after the other, and prints a row for each: how
 long it measured, how many repeats its questions had, and what it found. An *answer* is that of one
-language to one question: something is recommended, and not just for now. It is *decided* if each
+language to one question: something is recommended, and not just for now. It is *final* if each
 other way is known to be slower, or good enough. *In question* are cases that may still be the
 fastest when the run ends. The first run is the first one on this machine if
 `iogauge clean` was called before. `--of` prints the rows of runs that exist.
@@ -37,7 +37,7 @@ class Minute:
     in_question: int | None
     """The fewest repeats of a case in question; None where there is no such case."""
     found: int
-    decided: int
+    final: int
     answers: int
 
 
@@ -82,13 +82,13 @@ def row(number: int, each: Minute) -> str:
     in_question = "none" if each.in_question is None else str(each.in_question)
     return (
         f"| {number} | {each.seconds:.1f} | {repeats} | {in_question} |"
-        f" {each.found} of {each.answers} | {each.decided} |"
+        f" {each.found} of {each.answers} | {each.final} |"
     )
 
 
 def summary(minutes: list[Minute]) -> str:
     seconds = [each.seconds for each in minutes]
-    found, decided = [each.found for each in minutes], [each.decided for each in minutes]
+    found, final = [each.found for each in minutes], [each.final for each in minutes]
     repeats = [each.in_question for each in minutes if each.in_question is not None]
     in_question = (
         f"{statistics.median(repeats):g} (fewest {min(repeats)})" if repeats else "no case"
@@ -97,7 +97,7 @@ def summary(minutes: list[Minute]) -> str:
         f"median {statistics.median(seconds):.1f} s (longest {max(seconds):.1f});"
         f" repeats in question {in_question};"
         f" answers {statistics.median(found):g} (fewest {min(found)}),"
-        f" decided {statistics.median(decided):g} (fewest {min(decided)})"
+        f" final {statistics.median(final):g} (fewest {min(final)})"
     )
 
 
@@ -110,7 +110,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder for the run files")
     parser.add_argument("--of", nargs="+", type=Path, metavar="RUN", help="runs that exist")
     arguments = parser.parse_args()
-    print("| run | s | repeats of each question | of a case in question | answers | decided |")
+    print("| run | s | repeats of each question | of a case in question | answers | final |")
     print("|---|---|---|---|---|---|", flush=True)
     minutes: list[Minute] = []
     with tempfile.TemporaryDirectory() as scratch:

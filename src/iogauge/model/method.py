@@ -87,7 +87,7 @@ class Method(Noun):
     # times: Its spans are level if the last third of them is not faster by more,
     level_ratio: float = 1.05
     # of the time: and if its threads that compile took no more than this share of it.
-    busy_beside: float = 0.15
+    busy_beside: float = 0.05
     # s: A longer operation is a span by itself, and having idled does not matter to it.
     longest_short_operation: float = 0.100
     # s: A first operation up to this length may have been long only because it was the first.
