@@ -640,6 +640,7 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
     schedule.stop_policy = SimpleNamespace(goals=goals.get)
     monkeypatch.setattr(schedule, "expected_seconds", seconds.get, raising=False)
     monkeypatch.setattr(schedule, "_fits", lambda bundle: True, raising=False)
+    monkeypatch.setattr(schedule, "_is_of_own_file", lambda bundle: False, raising=False)
 
     def order(*done):
         return sorted(range(4), key=lambda bundle: schedule.urgency(bundle, done[bundle]))

@@ -75,7 +75,7 @@ from iogauge.study.schema import Study
 
 _MOST_RUNS = 12  # stored runs that are looked at, the nearest and newest first
 _MORE_TIME = 5  # times as much, for a surer answer
-ADVISE_SECONDS = 27.0  # with starting and ending, an answer in half a minute
+ADVISE_SECONDS = 26.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
 _MARGIN = 1.2  # times as long as guessed: others are at work, too

@@ -177,7 +177,7 @@ _LANGUAGE = (
     "Language of your program, e.g. java or go (default: every language that is here).",
     _languages,
 )
-_HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 27s)."
+_HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 26s)."
 _OUT = "--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."
 _NAME = "NAME", "The name of the new files."
 
