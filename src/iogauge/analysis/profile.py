@@ -36,10 +36,8 @@ class Profile:
 def of_run(run: Run) -> Profile:
     """The complete replicates, and what lies outside of them."""
     columns, parts = run.columns, defaultdict[Part, float](float)
-    complete, ceilings = (
-        run.complete_replicates,
-        {run.plan.fork_of[case] for group in run.plan.groups for case in group.ceilings},
-    )
+    complete = run.complete_replicates
+    ceilings = {run.plan.fork_of[case] for group in run.plan.groups for case in group.ceilings}
     replicates = columns.bundle.tolist(), columns.replicate.tolist(), columns.attempt.tolist()
     rows = np.array([each in complete for each in zip(*replicates, strict=True)], dtype=bool)
     parts["counted"] = float(columns.ns[rows].sum()) / 1e9

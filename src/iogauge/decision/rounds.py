@@ -33,8 +33,8 @@ class Spread:
 
 
 TYPICAL = Spread(0.10, 0.03)
-"""Until the run itself tells: about what stored runs of cached files had, 131 groups of one machine
-with 12 rounds (docs/decisions/0006-sampling.md).
+"""Until the run itself tells. It is chosen low: rounds were noisier in stored runs (`python
+benchmarks/priors.py --check benchmarks/pairs.csv`), but a first repeat is to be short.
 """
 _COMPARISONS, _GAINED = 6, 2.0  # of a usual group: its family, and what a prior gives in degrees
 _FEWEST = 3  # rounds that show how noisy they are
