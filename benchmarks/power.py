@@ -54,8 +54,10 @@ def study(language: str, cases: int, extra: int) -> str:
     row = f'[[group.case]]\nstrategy = "{STRATEGY[language]}"\nparameters = '
     alike = row + f"{{ block = {BLOCK}, extra = 0, label = {list(range(cases - 1))} }}\n"
     slower = row + f"{{ block = {BLOCK}, extra = {extra}, label = 0 }}\n"
-    head = 'id = "planted"\ntitle = "A planted difference"\n\n[[group]]\nid = "planted"\nquestion = "Is it found?"\n'
-    return f'{head}size = {SIZE}\ncache = "warm"\n\n{alike}\n{slower}'
+    # Each difference is asked for, also one that is good enough.
+    asked = 'tolerance = "1%"\nbudget = "2m"\n'
+    head = f'id = "planted"\ntitle = "A planted difference"\n{asked}\n[[group]]\nid = "planted"\nquestion = "Is it found?"\n'
+    return f'{head}compare = "all"\nsize = {SIZE}\ncache = "warm"\n\n{alike}\n{slower}'
 
 
 def calibration(language: str, folder: Path) -> dict[str, Any]:

@@ -60,7 +60,7 @@ def test_cold_is_cold_and_warm_is_warm(real, disk_folder, most):
     names = [name for each in by_language.values() for name in each[:: -(-len(each) // most)]]
     assert len(names) >= 6
     text = group("whole", "4M", f"[[group.case]]\nstrategy = {names}\n", '["warm", "cold"]')
-    run = measured(text, disk_folder, "whole")
+    run = measured(text, disk_folder, f"whole-{most}")
     assert not run.failures
     seen = defaultdict(set)
     for sample in run.samples:
