@@ -9,7 +9,7 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.profile import Encoding, Profile
 from iogauge.corpus.sniffing import Packing
 from iogauge.model.strategy import Peculiarity, Strategy
-from iogauge.model.text import shell_path, visible
+from iogauge.model.text import listed, shell_path, visible
 from iogauge.model.units import count, size, whole_share
 from iogauge.runners import manifest
 
@@ -32,7 +32,7 @@ _PACKED: dict[Packing, tuple[str, str]] = {
 }
 """What a file is that something packed, and the command that unpacks it."""
 _OTHER_ENDS: dict[Peculiarity, tuple[str, str]] = {
-    "form-feed": ("form feed", "form feeds"),
+    "form-feed": ("form feed or vertical tab", "form feeds or vertical tabs"),
     "separators": ("character of U+001C to U+001E", "characters of U+001C to U+001E"),
     "next-line": ("U+0085", "U+0085"),
     "line-separator": ("U+2028 or U+2029", "U+2028 or U+2029"),
@@ -98,7 +98,7 @@ def _text(file: OwnFile, profile: Profile) -> Iterator[str]:
         if kind in _OTHER_ENDS
     ]
     if others:
-        yield f"{' and '.join(others)} (where some languages end a line)"
+        yield f"{listed(others)} (where some languages end a line)"
 
 
 def _ends(profile: Profile) -> str:
