@@ -56,6 +56,7 @@ def test_a_function_that_returns_what_the_file_holds_is_measured_so(file):
         ("line-codepoint", (3, 11), "other lines than the file's"),
         ("line-codepoint", (2, 12), "2 lines, the file has 3"),
         ("byte", (8, 1), "8 bytes, the file has 15"),
+        ("line-codepoint", (1, 4), "1 line, the file has 3"),
         ("codepoint", (14, 1), "14 characters, the file has 15"),
         ("codepoint", (15, 1), "other text than the file's"),
     ],

@@ -30,7 +30,7 @@ from iogauge.runners.wire import Refusal, Spans, WireError
 _SILENT_SECONDS = 2.0  # until it is said what is waited for
 _AS_RESULT = "measured as a result of its own"
 _AS_ANOTHER = f"{_AS_RESULT}, as another version of it is"
-_COUNTED = {"bytes": "bytes", "text": "characters", "lines": "lines"}
+_COUNTED = {"bytes": "byte", "text": "character", "lines": "line"}
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,12 @@ def make(
         while left:
             try:
                 with alone(each.launch, heap) as fork:
-                    while left and fork.alive:
-                        with _told_if_long(left[0], say), _unchanged(left[0], file):
+                    while left:
+                        with _unchanged(left[0], file), _told_if_long(left[0], say):
                             found.append(_called(fork, each, left[0], file))
                         del left[0]
+                        if found[-1].failure:  # what it left behind is in no other's way
+                            break
             except WireError as error:  # it does not even start
                 found.append(FirstCall(each.runtime, left.pop(0), failure=str(error)))
     return found
@@ -190,7 +192,8 @@ def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
         return f"{gives}, and the file is no text in UTF-8"
     if call.count == count:
         return None if _same(call.total, total) else f"other {gives} than the file's"
-    says = f"{call.count} {_COUNTED[gives]}, the file has {count}"
+    noun = f"{_COUNTED[gives]}{'' if call.count == 1 else 's'}"
+    says = f"{call.count} {noun}, the file has {count}"
     why = file.explained_lines(call.count or 0) if gives == "lines" else None
     return f"{says} ({why})" if why else says
 
