@@ -284,6 +284,16 @@ public class Main {
     public static int parsed(Path path) throws Exception {
         return Integer.parseInt(Files.readString(path));
     }
+    public static java.util.concurrent.Future<Integer> later(Path path) {
+        return java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+            try {
+                Thread.sleep(20);
+                return Files.readAllBytes(path).length;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
     public static void main(String[] arguments) { }
 }
 """
@@ -308,7 +318,7 @@ def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
     assert done.returncode == 0 and "firstWords" not in done.stdout, done.stdout + done.stderr
     last = last_line(answered(f"{jar.name}:sice"))
     assert (
-        "no public static method sice() of a Path; there are: ends, firstWords, parsed, size"
+        "no public static method sice() of a Path; there are: ends, firstWords, later, parsed, size"
         in last
     )
 
@@ -316,7 +326,8 @@ def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
 @pytest.mark.long
 def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
     found, _ = listed(jar.name)
-    assert {*found} == {"first-words", "first-words-as-result", "size", "ends", "parsed"}
+    methods = {"first-words", "first-words-as-result", "size", "ends", "parsed", "later"}
+    assert {*found} == methods
     assert found["first-words-as-result"].instead_of == found["first-words"].name
     assert found["first-words"].sums == "line-utf16"
     assert found["first-words-as-result"].sums == "nothing" == found["size"].sums
@@ -326,3 +337,4 @@ def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar
     assert re.search(r"parsed failed: .*line 18: NumberFormatException: .{9,300}", said), said
     assert "firstWords: it returns other lines than the file's: measured as a result" in said, said
     assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
+    assert re.search(r"\blater(, simplest)?\s+[\d.]+ ms\b", done.stdout), "it was waited for"

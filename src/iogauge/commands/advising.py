@@ -508,7 +508,7 @@ def _with_own_code(
         if given and needed / _MARGIN > METHOD.longest_overrun * given:
             instead = "give that much, or leave --budget out"
             raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
-        more = "" if len(states) == len(caches) else " (without reading from disk)"
+        more = "" if len(states) == len(caches) else "; reading from disk is left out"
         say(f"{answer}{more}")
         if not given:
             plan = prepared.plan.model_copy(update={"budget": needed})

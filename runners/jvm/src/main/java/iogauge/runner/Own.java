@@ -18,6 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -258,8 +260,8 @@ final class Own implements Strategy {
         }
     }
 
-    /** What is to be read later is read now. */
-    private static void toTheEnd(Object returned) {
+    /** What is to be read later is read now, and what another thread does is waited for. */
+    private static void toTheEnd(Object returned) throws Throwable {
         if (returned instanceof BaseStream<?, ?> stream) {
             try (stream) {
                 stream.iterator().forEachRemaining(item -> { });
@@ -268,6 +270,12 @@ final class Own implements Strategy {
             items.forEachRemaining(item -> { });
         } else if (returned instanceof Sequence<?> items) {
             items.iterator().forEachRemaining(item -> { });
+        } else if (returned instanceof Future<?> future) {
+            try {
+                toTheEnd(future.get());
+            } catch (ExecutionException e) {
+                throw e.getCause();
+            }
         }
     }
 }
