@@ -158,6 +158,8 @@ RETURNED = {
     "import functools\nf = functools.partial(lambda n, path: open(path).read(), 1)": "codepoint",
     "async def f(path):\n    return open(path).read()": "codepoint",
     "async def f(path):\n    for x in open(path):\n        yield x": "nothing",
+    "from concurrent.futures import ThreadPoolExecutor as E\ndef f(path):\n"
+    "    return E(1).submit(lambda: open(path).read())": "codepoint",
     "def f(path, *, encoding='utf-8', **more):\n    return open(path).read()": "codepoint",
     "def f(verbose=False, *, path):\n    return open(path).read()": "codepoint",
 }
