@@ -49,7 +49,7 @@ def asked(runner):
             text=True,
             timeout=60,
         )
-        left = [each.name for each in own.iterdir() if each.name.startswith("trial-")]
+        left = [each.name for each in own.glob("tried-*.txt")]
         assert done.returncode == 0 and not left, done.stderr + str(left)
         return [json.loads(line) for line in done.stdout.splitlines()]
 

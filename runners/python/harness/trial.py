@@ -21,7 +21,8 @@ from harness.candidates import BLOCK
 _SECONDS = 10.0  # for all functions together
 _AGAIN = 0.5  # seconds until one that went on all the same is interrupted once more
 _LINES = b"one\ntwo\n"
-_KEPT = f"tried-{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
+_TRIED = "tried-"  # what is called so is no part of the build to the host
+_KEPT = f"{_TRIED}{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
 MODES = {"text": "r", "binary": "rb"}
 
 
@@ -162,7 +163,7 @@ def _two_lines():
 
     beside = Path(__file__).parents[1] / "own"
     folder = beside if os.access(beside, os.W_OK) else None
-    number, path = tempfile.mkstemp(prefix="trial-", suffix=".txt", dir=folder)
+    number, path = tempfile.mkstemp(prefix=_TRIED, suffix=".txt", dir=folder)
     try:
         with open(number, "wb") as file:
             file.write(_LINES)
