@@ -10,7 +10,7 @@ from iogauge.corpus.profile import Encoding, Profile
 from iogauge.corpus.sniffing import Packing
 from iogauge.model.strategy import Peculiarity, Strategy
 from iogauge.model.text import listed, shell_path, visible
-from iogauge.model.units import count, size, whole_share
+from iogauge.model.units import count, counted, size, whole_share
 from iogauge.runners import manifest
 
 _TEXTS: dict[Encoding, str] = {
@@ -49,7 +49,7 @@ def line(file: OwnFile, *, by_own_code: bool) -> str:
     if file.members and (behind := file.members.behind):
         zeros = file.members.zeros == behind
         what = "zero byte" if zeros else "byte"
-        parts.append(f"{_counted(behind, what)} behind its last member")
+        parts.append(f"{counted(behind, what)} behind its last member")
     if file.cached is not None:
         parts.append(_cached(file.cached))
     notes = list(_notes(file, profile, by_own_code))
@@ -89,9 +89,9 @@ def _text(file: OwnFile, profile: Profile) -> Iterator[str]:
     about += [f"longest {size(profile.longest)}"] if lines > 1 else []
     if not (ended or part):
         about.append("the last without an end" if lines > 1 else "without an end")
-    yield f"{_counted(lines, 'line')}{part} ({', '.join(about)})"
+    yield f"{counted(lines, 'line')}{part} ({', '.join(about)})"
     if quoted := profile.quoted_ends:
-        yield f"{_counted(quoted, 'line end')} inside quotes"
+        yield f"{counted(quoted, 'line end')} inside quotes"
     others = [
         f"{count(many)} {_OTHER_ENDS[kind][many > 1]}"
         for kind, many in profile.other_ends.items()
@@ -116,7 +116,7 @@ def _nuls(profile: Profile) -> Iterator[str]:
         if first:
             yield f"{size(first)} of NULs at its start"
         if more:
-            yield f"{_counted(more, 'NUL')}{' behind them' if first else ''}"
+            yield f"{counted(more, 'NUL')}{' behind them' if first else ''}"
 
 
 def _cached(share: float) -> str:
@@ -146,8 +146,4 @@ def left_out(file: OwnFile, strategies: Iterable[Strategy]) -> Iterator[str]:
         languages = Counter(manifest.name_of(each.language) for each in some)
         told = ", ".join(f"{many} in {name}" for name, many in sorted(languages.items()))
         where = f"({told})" if len(languages) > 1 else f"in {next(iter(languages))}"
-        yield f"not measured: {_counted(len(some), 'way')} {where} which {why}"
-
-
-def _counted(many: int, noun: str) -> str:
-    return f"{count(many)} {noun}{'' if many == 1 else 's'}"
+        yield f"not measured: {counted(len(some), 'way')} {where} which {why}"
