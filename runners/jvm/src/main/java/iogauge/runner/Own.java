@@ -12,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -91,13 +93,14 @@ final class Own implements Strategy {
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new Refusal("its main class " + type + " cannot be loaded: " + e, e);
         }
+        TreeSet<String> added = new TreeSet<>();
         for (Method each : methods) {
             String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-            String name = "java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-            if (asked == null || asked.equals(each.getName())) {
-                found.putIfAbsent(name, new Own(name, each, false));
+            String name = unlike("java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", ""), found);
+            if ((asked == null || asked.equals(each.getName())) && added.add(each.getName())) {
+                found.put(name, new Own(name, each, false));
                 if (sums(each) != Sums.NOTHING) {
-                    found.putIfAbsent(name + ENDING, new Own(name + ENDING, each, true));
+                    found.put(name + ENDING, new Own(name + ENDING, each, true));
                 }
             }
         }
@@ -107,11 +110,22 @@ final class Own implements Strategy {
         }
     }
 
+    /** This name; with a number behind it where another method is called so. */
+    private static String unlike(String name, Map<String, Strategy> found) {
+        String free = name;
+        for (int number = 2; found.containsKey(free) || found.containsKey(free + ENDING); number++) {
+            free = name + "-" + number;
+        }
+        return free;
+    }
+
     /** The public static methods of a path; of several with the same name that of a Path comes first. */
     private static List<Method> methods(Class<?> type) {
+        Method[] all = type.getMethods(); // in no order that can be relied on
+        Arrays.sort(all, Comparator.comparing(Method::getName));
         List<Method> found = new ArrayList<>();
         for (Class<?> path : PREFERRED) {
-            for (Method each : type.getMethods()) {
+            for (Method each : all) {
                 boolean takesPath = each.getParameterCount() == 1 && each.getParameterTypes()[0] == path;
                 if (Modifier.isStatic(each.getModifiers()) && takesPath) {
                     found.add(each);
