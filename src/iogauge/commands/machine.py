@@ -199,7 +199,7 @@ def _check_own(code: str, chosen: Choices) -> int:
         kept = {
             name: strategy
             for name, strategy in each.runtime.strategies.items()
-            if name in names or strategy.role == "null"
+            if {name, strategy.instead_of} & names or strategy.role == "null"
         }
         only = replace(each, runtime=each.runtime.model_copy(update={"strategies": kept}))
         results = list(conformance.suite(only))
