@@ -203,6 +203,8 @@ def _check_own(code: str, chosen: Choices) -> int:
         }
         only = replace(each, runtime=each.runtime.model_copy(update={"strategies": kept}))
         results = list(conformance.suite(only))
+        for why in own.left_out([each.runtime]):
+            say(f"not measured: {why}")
         status = max(status, _told(each.runtime.name, results))
     return status
 
