@@ -128,7 +128,9 @@ def test_a_function_that_changes_its_file_is_never_called_with_the_users(iogauge
 def test_a_file_that_changes_is_told(iogauge, here):
     """At once where the first call changes it, though not a small one; and else at the end."""
     (here / "mine.txt").write_text("x" * 5000)
-    large = "def f(path):\n    if len(open(path).read()) > 99:\n        open(path, 'a').write('x')\n"
+    large = (
+        "def f(path):\n    if len(open(path).read()) > 99:\n        open(path, 'a').write('x')\n"
+    )
     (here / "grows.py").write_text(large)
     done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
     says = "mine.txt: has changed while f(path) was called, perhaps by it; measure a copy"

@@ -158,6 +158,7 @@ def first_called(file, tmp_path):
 
     def make(mode, *, tries=False):
         known, log = call().runtime, tmp_path / "log"
+        log.unlink(missing_ok=True)
         limits = tuple((each, 0.5) for each in known.strategies)
         command = (sys.executable, "-c", OWN, mode, str(log))
         ready = Ready(known, Launch(command, limits=limits), Path(sys.executable), tries)
@@ -290,7 +291,10 @@ def test_a_wrong_count_of_lines_is_told_with_what_explains_it(tmp_path):
     own = OwnFile(tmp_path / "file")
     strategy = call().strategy
     task = Task(strategy, "", {}, own.path, count=2, total=11, explained=own.explained_lines)
-    for lines, why in {3: "it also ends lines at U+0085", 1: "if it is to hand over only a"}.items():
+    for lines, why in {
+        3: "it also ends lines at U+0085",
+        1: "if it is to hand over only a",
+    }.items():
         said = {"verb": "sample", "ns": [9], "operations": [4], "count": [4 * lines], "sum": [44]}
         counters = dict.fromkeys(("allocated_bytes", "gc_ns", "gc_count"))
         reply = wire.decode("sample", json.dumps({**said, "counters": counters}).encode())

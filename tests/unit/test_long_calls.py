@@ -13,12 +13,12 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.options import limit_of
 from iogauge.host import processes
 from iogauge.host.processes import Files
+from iogauge.measuring.bench import Longer
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import LIMIT
 from iogauge.model.units import chosen_limit
-from iogauge.measuring.bench import Longer
 from iogauge.planning import cost, options, order
 from iogauge.runners import own
 from iogauge.runners.fork import Fork, Launch

@@ -4,11 +4,12 @@ as the runner lists and calls them.
 
 from __future__ import annotations
 
-    asked(text)
-    assert marks.read_text() == "x"
-    (answer,) = again({"verb": "list"})
-    names = [each["name"] for each in answer["strategies"]]
-    assert "python/own-f-as-result" in names and marks.read_text() == "x"
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def listed(asked):
 
 
 @pytest.fixture
-def called(asked, again, runner):
+def called(asked, runner):
     """What one call of the only function reports as its own result: a number; or why it fails."""
 
     def call(text, *, sums="nothing", **more):
@@ -359,7 +360,7 @@ def f(path, n=2):
         assert isinstance(found, tuple), (how, found)
 
 
-def test_trying_has_a_limit_of_its_own(asked, again, runner):
+def test_trying_has_a_limit_of_its_own(asked, runner):
     """One that goes on all the same, and one behind it, count as returning anything."""
     trial = runner / "harness" / "trial.py"
     known = trial.read_text()
@@ -501,7 +502,9 @@ def f(path):
 def test_time_in_which_the_process_stands_still_is_no_time_of_a_trial(started, runner):
     trial = runner / "harness" / "trial.py"
     known = trial.read_text()
-    changed = known.replace("_SECONDS = 10.0", "_SECONDS = 1.5").replace("_TICK = 1.0", "_TICK = 0.1")
+    changed = known.replace("_SECONDS = 10.0", "_SECONDS = 1.5").replace(
+        "_TICK = 1.0", "_TICK = 0.1"
+    )
     text = """import time
 def f(path):
     data = open(path).read()

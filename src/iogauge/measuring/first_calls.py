@@ -244,8 +244,8 @@ def _unchanged(strategy: Strategy, file: OwnFile) -> Iterator[None]:
 
 
 def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
-    """What it returns, where that is not what the file holds; nothing to say where it works only so.
-    None where it returns what it read, or that is declared.
+    """What it returns, where that is not what the file holds; nothing to say where it works only
+    so. None where it returns what it read, or that is declared.
     """
     strategy = call.strategy
     if call.as_result is None:

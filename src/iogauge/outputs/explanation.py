@@ -118,8 +118,7 @@ def _limit(group: GroupReport) -> str:
     if group.ceiling_of_threads and group.ceiling_of_threads.threads > 1:
         found.append(group.ceiling_of_threads)
     limit = ", ".join(
-        f"{rate(each.bytes_per_s)} with {counted(each.threads, 'thread')}"
-        for each in found
+        f"{rate(each.bytes_per_s)} with {counted(each.threads, 'thread')}" for each in found
     )
     return f"This machine's limit, the fastest plain way to move these bytes: {limit}"
 

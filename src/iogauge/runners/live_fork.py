@@ -342,7 +342,9 @@ class LiveFork:
             counted = None if reply.count is None else reply.count[span]
             if counted != count:
                 why = _why_other(task, counted, operations)
-                raise Failure(f"wrong count: {counted} {task.noun} reported, {count} are right{why}")
+                raise Failure(
+                    f"wrong count: {counted} {task.noun} reported, {count} are right{why}"
+                )
             said = None if reply.sum is None else reply.sum[span]
             same = said is total
             if said is not None and total is not None:

@@ -223,6 +223,7 @@ def ask(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     known = built / _identity(found, built, plain)
     archive = known.with_suffix(_ARCHIVE)
     described = _described(runner, plain, known, archive, say)
+    hello, title = described.hello, described.hello.name
     if builder.prebuilt:
         how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
         title = f"{title} ({how})"

@@ -131,8 +131,8 @@ class Runtimes:
 
 
 def _told(candidate: Candidate, say: Callable[[str], None]) -> Ready | Runtime | Missing:
-    """What a candidate can do, as it says itself if it is built, else as its catalogue says. Code of
-    the user's is asked once, when it is obtained.
+    """What a candidate can do, as it says itself if it is built, else as its catalogue says. Code
+    of the user's is asked once, when it is obtained.
     """
     runner = candidate.runner
     try:
