@@ -62,11 +62,11 @@ READS_NOTHING = "it reads nothing of the file; it may keep the result of an earl
 
 def reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
     """Whether it surely neither read its file by calls nor through a mapping."""
-    device, faults = evidence.device_read_bytes_per_op, evidence.minor_faults_per_op
     if evidence.read_calls_per_op is not None:
         return False
-    if case.conditions.cache == "cold" and device is not None:
-        return device == 0
+    if case.conditions.cache == "cold" and evidence.device_read_bytes_per_op is not None:
+        return evidence.device_read_bytes_per_op == 0
+    faults = evidence.minor_faults_per_op
     return faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
 
 
