@@ -100,7 +100,8 @@ def kept(csv_path, known={}):
 
 @pytest.mark.real
 def test_versions_that_declare_lines_and_bytes_are_not_compared(iogauge, here):
-    lines, data = "yield from open(path)\nf.returns = 'lines'", "pass\nf.returns = 'bytes'"
+    lines = "yield from open(path)\nf.returns = 'lines'"
+    data = "return open(path, 'rb').read()\nf.returns = 'bytes'"
     (here / "old.py").write_text(f"def f(path):\n    {lines}\n")
     (here / "new.py").write_text(f"def f(path):\n    {data}\n")
     done = iogauge("access.log", "--own", "old=old.py", "--own", "new=new.py")

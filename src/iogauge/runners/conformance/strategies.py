@@ -80,7 +80,8 @@ def reads_otherwise(subject: Subject, strategy: Strategy) -> bool:
     for file in data.files(strategy.sums, "small", "middle", "large"):
         try:
             opened = _Opened(subject, strategy)
-            subject.sample(1, [opened.path(file)], [opened.due(file)], file.name)
+            due = opened.due(file)
+            subject.sample(1, [opened.path(file)], [due], file.name, may_refuse=True)
         except (Refusal, WireError):
             continue
         except Broken:
