@@ -224,8 +224,8 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> Firs
         why = took_longer(limit)
         return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
     except (Refusal, WireError) as error:
-        why = str(error).removeprefix(f"{file.path}: ")
-        return FirstCall(ready.runtime, strategy, failure=why)
+        said, _, why = str(error).partition(f"{file.path}: ")
+        return FirstCall(ready.runtime, strategy, failure=why or said)
     number, total = (values[0] if values else None for values in (reply.count, reply.sum))
     return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, number, total)
 
