@@ -23,6 +23,8 @@ LOG = "".join(f"{line}\n" for line in LINES).encode()
 TABLE = "id,name,price\r\n" + "".join(f"{n},thing {n},{n}.50\r\n" for n in range(100, 200))
 WORDS = "größer als 1 €, naïve façade\nПривет, мир\n日本語のテキスト 😀\n" * 50
 LATIN = "größer, naïve, façade\n" * 100
+PLAIN = {"lf": 200, "longest": 37}
+"""The profile of LOG."""
 
 
 class Odd(NamedTuple):
@@ -65,14 +67,12 @@ def _zip(data: bytes) -> bytes:
     return file.getvalue()
 
 
-def _files() -> dict[str, Odd]:
+def _text_files() -> dict[str, Odd]:
     log = LOG.decode()
-    plain = {"lf": 200, "longest": 37}
-    gz = gzip.compress(LOG, mtime=0)
     table = {"crlf": 101, "longest": 20}
     words = {"encoding": "utf-8", "lf": 150, "longest": 34}
     return {
-        "lf.log": Odd(LOG, plain),
+        "lf.log": Odd(LOG, PLAIN),
         "crlf.csv": _text(TABLE, **table),
         "cr.txt": _text(log.replace("\n", "\r"), cr=200, longest=37, ends_with="lone-cr"),
         "mixed.txt": _text("one\ntwo\r\nthree\rfour\n" * 50, lf=100, crlf=50, cr=50, longest=10),
@@ -86,13 +86,18 @@ def _files() -> dict[str, Odd]:
         "utf8-bom.csv": _text("\ufeff" + TABLE, **table, encoding="utf-8", bom=True),
         "utf16-bom.csv": _wide("\ufeff" + TABLE, "utf-16-le", **table, bom=True),
         "utf16be-bom.txt": _wide("\ufeff" + WORDS, "utf-16-be", lf=150, longest=29, bom=True),
-        "utf16.txt": _wide(log, "utf-16-le", **plain),
+        "utf16.txt": _wide(log, "utf-16-le", **PLAIN),
         "utf16be.txt": _wide(WORDS, "utf-16-be", lf=150, longest=28),
         "utf32-bom.txt": _wide("\ufeff" + WORDS, "utf-32-le", lf=150, longest=29, bom=True),
-        "utf32be.txt": _wide(log, "utf-32-be", **plain),
+        "utf32be.txt": _wide(log, "utf-32-be", **PLAIN),
+    }
+
+
+def _odd_texts() -> dict[str, Odd]:
+    return {
         "latin1.txt": _text(LATIN, "latin-1", encoding="other", lf=100, longest=21),
         "cut-character.log": Odd(
-            LOG + "größer\n".encode()[:3] + b"\n", {**plain, "encoding": "other", "lf": 201}
+            LOG + "größer\n".encode()[:3] + b"\n", {**PLAIN, "encoding": "other", "lf": 201}
         ),
         "separators.jsonl": _text(
             '{"text": "one\u2028two\u2029three\x85four"}\n' * 30,
@@ -111,17 +116,23 @@ def _files() -> dict[str, Odd]:
             "a\x1cb\x1dc\x1ed\x1fe\n" * 20, lf=20, longest=9, others={"separators": 60}
         ),
         "rotated.log": Odd(
-            bytes(40_000) + LOG, {**plain, "longest": 40_037, "nuls": 40_000, "nuls_first": 40_000}
+            bytes(40_000) + LOG, {**PLAIN, "longest": 40_037, "nuls": 40_000, "nuls_first": 40_000}
         ),
         "fix.log": _text("8=FIX.4.2\x019=65\x0135=A\x01\n" * 50, lf=50, longest=20),
         "nuls.log": _text("user\0 name\n" * 50, lf=50, longest=10, nuls=50),
         "quoted.csv": _text(
             'id,"a ""note"""\n1,"two\nlines"\n2,none\n' * 30, lf=120, longest=15, quoted_ends=30
         ),
-        "log.gz": Odd(gz, plain),
-        "members.gz": Odd(gz + gz, {**plain, "lf": 400}),
-        "behind.gz": Odd(gz + b"\r\n", plain),
-        "padded.gz": Odd(gz + bytes(1000), plain),
+    }
+
+
+def _packed_files() -> dict[str, Odd]:
+    gz = gzip.compress(LOG, mtime=0)
+    return {
+        "log.gz": Odd(gz, PLAIN),
+        "members.gz": Odd(gz + gz, {**PLAIN, "lf": 400}),
+        "behind.gz": Odd(gz + b"\r\n", PLAIN),
+        "padded.gz": Odd(gz + bytes(1000), PLAIN),
         "cut.gz": Odd(gz[:-20], {}, "begins as a gzip file, but cannot be unpacked ("),
         "damaged.gz": Odd(
             gz[:-8] + bytes(8), {}, "begins as a gzip file, but cannot be unpacked ("
@@ -135,6 +146,11 @@ def _files() -> dict[str, Odd]:
         "log.bz2": _packed(bz2.compress(LOG), "bzip2"),
         "log.zip": _packed(_zip(LOG), "zip"),
         "log.tar": _packed(_tar(LOG), "tar"),
+    }
+
+
+def _binary_files() -> dict[str, Odd]:
+    return {
         "numbers.bin": Odd(
             b"".join(n.to_bytes(4, "little") for n in range(5000)), {"encoding": "binary"}
         ),
@@ -149,7 +165,7 @@ def _wide(text: str, codec: str, *, longest: int, **profile: Any) -> Odd:
     return _text(text, codec, encoding=codec, longest=width * longest, **profile)
 
 
-FILES = _files()
+FILES = {**_text_files(), **_odd_texts(), **_packed_files(), **_binary_files()}
 HOLES = "holes.log"
 """A file with a hole of 1 MiB between two lines."""
 

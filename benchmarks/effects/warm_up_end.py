@@ -54,18 +54,18 @@ def show(folder: Path) -> None:
     )
     for strategy, size, parameters, more in WORKS:
         work = cached(strategy, size, folder, parameters=parameters, **more)
-        forks = list(_warmed_up(work, folder))
+        forks = list(_warmed_up(work))
         for share in SHARES:
             print(_row(f"{strategy}, {size >> 10 or 41} KiB", share, work, forks), flush=True)
 
 
-def _warmed_up(work: Work, folder: Path) -> Iterable[Watched]:
+def _warmed_up(work: Work) -> Iterable[Watched]:
     runtime = work.found.ready.runtime
     until = WarmUp.of(runtime)
     for _ in repeat(None, FORKS // AT_ONCE):
         started = [
             Watched(
-                Fork(work.found.ready.launch, work.heap_mib, folder / f"log-{number}"),
+                Fork(work.found.ready.launch, work.heap_mib),
                 number,
                 ForkSpec(runtime=runtime.name, heap_mib=work.heap_mib),
                 METHOD,

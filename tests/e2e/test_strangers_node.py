@@ -130,6 +130,9 @@ TOLD = {
         "f() ends the program"
     ),
     "process.exit(1); export function f(path) { }": "ends the program",
+    "import fs from 'fs'; export const f = (path) => fs.appendFileSync(path, 'x')": (
+        "f() changes the file that it is given; iogauge measures only what reads"
+    ),
     "export const isBlank = (line) => line.trim() === ''; export const n = (count) => count + 1": (
         "no function of a path in it, only isBlank(line), n(count)"
     ),
@@ -224,6 +227,27 @@ def test_what_is_returned_may_be_a_result_of_its_own(here):
 
 
 @pytest.mark.long
+def test_functions_whose_names_are_alike_get_a_number(here):
+    (here / "alike.mjs").write_text(
+        "import fs from 'node:fs';\nexport const logSize = (path) => fs.readFileSync(path).length;\n"
+        "export const log_size = (path) => fs.readFileSync(path, 'utf8');\n"
+    )
+    assert {*listed("alike.mjs")[0]} == {"log-size", "log-size-2", "log-size-2-as-result"}
+
+
+@pytest.mark.long
+def test_what_failed_as_it_was_tried_is_tried_again_the_next_time(here):
+    network = here / "network"
+    (here / "needs.mjs").write_text(
+        f"import fs from 'node:fs';\nexport const f = (path) => {{ fs.statSync('{network}');\n"
+        "  return fs.readFileSync(path, 'utf8'); };\n"
+    )
+    assert {*listed("needs.mjs")[0]} == {"f"}
+    network.touch()
+    assert {*listed("needs.mjs")[0]} == {"f", "f-as-result"}
+
+
+@pytest.mark.long
 def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(answered, here):
     (here / "two.mjs").write_text(
         "import fs from 'node:fs';\nexport const size = (path) => fs.readFileSync(path).length;\n"
@@ -284,16 +308,43 @@ public class Main {
     public static int parsed(Path path) throws Exception {
         return Integer.parseInt(Files.readString(path));
     }
+    public static java.util.concurrent.Future<Integer> later(Path path) {
+        return java.util.concurrent.CompletableFuture.supplyAsync(() -> {
+            try {
+                Thread.sleep(20);
+                return Files.readAllBytes(path).length;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
     public static void main(String[] arguments) { }
 }
 """
 
 
-@pytest.fixture
-def jar(here):
+CHANGING = """import java.nio.file.*;
+
+public class Main {
+    public static long readLog(Path path) throws Exception {
+        return Files.readAllBytes(path).length;
+    }
+    public static long read_log(Path path) throws Exception {
+        return Files.readString(path).length();
+    }
+    public static void grows(Path path) throws Exception {
+        Files.writeString(path, "x", StandardOpenOption.APPEND);
+    }
+    public static void main(String[] arguments) { }
+}
+"""
+
+
+def packed(here: Path, text: str) -> Path:
+    """A jar of this class."""
     if not (shutil.which("javac") and shutil.which("mvn")):
         pytest.skip("no JDK and Maven")
-    (here / "Main.java").write_text(JAR)
+    (here / "Main.java").write_text(text)
     for each in (
         "javac --release 17 Main.java",
         "jar --create --file mine.jar --main-class Main Main.class",
@@ -302,13 +353,31 @@ def jar(here):
     return here / "mine.jar"
 
 
+@pytest.fixture
+def jar(here):
+    return packed(here, JAR)
+
+
+@pytest.mark.long
+def test_a_method_of_a_jar_that_changes_its_file_is_never_called_with_the_users(here, answered):
+    file = here / "access.log"
+    before, jar = file.read_bytes(), packed(here, CHANGING)
+    assert {*listed(jar.name)[0]} == {"read-log", "read-log-2", "grows"}
+    done = answered(jar.name)
+    said = " ".join((done.stdout + done.stderr).split())
+    assert "not measured: grows() changes the file that it is given" in said, said
+    assert done.returncode == 0 and file.read_bytes() == before, said
+    for name in ("readLog", "read_log"):
+        assert re.search(rf"\b{name}(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
+
+
 @pytest.mark.long
 def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
     done = answered(f"{jar.name}:size")
     assert done.returncode == 0 and "firstWords" not in done.stdout, done.stdout + done.stderr
     last = last_line(answered(f"{jar.name}:sice"))
     assert (
-        "no public static method sice() of a Path; there are: ends, firstWords, parsed, size"
+        "no public static method sice() of a Path; there are: ends, firstWords, later, parsed, size"
         in last
     )
 
@@ -316,13 +385,15 @@ def test_a_method_of_a_jar_is_chosen_by_its_name(jar, answered):
 @pytest.mark.long
 def test_a_method_of_a_jar_may_return_a_result_of_its_own_or_end_the_program(jar, answered):
     found, _ = listed(jar.name)
-    assert {*found} == {"first-words", "first-words-as-result", "size", "ends", "parsed"}
+    methods = {"first-words", "first-words-as-result", "size", "ends", "parsed", "later"}
+    assert {*found} == methods
     assert found["first-words-as-result"].instead_of == found["first-words"].name
     assert found["first-words"].sums == "line-utf16"
     assert found["first-words-as-result"].sums == "nothing" == found["size"].sums
     done = answered(jar.name)
     said = " ".join((done.stdout + done.stderr).split())
-    assert "ends failed: ends() ends the program" in said, said
-    assert re.search(r"parsed failed: .*line 18: NumberFormatException: .{9,300}", said), said
+    assert "not measured: ends() ends the program" in said and done.returncode == 3, said
+    assert re.search(r"not measured: parsed: line 18: NumberFormatException: .{9,300}", said), said
     assert "firstWords: it returns other lines than the file's: measured as a result" in said, said
     assert re.search(r"\bsize(, simplest)?\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
+    assert re.search(r"\blater(, simplest)?\s+[\d.]+ ms\b", done.stdout), "it was waited for"

@@ -84,7 +84,7 @@ def lines(path):
     assert done.returncode == 0, said(done)
     own = "measured as a result of its own"
     assert f"stripped(path): it returns other lines than the file's: {own}." in said(done)
-    counts = "without_info(path): it returns 7714 lines, the file has 9000"
+    counts = "without_info(path): it returns 7 714 lines, the file has 9 000"
     assert f"{counts}: {own}." in said(done)
     exported = json.loads(iogauge("show", "--json").stdout)
     groups = {
@@ -107,6 +107,66 @@ def test_a_function_that_declares_to_return_lines_is_refused_for_others(iogauge,
     (here / "mine.py").write_text(text)
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert done.returncode == 3 and "first(path) failed: wrong sum" in said(done), said(done)
+
+
+@pytest.mark.real
+def test_a_function_that_declares_lines_is_told_what_else_ends_one(iogauge, here):
+    (here / "next.log").write_text("one\x85two\nthree\n" * 3000, encoding="utf-8")
+    text = "def read(path):\n    return open(path, encoding='utf-8').read().splitlines()\n"
+    (here / "mine.py").write_text(f"{text}read.returns = 'lines'\n")
+    done = iogauge("next.log", "--own", "mine.py", "--budget", "1s")
+    says = "wrong count: 9000 lines reported, 6000 are right (it also ends lines at U+0085)"
+    assert done.returncode == 3 and f"read(path) failed: {says}" in said(done), said(done)
+
+
+@pytest.mark.real
+def test_one_that_fails_beside_one_that_works_is_left_out_and_told(iogauge, here):
+    """It is called once: one that is too slow does not take its limit again."""
+    calls = here / "calls"
+    text = f"""import time
+def size(path):
+    return len(open(path).read())
+def slow(path):
+    if len(open(path).read()) > 100:
+        open({str(calls)!r}, "a").write("x")
+        time.sleep(60)
+"""
+    (here / "mine.py").write_text(text)
+    done = iogauge("log", "--own", "mine.py", "--budget", "1s", "--limit", "3s")
+    assert calls.read_text() == "x"
+    why = "slow(path): a call took longer than 3 s and was ended; a larger --limit gives it longer"
+    assert done.returncode == 3 and f"not measured: {why}" in said(done), said(done)
+    assert [*cases(iogauge)] == ["size(path)"]
+
+
+@pytest.mark.real
+def test_a_mapping_that_is_kept_is_read_each_time(iogauge, here):
+    """The kernel counts neither calls nor page faults of it, and what it holds is right."""
+    text = """import mmap
+kept = {}
+def mapped(path):
+    if path not in kept:
+        with open(path, "rb") as file:
+            kept[path] = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    return kept[path]
+"""
+    (here / "mine.py").write_text(text)
+    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    assert "reads nothing" not in said(done), said(done)
+    assert any(cases(iogauge)["mapped(path)"])
+
+
+@pytest.mark.real
+def test_the_check_takes_what_was_only_tried_out_for_what_it_returns(iogauge, here):
+    """Some of the lines are a result; who returns all of them must do so of each file."""
+    some = "def first(path):\n    return [line.split(' ')[0] for line in open(path)]\n"
+    (here / "mine.py").write_text(some)
+    done = iogauge("check", "mine.py")
+    assert done.returncode == 0, said(done)
+    every = "def every(path):\n    lines = list(open(path))\n    lines[0]\n    return lines\n"
+    (here / "mine.py").write_text(every)
+    done = iogauge("check", "mine.py")
+    assert done.returncode == 1 and "own-every: reads, " in said(done), said(done)
 
 
 @pytest.mark.real
@@ -180,6 +240,7 @@ def test_the_first_call_is_told_where_it_takes_long(iogauge, here):
     (here / "mine.py").write_text(text)
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert "waiting for slow(path), its first call\n" in done.stderr, done.stderr
+    assert done.stderr.count("trying functions of mine.py\n") == 1, done.stderr
     assert done.returncode == 2 and "as one call takes" in done.stderr, done.stderr
 
 

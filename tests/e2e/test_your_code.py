@@ -100,7 +100,8 @@ def kept(csv_path, known={}):
 
 @pytest.mark.real
 def test_versions_that_declare_lines_and_bytes_are_not_compared(iogauge, here):
-    lines, data = "yield from open(path)\nf.returns = 'lines'", "pass\nf.returns = 'bytes'"
+    lines = "yield from open(path)\nf.returns = 'lines'"
+    data = "return open(path, 'rb').read()\nf.returns = 'bytes'"
     (here / "old.py").write_text(f"def f(path):\n    {lines}\n")
     (here / "new.py").write_text(f"def f(path):\n    {data}\n")
     done = iogauge("access.log", "--own", "old=old.py", "--own", "new=new.py")
@@ -109,10 +110,29 @@ def test_versions_that_declare_lines_and_bytes_are_not_compared(iogauge, here):
 
 
 @pytest.mark.real
+def test_a_function_that_changes_its_file_is_never_called_with_the_users(iogauge, here):
+    """Alone it is why nothing is measured, and beside others it is left out."""
+    file, says = here / "mine.txt", "f() changes the file that it is given; iogauge measures only"
+    file.write_text("x" * 5000)
+    changes = "def f(path):\n    open(path, 'a').write('x')\n"
+    (here / "grows.py").write_text(changes)
+    done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 2 and f"iogauge: --own grows.py: {says}" in done.stderr, done.stderr
+    (here / "grows.py").write_text(f"{changes}def g(path):\n    return len(open(path).read())\n")
+    done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
+    assert done.returncode == 0 and f"not measured: {says}" in done.stderr, done.stderr
+    assert re.search(r"g\(path\)" + TIME, done.stdout), done.stdout
+    assert file.read_text() == "x" * 5000
+
+
+@pytest.mark.real
 def test_a_file_that_changes_is_told(iogauge, here):
-    """At once where the first call changes it, and else at the end."""
+    """At once where the first call changes it, though not a small one; and else at the end."""
     (here / "mine.txt").write_text("x" * 5000)
-    (here / "grows.py").write_text("def f(path):\n    open(path, 'a').write('x')\n")
+    large = (
+        "def f(path):\n    if len(open(path).read()) > 99:\n        open(path, 'a').write('x')\n"
+    )
+    (here / "grows.py").write_text(large)
     done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
     says = "mine.txt: has changed while f(path) was called, perhaps by it; measure a copy"
     assert done.returncode == 2 and says in done.stderr, done.stderr

@@ -256,6 +256,17 @@ def test_why_ways_are_left_out_is_told_once_for_each_reason(folder, runtimes, sn
     assert in_go == [] and "\n".join(said) == snapshot
 
 
+def test_of_what_is_packed_and_no_text_no_way_to_read_lines_is_told(tmp_path, runtimes):
+    path = tmp_path / "packed.gz"
+    path.write_bytes(gzip.compress(bytes(range(256)) * 40))
+    file = OwnFile(path, unpacked=True)
+    assert not file.is_text and {"nul", "lone-cr"} <= file.peculiarities
+    assert studies.tripping(file, runtimes, None) == []
+    path.write_bytes(path.read_bytes() + b"\n")
+    found = studies.tripping(OwnFile(path, unpacked=True), runtimes, None)
+    assert found and not any(each.by_line for each in found)
+
+
 def test_ways_that_nobody_asked_for_are_not_told(folder, runtimes):
     """Where the user's code gives bytes, ways to read lines are in no one's way."""
     file = OwnFile(folder / "progress.log")

@@ -4,15 +4,31 @@ that one which reads nothing has no number.
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from iogauge.analysis import report, unread
-from iogauge.analysis.caveats import READS_NOTHING
+from iogauge.analysis.caveats import READS_NOTHING, reads_nothing
 from iogauge.analysis.status import statuses
 from iogauge.corpus.own_file import OwnFile
+from iogauge.measuring import first_calls
 from iogauge.measuring.first_calls import FirstCall, choose
+from iogauge.model.plan import ReplicateId
+from iogauge.model.workload import Conditions
 from iogauge.outputs import headings, terminal
-from tests.reports import declared, runtime
+from iogauge.planning.options import Machine
+from iogauge.runfile.records import Fork, in_part
+from iogauge.runners import wire
+from iogauge.runners.fork import Launch
+from iogauge.runners.live_fork import Failure, LiveFork
+from iogauge.runners.preparing import Ready
+from iogauge.runners.task import Task
+from tests.reports import case_evidence, declared, runtime
 from tests.runs import add_sample, empty_run, end_replicate
 
 TEXT = b"one \ntwo\r\nthree"
@@ -26,10 +42,12 @@ def file(tmp_path):
     return OwnFile(tmp_path / "file")
 
 
-def call(sums="line-codepoint", seen=LINES, *, version="python-1", tried=True, failure=None):
-    own = declared("python/own-f", sums=sums, consumes=("none", "sum"))
+def call(
+    sums="line-codepoint", seen=LINES, *, version="python-1", tried=True, failure=None, name="f"
+):
+    own = declared(f"python/own-{name}", sums=sums, consumes=("none", "sum"))
     result = {"sums": "nothing", "consumes": ("none",), "instead_of": own.name}
-    every = [own, *([declared("python/own-f-as-result", **result)] if tried else [])]
+    every = [own, *([declared(f"{own.name}-as-result", **result)] if tried else [])]
     count, total = seen
     return FirstCall(runtime(version, every, version="1"), own, 1e-3, count, total, failure)
 
@@ -56,6 +74,7 @@ def test_a_function_that_returns_what_the_file_holds_is_measured_so(file):
         ("line-codepoint", (3, 11), "other lines than the file's"),
         ("line-codepoint", (2, 12), "2 lines, the file has 3"),
         ("byte", (8, 1), "8 bytes, the file has 15"),
+        ("line-codepoint", (1, 4), "1 line, the file has 3"),
         ("codepoint", (14, 1), "14 characters, the file has 15"),
         ("codepoint", (15, 1), "other text than the file's"),
     ],
@@ -66,8 +85,22 @@ def test_one_that_returns_something_else_is_measured_by_its_result(file, sums, s
     assert remarks == {"python-1": f"it returns {says}: {RESULT}"}
 
 
-def test_one_that_fails_is_left_to_fail_as_it_is_measured(file):
-    assert chosen(file, call(failure="line 3: KeyError")) == ({"python-1": "f"}, {})
+def test_one_that_failed_is_not_measured_at_all(file):
+    """Beside one that works, whatever the other's strategies are called."""
+    failed = call(failure="line 3: KeyError")
+    found = choose([failed, call(name="g")], file)
+    names = {name.removeprefix("python/own-") for _, name in found.left_out}
+    assert names == {"f", "f-as-result", "g-as-result"}
+    assert found.failed == ["python/own-f: line 3: KeyError"] and not found.refused
+    of_version = [call(version=each, failure="f() ends") for each in ("python-old", "python-new")]
+    says = [f"python/own-f: f() ends in {each}" for each in ("old", "new")]
+    assert choose([call(name="g"), *of_version], file).failed == says
+
+
+def test_one_that_works_only_by_its_result_is_measured_so(file):
+    works = call("nothing", (0, None))
+    works = replace(works, strategy=works.as_result)
+    assert chosen(file, works) == ({"python-1": "f"}, {})
 
 
 def test_text_of_a_file_that_is_none_is_a_result(tmp_path):
@@ -93,8 +126,85 @@ def test_versions_are_measured_alike(file):
     assert remarks["python-old"] == f"{RESULT}, as another version of it is"
 
 
-def own_run(fake, read: list[int], calls: int, replicates: int = 5):
-    """A run of the user's functions, of which those at these places read."""
+OWN = """
+import json, sys, time
+mode, log = sys.argv[1:]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked["verb"] == "open":
+        name, reply = asked["strategy"], {"verb": "open"}
+    else:
+        (path,) = asked["paths"]
+        print(name, path, file=open(log, "a"))
+        none = dict.fromkeys(("allocated_bytes", "gc_ns", "gc_count"))
+        reply = {"verb": "sample", "ns": [7], "operations": [1], "count": [0], "sum": None}
+        reply["counters"] = none
+        if mode == "appends":
+            open(path, "a").write("x")
+        if mode == "rewrites":
+            text = open(path).read()
+            open(path, "w").write(text)
+        if mode == "sleeps":
+            time.sleep(60)
+        if mode == "fails" and not name.endswith("-as-result"):
+            reply = {"error": f"{path}: line 1: TypeError"}
+    print(json.dumps(reply), flush=True)
+"""
+
+
+@pytest.fixture
+def first_called(file, tmp_path):
+    """What comes of the first call of a function that behaves so; and what it was called with."""
+
+    def make(mode, *, tries=False):
+        known, log = call().runtime, tmp_path / "log"
+        log.unlink(missing_ok=True)
+        limits = tuple((each, 0.5) for each in known.strategies)
+        command = (sys.executable, "-c", OWN, mode, str(log))
+        ready = Ready(known, Launch(command, limits=limits), Path(sys.executable), tries)
+        machine = Machine([known], {}, 1 << 34, 2)
+        found = first_calls.make([ready], machine, file, ["python/own-f"], print)
+        return found, [each.split() for each in log.read_text().splitlines()]
+
+    return make
+
+
+@pytest.mark.parametrize("mode", ["appends", "rewrites"])
+def test_a_function_that_changes_a_small_file_is_never_called_with_the_users(
+    first_called, file, mode
+):
+    (found,), log = first_called(mode)
+    says = "python/own-f() changes the file that it is given; iogauge measures only what reads"
+    assert found.failure == found.told == says
+    assert len(log) == 1 and log[0][1] != str(file.path) and file.path.read_bytes() == TEXT
+    choice = choose([found], file)
+    assert choice.refused == [says] and not choice.failed
+    assert {name for _, name in choice.left_out} == {"python/own-f", "python/own-f-as-result"}
+
+
+def test_what_its_runner_tries_is_not_tried_again(first_called, file):
+    for tries in (True, False):
+        (found,), log = first_called("reads", tries=tries)
+        assert found.failure is None and found.seconds == 7e-9
+        *trial, (_, path) = log
+        assert path == str(file.path) and len(trial) == (0 if tries else 1), log
+
+
+def test_a_function_that_fails_is_called_once_more_for_its_result(first_called):
+    (found,), log = first_called("fails", tries=True)
+    assert found.failure is None and found.strategy is found.as_result
+    assert [name for name, _ in log] == ["python/own-f", "python/own-f-as-result"]
+
+
+def test_one_that_ran_into_its_limit_is_not_called_again(first_called):
+    (found,), log = first_called("sleeps", tries=True)
+    assert found.told.startswith("python/own-f: a call took longer than 0.5 s") and len(log) == 1
+
+
+def own_run(fake, read: list[int], calls: int, replicates: int = 5, first: int | None = None):
+    """A run of the user's functions, of which those at these places read. Calls of the `first`
+    operation of each fork read so many bytes.
+    """
     run = empty_run(fake, 10, 20)
     (known,) = run.header.runtimes
     names = {each: each.replace("fake/", "fake/own-") for each in known.strategies}
@@ -112,6 +222,9 @@ def own_run(fake, read: list[int], calls: int, replicates: int = 5):
         for case in run.plan.groups[0].cases:
             evidence = {"syscr": 1 + calls * (case in read), "rchar": 1 << 20, "minor_faults": 0}
             evidence |= {"user_ns": 0, "system_ns": 0}
+            forked = {"fork": replicate * len(run.plan.cases) + case, "spec": 0, "layout": 0}
+            forked |= {"padding": 0, "warm_up": {}, "alone": {}, "steady": {}}
+            run.add(Fork(**in_part(ReplicateId(0, replicate, 0), 0), **forked, first_read=first))
             for number in range(2):
                 ns = [1e6 * (1 + case) + number] * 10
                 add_sample(run, case, replicate, number, case, ns, evidence=evidence)
@@ -148,3 +261,43 @@ def test_a_function_that_reads_reads_under_other_conditions_too(fake):
     """Of what goes through a ring the kernel counts no calls while the file is cached."""
     run = own_run(fake, read=[0, 1, 2], calls=200)
     assert unread.cases(run) == {}
+
+
+def test_what_reads_by_a_ring_or_a_kept_mapping_is_no_reading_of_nothing(fake):
+    """Its first operation had all of the file, and the kernel counted none of it either."""
+    size = own_run(fake, [], 0).plan.cases[0].workload.size
+    for first, reads in ((0, True), (size - 1, True), (size, False), (None, False)):
+        found = unread.cases(own_run(fake, read=[], calls=0, first=first))
+        assert bool(found) != reads, first
+
+
+def test_what_the_device_read_is_read_however_that_was_done(fake):
+    """And from disk it is known where nothing was."""
+
+    def nothing(cache, device, faults):
+        case = empty_run(fake, 10).plan.cases[0]
+        case = case.model_copy(update={"conditions": Conditions(cache=cache)})
+        seen = {"device_read_bytes_per_op": device, "minor_faults_per_op": faults}
+        return reads_nothing(case, case_evidence(1e6, **seen))
+
+    assert nothing("cold", 0.0, 0.0) and nothing("cold", 0.0, 9.0)
+    assert not nothing("cold", 65536.0, 0.0)
+    assert nothing("cold", None, 0.0) and nothing("warm", 0.0, 0.0)
+    assert not nothing("warm", 0.0, 9.0)
+
+
+def test_a_wrong_count_of_lines_is_told_with_what_explains_it(tmp_path):
+    (tmp_path / "file").write_text("one\x85two\nthree\n", encoding="utf-8")
+    own = OwnFile(tmp_path / "file")
+    strategy = call().strategy
+    task = Task(strategy, "", {}, own.path, count=2, total=11, explained=own.explained_lines)
+    for lines, why in {
+        3: "it also ends lines at U+0085",
+        1: "if it is to hand over only a",
+    }.items():
+        said = {"verb": "sample", "ns": [9], "operations": [4], "count": [4 * lines], "sum": [44]}
+        counters = dict.fromkeys(("allocated_bytes", "gc_ns", "gc_count"))
+        reply = wire.decode("sample", json.dumps({**said, "counters": counters}).encode())
+        says = f"{4 * lines} lines reported, 8 are right ({why}"
+        with pytest.raises(Failure, match=re.escape(says)):
+            LiveFork.verify(None, reply, 4, 1, task)

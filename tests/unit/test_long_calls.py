@@ -13,12 +13,12 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.options import limit_of
 from iogauge.host import processes
 from iogauge.host.processes import Files
+from iogauge.measuring.bench import Longer
 from iogauge.measuring.schedule import Schedule
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import LIMIT
 from iogauge.model.units import chosen_limit
-from iogauge.outputs.progress import longer
 from iogauge.planning import cost, options, order
 from iogauge.runners import own
 from iogauge.runners.fork import Fork, Launch
@@ -156,7 +156,7 @@ def test_until_a_call_was_made_nobody_knows_how_long_it_takes(fake, monkeypatch)
 
 def test_it_is_told_in_words():
     says = "an answer takes about 5m 00s, as one call takes 20 s"
-    assert longer(300.0, 20.0) == says
+    assert str(Longer(300.0, 20.0)) == says
 
 
 # open files

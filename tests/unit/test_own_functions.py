@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,25 @@ def runner(tmp_path_factory):
 
 
 @pytest.fixture
-def asked(runner):
+def again(runner):
+    """Asks the runner, with the code that it has, for its answers."""
+
+    def ask(*requests):
+        done = subprocess.run(
+            [sys.executable, "-E", "-B", runner / "main.py"],
+            input="".join(f"{json.dumps(each)}\n" for each in requests),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return ask
+
+
+@pytest.fixture
+def asked(runner, again):
     """Asks the runner, with such code and what the host tells of it, for its answers."""
 
     def ask(text, *requests, place="code.py", files=(), **words):
@@ -41,17 +61,9 @@ def asked(runner):
             (own / name).write_text(content)
         for name, said in words.items():
             (own / f"{name}.txt").write_text(said)
-        lines = "".join(f"{json.dumps(each)}\n" for each in ({"verb": "list"}, *requests))
-        done = subprocess.run(
-            [sys.executable, "-E", "-B", runner / "main.py"],
-            input=lines,
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        left = [each.name for each in own.iterdir() if each.name.startswith("trial-")]
-        assert done.returncode == 0 and not left, done.stderr + str(left)
-        return [json.loads(line) for line in done.stdout.splitlines()]
+        answers = again({"verb": "list"}, *requests)
+        assert not [each.name for each in own.glob("tried-*.txt")]
+        return answers
 
     return ask
 
@@ -158,6 +170,8 @@ RETURNED = {
     "import functools\nf = functools.partial(lambda n, path: open(path).read(), 1)": "codepoint",
     "async def f(path):\n    return open(path).read()": "codepoint",
     "async def f(path):\n    for x in open(path):\n        yield x": "nothing",
+    "from concurrent.futures import ThreadPoolExecutor as E\ndef f(path):\n"
+    "    return E(1).submit(lambda: open(path).read())": "codepoint",
     "def f(path, *, encoding='utf-8', **more):\n    return open(path).read()": "codepoint",
     "def f(verbose=False, *, path):\n    return open(path).read()": "codepoint",
 }
@@ -370,7 +384,7 @@ def g(path):
     assert own == {"python/own-f": "nothing", "python/own-g": "nothing"}
 
 
-def test_what_was_found_is_kept_for_the_forks(asked, runner):
+def test_what_was_found_is_kept_for_the_forks(asked, again, runner):
     """Other processes call a function only when they are asked to."""
     marks = runner / "marks"
     marks.unlink(missing_ok=True)
@@ -380,14 +394,131 @@ def test_what_was_found_is_kept_for_the_forks(asked, runner):
 """
     asked(text)
     assert marks.read_text() == "x"
-    lines = '{"verb": "list"}\n'
-    again = [sys.executable, "-E", "-B", runner / "main.py"]
-    done = subprocess.run(again, input=lines, capture_output=True, text=True, timeout=60)
-    assert "python/own-f-as-result" in done.stdout and marks.read_text() == "x"
+    (answer,) = again({"verb": "list"})
+    names = [each["name"] for each in answer["strategies"]]
+    assert "python/own-f-as-result" in names and marks.read_text() == "x"
 
 
-def test_a_function_may_write_what_it_is_tried_on(listed):
-    text = "def f(path):\n    with open(path, 'r+') as file:\n        data = file.read()\n"
-    text += "        file.truncate(0)\n    return data\n"
-    text += "def g(path):\n    return open(path).read()\n"
-    assert listed(text) == AS_TEXT | {"g": "codepoint", "g-as-result": "nothing"}
+CHANGE = (
+    "def f(path):\n    open(path, 'a').write('x')",
+    "def f(path):\n    data = open(path).read()\n    open(path, 'w').write(data)\n    return data",
+    "def f(path):\n    file = open(path, 'r+')\n    yield from file\n    file.truncate(0)",
+    "def f(path):\n    open(path, 'r+').truncate(0)\nf.returns = 'bytes'",
+    "def f(path):\n    open(path, 'w')\n    raise KeyError",
+    "import os\ndef f(path):\n    data = open(path).read()\n    os.remove(path)\n    return data",
+    "from pathlib import Path\ndef f(path: Path):\n    path.write_text(path.read_text() * 2)",
+)
+
+
+@pytest.mark.parametrize("text", CHANGE)
+def test_a_function_that_changes_what_it_is_tried_on_is_refused_beside_others(asked, listed, text):
+    """With the same bytes, too, and whatever it declares or raises."""
+    says = "f() changes the file that it is given; iogauge measures only what reads"
+    assert listed(text) == says
+    (answer,) = asked(f"{text}\ndef g(path):\n    return open(path).read()\n")
+    found = {each["name"]: each["unavailable"] for each in answer["strategies"]}
+    own = {name: why for name, why in found.items() if "/own-" in name}
+    assert own == {"python/own-f": says, "python/own-g": None, "python/own-g-as-result": None}
+
+
+def test_a_function_that_does_not_say_that_it_takes_a_file_may_change_one(listed):
+    text = "def f(x):\n    open(x, 'w').write('x')\n"
+    assert listed(text).startswith("f() changes the file that it is given")
+    found = listed(f"{text}def g(x):\n    return open(x).read()\n")
+    assert found == {"f": "nothing", "g": "codepoint", "g-as-result": "nothing"}
+
+
+def test_functions_whose_names_are_alike_get_a_number(listed):
+    text = """class Log:
+    @staticmethod
+    def read(path):
+        return len(open(path).read())
+def log_read(path):
+    return open(path).read()
+def log_read_2_as_result(path):
+    return len(open(path).read())
+"""
+    kinds = {"log-read": "nothing", "log-read-2": "codepoint", "log-read-2-as-result": "nothing"}
+    assert listed(text) == kinds | {"log-read-2-as-result-2": "nothing"}
+
+
+def test_what_failed_as_it_was_tried_is_tried_again_when_it_is_listed_again(asked, again, runner):
+    """Forks, which list nothing, take it as it was."""
+    network = runner / "network"
+    network.unlink(missing_ok=True)
+    text = f"def f(path):\n    open({str(network)!r})\n    return open(path).read()\n"
+    asked(text)
+    network.touch()
+    opening = {"verb": "open", "strategy": "python/own-f-as-result"}
+    (answer,) = again(opening)
+    assert answer["error"] == "unknown strategy: 'python/own-f-as-result'"
+    (answer,) = again({"verb": "list"})
+    assert "python/own-f-as-result" in [each["name"] for each in answer["strategies"]]
+    (answer,) = again(opening)
+    assert not answer["error"].startswith("unknown strategy")
+
+
+@pytest.fixture
+def started(runner):
+    """Starts the runner, which lists functions in such code, until one of these is in its trial:
+    then it makes this file. Its answers can be read.
+    """
+    marks = runner / "marks"
+
+    def start(text):
+        shutil.rmtree(runner / "own", ignore_errors=True)
+        (runner / "own").mkdir()
+        marks.unlink(missing_ok=True)
+        (runner / "own" / "code.py").write_text(text.replace("MARKS", repr(str(marks))))
+        command = [sys.executable, "-E", "-B", runner / "main.py"]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+        process.stdin.write('{"verb": "list"}\n')
+        process.stdin.flush()
+        until = time.monotonic() + 20
+        while not marks.exists() and time.monotonic() < until:
+            time.sleep(0.01)
+        return process
+
+    return start
+
+
+def test_what_a_killed_trial_left_is_removed_by_the_next(started, again, runner):
+    text = """import os, time
+def f(path):
+    if not os.path.exists(MARKS):
+        open(MARKS, "w")
+        time.sleep(60)
+    return open(path).read()
+"""
+    with started(text) as process:
+        process.kill()
+    left = [*(runner / "own").glob("tried-*.txt")]
+    assert len(left) == 1
+    again({"verb": "list"})
+    assert not [*(runner / "own").glob("tried-*.txt")]
+
+
+def test_time_in_which_the_process_stands_still_is_no_time_of_a_trial(started, runner):
+    trial = runner / "harness" / "trial.py"
+    known = trial.read_text()
+    changed = known.replace("_SECONDS = 10.0", "_SECONDS = 1.5").replace(
+        "_TICK = 1.0", "_TICK = 0.1"
+    )
+    text = """import time
+def f(path):
+    data = open(path).read()
+    open(MARKS, "w")
+    time.sleep(0.3)
+    return data
+"""
+    try:
+        trial.write_text(changed)
+        with started(text) as process:
+            process.send_signal(signal.SIGSTOP)
+            time.sleep(2.0)
+            process.send_signal(signal.SIGCONT)
+            answer, _ = process.communicate(timeout=30)
+    finally:
+        trial.write_text(known)
+    assert "python/own-f-as-result" in answer, "it had its time, and returned a text"

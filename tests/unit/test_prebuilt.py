@@ -136,6 +136,19 @@ def test_where_a_build_fails_the_prebuilt_runner_is_used(runner, builder, title)
         assert not ready and missing.broken
 
 
+def test_a_prebuilt_runner_that_a_runtime_starts_is_left_out_where_that_trips_on_its_path(
+    runner, monkeypatch, tmp_path
+):
+    one = changed(runner(), unfit="!")
+    assert prepared(one)[0]
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "a!b")
+    ready, (missing,) = prepared(one)
+    assert not ready and "its tools take no path with '!' in it" in missing.why
+    itself = one.file.launch.model_copy(update={"command": ["{build}/runner"]})
+    builder = prebuilt.candidates(one)[0].builder
+    assert building.why_unusable(changed(one, launch=itself), builder) is None
+
+
 def test_the_version_of_zig_is_part_of_what_the_rust_runner_in_a_wheel_is_known_by():
     lock = RUNNERS.parent / "packaging" / "requirements.lock"
     (version,) = re.findall(r"^ziglang==(\S+)", lock.read_text("utf-8"), re.M)

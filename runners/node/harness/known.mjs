@@ -9,10 +9,11 @@ const modules = await Promise.all(
 const found = modules.flatMap((module) => module.default);
 let all = null;
 
-// The user's module is loaded when it is asked for: it may print, and it may be wrong.
-export async function known() {
+// The user's module is loaded when it is asked for: it may print, and it may be wrong. `anew` has functions tried again
+// that failed before.
+export async function known(anew) {
   if (all === null) {
-    const some = [...found, ...(await ownStrategies())];
+    const some = [...found, ...(await ownStrategies(anew))];
     some.sort((one, other) => (one.name < other.name ? -1 : 1));
     all = new Map(some.map((each) => [each.name, each]));
   }

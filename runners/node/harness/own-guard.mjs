@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const IO = '/proc/self/io';
 const QUIET_MS = 1000; // for which it may go on before it is looked at
+const TICK_MS = 1000; // after which a clock is looked at again
 const WAKES = 40; // bytes at most by which the event loop is woken for one operation, which count as read
 const CHILD = 'ProcessWrap';
 
@@ -14,6 +15,7 @@ export class Unsettled extends Error {} // nothing is left that could settle its
 let thrown = []; // what was thrown while nobody waited for it
 let giveUp = () => {}; // rejects what the runner waits for
 let looked = 0; // bytes that looking itself has read
+let stood = 0; // ms for which the process stood still
 
 let guarded = false;
 
@@ -42,12 +44,26 @@ export function settled(promise) {
   });
 }
 
-// The same promise, for so many ms at most.
-export function within(ms, promise) {
+// The time in ms, of a clock that stands still while the process does, as far as `within` noticed.
+export const running = () => performance.now() - stood;
+
+// The same promise, for so many ms at most in which the process ran.
+export async function within(ms, promise) {
+  const until = running() + ms;
+  let [before, timer] = [performance.now(), null];
   const late = new Promise((_, reject) => {
-    setTimeout(() => reject(new Error(`it takes longer than ${ms / 1000} s`)), ms).unref();
+    const tick = () => {
+      stood += Math.max(0, performance.now() - before - 2 * TICK_MS);
+      before = performance.now();
+      if (running() >= until) reject(new Error(`it takes longer than ${ms / 1000} s`));
+    };
+    timer = setInterval(tick, Math.min(ms, TICK_MS)).unref();
   });
-  return Promise.race([promise, late]);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 // Looks at what the process does from now on. What it returns is to be called when operations are over: it waits until

@@ -4,13 +4,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Ended, isNothing, look, settled, Unsettled, within } from './own-guard.mjs';
+import { Ended, isNothing, look, running, settled, Unsettled, within } from './own-guard.mjs';
 
 const folder = new URL('../own/', import.meta.url);
 // The host takes no file that is called so for a part of the build.
 const kept = new URL(`tried-${process.version}.json`, folder);
 const TWO_LINES = '2026-01-01 00:00:01 INFO one of the two lines with which iogauge tries what a function returns\n'
   + '2026-01-01 00:00:02 ERROR the other one of these two lines, which is a little longer than the first is\n';
+const LONG_AGO = 1_000_000_000; // when the file was changed last, in seconds, as its function sees it
 const SIZE = 4096;
 const LIMIT_MS = 10_000; // for one function
 const ALL_MS = 20_000; // for all of them: the host waits for the list
@@ -22,17 +23,17 @@ const isWhole = (thing) => thing instanceof Map || thing instanceof Set; // and 
 export const isSeveral = (thing) => !isWhole(thing) && (thing?.[Symbol.iterator] || thing?.[Symbol.asyncIterator]);
 
 // Each way with what was found: `kind` (what it returns: a key of what strategies take), `reads` (null where nobody can
-// tell), whether it `failed`, or why it is `wrong`.
-export async function tried(ways) {
+// tell), whether it `failed`, or why it is `wrong`; and whether it `changes` what it is given. Ways that failed before
+// are tried `anew` if that is asked for.
+export async function tried(ways, anew) {
   const known = read();
-  const before = Object.keys(known).length;
-  const until = performance.now() + ALL_MS;
+  const until = running() + ALL_MS;
+  const untried = ways.filter(({ name }) => !Object.hasOwn(known, name) || (anew && known[name].failed));
   removeLeft();
-  for (const way of ways) {
-    // One after the other: what is read meanwhile is theirs.
-    if (!Object.hasOwn(known, way.name)) known[way.name] = await outcome(way, until - performance.now());
+  for (const way of untried) {
+    known[way.name] = await outcome(way, until - running()); // one after the other: what is read meanwhile is theirs
   }
-  if (Object.keys(known).length > before) keep(known);
+  if (untried.length > 0) keep(known);
   return ways.map((way) => ({ way, ...known[way.name] }));
 }
 
@@ -45,7 +46,10 @@ async function outcome(way, left) {
   if (left <= 0) return { kind: 'anything', reads: null, failed: true };
   const file = trialFile();
   try {
-    return await seen(way, file, Math.min(LIMIT_MS, left));
+    const found = await seen(way, file, Math.min(LIMIT_MS, left));
+    if (!isChanged(file)) return found;
+    const wrong = `${way.name}() changes the file that it is given; iogauge measures only what reads`;
+    return { ...found, changes: true, wrong };
   } finally {
     fs.rmSync(file, { force: true });
   }
@@ -65,12 +69,24 @@ function trialFile() {
   const name = `tried-${process.pid}-${Date.now()}.txt`;
   const inside = fileURLToPath(new URL(name, folder));
   try {
-    fs.writeFileSync(inside, TWO_LINES);
-    return inside;
+    return written(inside);
   } catch {
-    const elsewhere = path.join(os.tmpdir(), `iogauge-${name}`);
-    fs.writeFileSync(elsewhere, TWO_LINES);
-    return elsewhere;
+    return written(path.join(os.tmpdir(), `iogauge-${name}`));
+  }
+}
+
+function written(file) {
+  fs.writeFileSync(file, TWO_LINES);
+  fs.utimesSync(file, LONG_AGO, LONG_AGO);
+  return file;
+}
+
+// Whether the file was written to, with the same text too, or is gone.
+function isChanged(file) {
+  try {
+    return fs.statSync(file).mtimeMs !== LONG_AGO * 1000 || fs.readFileSync(file, 'utf8') !== TWO_LINES;
+  } catch {
+    return true;
   }
 }
 
@@ -84,12 +100,17 @@ async function seen(way, file, limit) {
   }
   const { read: bytes, goesOn, thrown } = await looked(1, true);
   const reads = bytes === null ? null : !isNothing(bytes, true, TWO_LINES.length);
-  if (failure instanceof Ended || thrown instanceof Ended) return { reads, wrong: `${way.name}() ends the program` };
-  if (way.guessed && failure) return { reads, wrong: way.guessed };
-  if (failure instanceof Unsettled) return { reads, wrong: unsettled(way) };
-  if (calls > 1) return { reads, wrong: `${way.name}() calls back ${calls} times: return a promise` };
-  if (goesOn && !failure) return { reads, wrong: early(way) };
-  return { kind: failure ? 'anything' : kind, reads, failed: Boolean(failure ?? thrown) };
+  const failed = Boolean(failure ?? thrown);
+  const wrong = whyWrong(way, failure, calls, goesOn, thrown);
+  return wrong ? { reads, failed, wrong } : { kind: failure ? 'anything' : kind, reads, failed };
+}
+
+function whyWrong(way, failure, calls, goesOn, thrown) {
+  if (failure instanceof Ended || thrown instanceof Ended) return `${way.name}() ends the program`;
+  if (way.guessed && failure) return way.guessed;
+  if (failure instanceof Unsettled) return unsettled(way);
+  if (calls > 1) return `${way.name}() calls back ${calls} times: return a promise`;
+  return goesOn && !failure ? early(way) : null;
 }
 
 export function unsettled(way) {

@@ -12,6 +12,7 @@ import { block, lines, reads, texts } from './strategy.mjs';
 const folder = new URL('../own/', import.meta.url);
 const LONGEST = { call: 34, title: 60, reason: 160 };
 const LOADING_MS = 10_000;
+const ENDING = '-as-result'; // of strategies that take what a function returns for its own result
 
 const isSmall = (thing) => typeof thing !== 'object' || (Array.isArray(thing) && thing.length <= 100);
 const bytesOf = (view) =>
@@ -66,18 +67,20 @@ const declared = {
   anything: [reads, { ...nothing, unit: 'file' }],
 };
 
-// The strategies in the user's module; none where there is no such file.
-export async function ownStrategies() {
+// The strategies in the user's module; none where there is no such file. Functions that failed as they were tried
+// before are tried `anew` if that is asked for.
+export async function ownStrategies(anew) {
   const file = fs.existsSync(folder) && fs.readdirSync(folder).find((each) => /^code\.[cm]?js$/.test(each));
   if (!file) return [];
   guard();
   const ways = waysOf(await loaded(file), told('name.txt') ?? 'default');
   if (ways.length === 0) throw new Error('it exports no function; write export function read(path)');
-  const made = (await chosen(ways, told('function.txt'))).flatMap(strategiesOf);
-  const names = made.map((each) => each.name);
+  const all = await chosen(ways, told('function.txt'), anew);
+  const names = all.map((each) => each.way.name);
   const twice = names.find((each, at) => names.indexOf(each) < at);
   if (twice) throw new Error(`two of its functions are both called ${twice}; rename one`);
-  return made;
+  const taken = new Set();
+  return all.flatMap((each) => strategiesOf(each, unlike(wordsOf(each.way.name), taken)));
 }
 
 // What the host tells beside the code, or null.
@@ -98,19 +101,21 @@ async function loaded(file) {
 
 // The ways that are measured, as they turned out when they were tried: the one that the user asks for; else those whose
 // first parameter is called as paths are; where none of these reads, those that read the file that they are given.
-async function chosen(ways, asked) {
+async function chosen(ways, asked, anew) {
+  const outcomes = (some) => tried(some, anew);
   if (asked !== null) {
-    const found = await tried(ways.filter(({ name }) => name === asked || name.startsWith(`${asked}.`)));
+    const found = await outcomes(ways.filter(({ name }) => name === asked || name.startsWith(`${asked}.`)));
     if (found.length === 0) throw new Error(`no function ${asked} in it; there are: ${ways.map((each) => each.name).join(', ')}`);
     return found.some(isGood) ? found.filter(isGood) : allOrReason(found);
   }
-  const named = await tried(ways.filter((each) => each.named));
+  const named = await outcomes(ways.filter((each) => each.named));
   if (named.some(isGood)) return named.filter((each) => isGood(each) || (each.wrong && !each.way.method));
-  const others = await tried(ways.filter((each) => !each.named));
+  const others = await outcomes(ways.filter((each) => !each.named));
   const good = others.filter(isGood);
   if (good.length > 0) return good;
   const left = named.filter((each) => !each.way.method);
-  const wrong = [...named, ...others].filter((each) => each.wrong && (each.reads || ways.length === 1));
+  const isTold = ({ wrong, reads, changes }) => wrong && (reads || changes || ways.length === 1);
+  const wrong = [...named, ...others].filter(isTold);
   if (left.length > 0 || wrong.length > 0) return allOrReason(left.length > 0 ? left : wrong);
   throw new Error(`no function of a path in it${listed(ways)}; call the first parameter of the one to measure: path`);
 }
@@ -138,26 +143,40 @@ function why(error, way) {
   return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${cut}`;
 }
 
+const wordsOf = (name) =>
+  (name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().match(/[a-z0-9]+/g) ?? ['way']).join('-');
+
+// These words; with a number behind them where another function is called so.
+function unlike(words, taken) {
+  for (let number = 1; ; number++) {
+    const name = number > 1 ? `${words}-${number}` : words;
+    const both = [name, `${name}${ENDING}`];
+    if (both.some((each) => taken.has(each))) continue;
+    for (const each of both) taken.add(each);
+    return name;
+  }
+}
+
 // One that declares what it returns is what it says. Of one that was tried, both: that what it returns is the file's,
 // which the host finds out, and that it is a result of its own.
-function strategiesOf({ way, wrong, kind = 'anything' }) {
+function strategiesOf({ way, wrong, kind = 'anything' }, words) {
   const { returns } = way;
   if (returns !== undefined && !Object.hasOwn(takes, returns)) {
     throw new Error(`${way.name}.returns = ${JSON.stringify(returns)}: allowed: ${Object.keys(takes).join(', ')}`);
   }
-  if (wrong) return [strategyOf(way, 'anything', { unavailable: wrong })];
-  const first = strategyOf(way, returns ?? kind);
+  const name = `own-${words}`;
+  if (wrong) return [strategyOf(way, name, 'anything', { unavailable: wrong })];
+  const first = strategyOf(way, name, returns ?? kind);
   if (returns !== undefined || kind === 'anything') return [first];
-  return [first, strategyOf(way, 'anything', { instead_of: first.name }, '-as-result')];
+  return [first, strategyOf(way, `${name}${ENDING}`, 'anything', { instead_of: first.name })];
 }
 
-function strategyOf(way, kind, others = {}, ending = '') {
-  const { name, sized } = way;
+function strategyOf(way, name, kind, others = {}) {
+  const { name: called, sized } = way;
   const [make, more] = declared[kind];
-  const call = sized ? `${name}(path, n)` : `${name}(path)`;
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase().match(/[a-z0-9]+/g) ?? ['way'];
+  const call = sized ? `${called}(path, n)` : `${called}(path)`;
   return make(
-    `own-${words.join('-')}${ending}`,
+    name,
     call.slice(0, LONGEST.call),
     `${call}, of your own`.slice(0, LONGEST.title),
     opening(way, kind),

@@ -7,7 +7,7 @@ import readline from 'node:readline';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { listed, parametersOf, waysOf } from './own-functions.mjs';
-import { isNothing, look } from './own-guard.mjs';
+import { isNothing, look, within } from './own-guard.mjs';
 import { tried } from './own-trial.mjs';
 
 const names = (thing) => parametersOf(thing).map(({ name, needed }) => (needed ? name : `${name}?`)).join(' ');
@@ -106,6 +106,27 @@ test('functions that read nothing, or fail', async () => {
   }
   const { kind, reads, failed } = await found((p) => JSON.parse(whole(p)));
   assert.deepEqual([kind, reads, failed], ['anything', true, true]);
+});
+
+test('a function that changes its file is told, whatever it returns', async () => {
+  for (const thing of [
+    (path) => fs.appendFileSync(path, 'x'),
+    async (path) => { const all = whole(path); await fs.promises.writeFile(path, all); return all; },
+    (path) => { const all = whole(path); fs.unlinkSync(path); return all; },
+    Object.assign((path) => fs.truncateSync(path), { returns: 'text' }),
+  ]) {
+    const { wrong, changes } = await found(thing);
+    assert.ok(changes, `${thing}`);
+    assert.match(wrong, /^f\d+\(\) changes the file that it is given; iogauge measures only what reads$/);
+  }
+});
+
+test('a limit does not count the time in which the process stood still', async () => {
+  const later = (ms) => new Promise((done) => setTimeout(() => done('in time'), ms));
+  const standing = within(2500, later(2900));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2800);
+  assert.equal(await standing, 'in time');
+  await assert.rejects(within(50, later(300)), /it takes longer than 0.05 s/);
 });
 
 test('functions that return before they have read', async () => {

@@ -16,7 +16,7 @@ export class Session {
       case 'hello':
         return { verb, ...hello() };
       case 'list':
-        return { verb, strategies: [...(await known()).values()].map(declaration) };
+        return { verb, strategies: [...(await known(true)).values()].map(declaration) };
       case 'open':
         this.#opened = null;
         this.#opened = opened(await known(), request);

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from itertools import count
 from pathlib import Path
 
 import iogauge_own
@@ -25,6 +26,7 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "own")
 """Where the user's code is: `code.py`, or a package, of which `module.txt` names a module. With
 `function.txt`, that function alone is measured.
 """
+_ENDING = "-as-result"  # of strategies that take what a function returns for its own result
 _LONGEST_CALL = 34
 _FEW = 8  # names that an error lists
 
@@ -36,29 +38,42 @@ class Wrong(Exception):
 @dataclass(frozen=True)
 class OwnWay(Strategy):
     instead_of: str | None = None
+    refused: str | None = None
+
+    @property
+    def unavailable(self):
+        return self.refused
 
     def declaration(self):
-        borrows = self.mapped
+        said, borrows = super().declaration(), self.mapped
+        del said["refused"]
         return {
-            **super().declaration(),
+            **said,
             "buffer": "none" if borrows else "new",  # as far as anybody knows
             "data": "borrowed" if borrows else "copied",
             "opens": "each",
         }
 
 
-def strategies():
-    """The strategies in the user's code; none where there is no such code."""
+def strategies(*, anew=False):
+    """The strategies in the user's code; none where there is no such code. Where a function failed
+    as it was tried before, all are tried `anew` if that is asked for.
+    """
     module = loaded()
     if module is None:
         return []
     known = trial.kept(FOLDER)
-    if known is None:
+    if known is None or (anew and any(each.failed for each in known.values())):
         known = _selected(module, _said("function.txt"))
         trial.keep(FOLDER, known)
-    made = [each for name, tried in known.items() for each in _ways(_named(module, name), tried)]
-    _must_differ([each.name for each in made])
-    return made
+    if known and all(each.changes for each in known.values()):
+        raise Wrong(_why_not(next(iter(known))))
+    words = _words(known)
+    return [
+        each
+        for name, tried in known.items()
+        for each in _ways(_named(module, name), tried, words[name])
+    ]
 
 
 def loaded():
@@ -162,7 +177,9 @@ def _may_be_measured(candidate):
 
 
 def _of_module(module):
-    """Of a module without decorators: by annotation, by name, or because they open a small file."""
+    """Of a module without decorators: by annotation, by name, or because they open a small file;
+    besides those that change it, to be told.
+    """
     public = candidates.public(module)
     able = [each for each in public if not each.problem and each.is_possible]
     likely = [each for each in able if each.is_likely]
@@ -170,15 +187,17 @@ def _of_module(module):
         _may_be_measured(each)
     tried = trial.tried(likely, _told)
     if any(each.reads for each in tried.values()):  # what runs without reading takes no file
-        return {name: each for name, each in tried.items() if each.saw != "nothing"}
+        return {name: each for name, each in tried.items() if each.saw != "nothing" or each.changes}
     others = [each for each in able if not each.is_likely]
     needing = [each for each in others if not each.is_optional]
     more = trial.tried(needing or others, _told)
-    going_on = {name: each for name, each in more.items() if not each.ended}
+    changing = {name: each for name, each in {**tried, **more}.items() if each.changes}
+    going_on = {name: each for name, each in more.items() if not (each.ended or each.changes)}
     for sign in ("open", "bytes"):
         if found := {name: each for name, each in going_on.items() if each.saw == sign}:
-            return found
-    if found := tried or {name: each for name, each in more.items() if each.saw == "time"}:
+            return {**found, **changing}
+    slow = {name: each for name, each in more.items() if each.saw == "time"}
+    if found := tried or {**slow, **changing}:
         return found
     raise Wrong(_why_none(public, more))
 
@@ -202,14 +221,32 @@ def _why_none(public, tried):
     )
 
 
-def _ways(candidate, tried):
+def _why_not(name):
+    return f"{name}() changes the file that it is given; iogauge measures only what reads"
+
+
+def _words(names):
+    """By function what its strategies are called; with a number where another's are called so."""
+    found, taken = {}, set()
+    for name in names:
+        plain = "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
+        numbered = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+        found[name] = next(each for each in numbered if not {each, each + _ENDING} & taken)
+        taken |= {found[name], found[name] + _ENDING}
+    return found
+
+
+def _ways(candidate, tried, words):
     """The strategies of a function: as it returns what it read and, where that is not declared,
-    as it returns a result of its own.
+    as it returns a result of its own. One that changes its file is never called again.
     """
-    found = _way(candidate, tried, tried.kind)
-    yield found
+    name = f"python/own-{words}"
+    if tried.changes:
+        yield _way(candidate, tried, name, "anything", refused=_why_not(candidate.name))
+        return
+    yield _way(candidate, tried, name, tried.kind)
     if not (tried.declared or tried.kind == "anything"):
-        yield _way(candidate, tried, "anything", instead_of=found.name)
+        yield _way(candidate, tried, name + _ENDING, "anything", instead_of=name)
 
 
 _DECLARED = {
@@ -224,19 +261,18 @@ _DECLARED = {
 """What a strategy declares whose function returns this."""
 
 
-def _way(candidate, tried, kind, instead_of=None):
-    name, takes_block = candidate.name, candidate.takes_block
-    call = f"{name}(path, n)" if takes_block else f"{name}(path)"
-    words = "-".join(re.findall(r"[a-z0-9]+", name.lower())) or "way"
+def _way(candidate, tried, name, kind, **more):
+    takes_block = candidate.takes_block
+    call = f"{candidate.name}(path, n)" if takes_block else f"{candidate.name}(path)"
     return OwnWay(
-        name=f"{instead_of}-as-result" if instead_of else f"python/own-{words}",
+        name=name,
         title=f"{call[:50]}, of your own",
         call=call if len(call) <= _LONGEST_CALL else call[: _LONGEST_CALL - 1] + "…",
         parameters=piece("bytes, as your function takes them") if takes_block else {},
         effort=1,
         open=_opening(candidate, tried, kind),
-        instead_of=instead_of,
         **_DECLARED[kind],
+        **more,
     )
 
 

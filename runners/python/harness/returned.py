@@ -16,11 +16,13 @@ _MOST = 1000  # items that are looked at: of two lines nobody makes more
 
 
 def settled(returned):
-    """What came of it where it is asynchronous: the result of a coroutine. An asynchronous
-    generator is run to its end.
+    """What came of it where it is asynchronous: the result of a coroutine or of a future. An
+    asynchronous generator is run to its end.
     """
     if not is_asynchronous(returned):
         return returned
+    if _is_future(returned):
+        return settled(returned.result())
     import asyncio  # takes a while, which nobody else needs to wait for
 
     if inspect.iscoroutine(returned):
@@ -34,7 +36,12 @@ async def _to_the_end(items):
 
 
 def is_asynchronous(returned):
-    return inspect.iscoroutine(returned) or inspect.isasyncgen(returned)
+    return inspect.iscoroutine(returned) or inspect.isasyncgen(returned) or _is_future(returned)
+
+
+def _is_future(returned):
+    """Whether it is what an executor gives for work that another thread or process does."""
+    return callable(getattr(type(returned), "add_done_callback", None))
 
 
 def kind_of(returned):

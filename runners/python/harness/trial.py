@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -19,9 +20,11 @@ from harness import returned
 from harness.candidates import BLOCK
 
 _SECONDS = 10.0  # for all functions together
-_AGAIN = 0.5  # seconds until one that went on all the same is interrupted once more
+_TICK = 1.0  # seconds until the clock is looked at again
 _LINES = b"one\ntwo\n"
-_KEPT = f"tried-{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
+_LONG_AGO = 1_000_000_000  # when the file was changed last, as its function sees it
+_TRIED = "tried-"  # what is called so is no part of the build to the host
+_KEPT = f"{_TRIED}{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
 MODES = {"text": "r", "binary": "rb"}
 
 
@@ -36,7 +39,7 @@ class Tried:
 
     `saw` is `open` where it opened the file, `bytes` where the process read as many while it ran,
     `error` or `time` where it failed or was stopped before that, else `nothing`. `ended` is what it
-    raised to end the program.
+    raised to end the program. It `failed` where it was not done, and `changes` what it is given.
     """
 
     takes: str = "str"
@@ -45,10 +48,13 @@ class Tried:
     asynchronous: bool = False
     saw: str = "time"
     ended: str | None = None
+    failed: bool = False
+    changes: bool = False
 
     @property
     def reads(self):
-        return self.saw in ("open", "bytes")
+        """Whether it reads, and does no more."""
+        return self.saw in ("open", "bytes") and not self.changes
 
 
 def given(takes, path):
@@ -61,12 +67,14 @@ def given(takes, path):
 def tried(candidates, told):
     """By name what trying each of these shows. `told` says what was raised, for people."""
     found = {}
+    _remove_left()
     with _limited() as restart:
         for each in candidates:
             try:
                 found[each.name] = _of(each, told, restart)
             except _TooLong:  # just as it was done
-                found[each.name] = Tried(each.orders[0], each.returns or "anything")
+                kind = each.returns or "anything"
+                found[each.name] = Tried(each.orders[0], kind, failed=True)
     return found
 
 
@@ -90,12 +98,12 @@ def keep(folder, found):
 
 def _of(candidate, told, restart):
     """The first way to hand over the file that works and reads it; else the first that reads it;
-    else the first that works.
+    else the first that works. No other is tried on one that changes it.
     """
     attempts = []
     for takes in candidate.orders:
         found, why = _attempt(candidate, takes, told, restart)
-        if found.reads and not why:
+        if found.changes or (found.reads and not why):
             return found
         attempts.append((found, why))
         if why == "time":
@@ -125,34 +133,45 @@ def _attempt(candidate, takes, told, restart):
             why = "error"
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        saw = watch.saw(file)
+        saw, changes = watch.saw(file), _is_changed(path)
     if why and saw != "open":  # what it read instead, a library for example, is not known
         saw = why
     declared = candidate.returns is not None
     kind = candidate.returns if declared else kind
-    return Tried(takes, kind, declared, asynchronous, saw or "nothing", ended), why
+    said = saw or "nothing"
+    return Tried(takes, kind, declared, asynchronous, said, ended, bool(why), changes), why
 
 
 @contextmanager
 def _limited():
-    """Gives a function that starts the clock again, with what is left of the time."""
-    ends = time.monotonic() + _SECONDS
+    """Gives a function that starts the clock again, with what is left of the time. What goes by
+    while the process stands still does not count.
+    """
+    left, before = _SECONDS, time.monotonic()
 
-    def interrupt(number, frame):
-        raise _TooLong
-
-    def restart():
-        left = ends - time.monotonic()
+    def count(*_):
+        nonlocal left, before
+        now = time.monotonic()
+        left, before = left - min(now - before, 2 * _TICK), now
         if left <= 0:
             raise _TooLong
-        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN)
 
-    before = signal.signal(signal.SIGALRM, interrupt)
+    def restart():
+        count()
+        signal.setitimer(signal.ITIMER_REAL, min(left, _TICK), _TICK)
+
+    known = signal.signal(signal.SIGALRM, count)
     try:
         yield restart
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, known)
+
+
+def _folder():
+    """Where small files are made: in the build, or where all make theirs if that is read-only."""
+    beside = Path(__file__).parents[1] / "own"
+    return beside if os.access(beside, os.W_OK) else None
 
 
 @contextmanager
@@ -160,16 +179,36 @@ def _two_lines():
     """The path of a file of two lines, a new one each time: a function may change it."""
     import tempfile  # takes a while, and few need it
 
-    beside = Path(__file__).parents[1] / "own"
-    folder = beside if os.access(beside, os.W_OK) else None
-    number, path = tempfile.mkstemp(prefix="trial-", suffix=".txt", dir=folder)
+    prefix = f"{_TRIED}{os.getpid()}-"
+    number, path = tempfile.mkstemp(prefix=prefix, suffix=".txt", dir=_folder())
     try:
         with open(number, "wb") as file:
             file.write(_LINES)
+        os.utime(path, (_LONG_AGO, _LONG_AGO))
         yield path
     finally:
         with suppress(OSError):
             os.unlink(path)
+
+
+def _is_changed(path):
+    """Whether the file was written to, with the same bytes too, or is gone."""
+    try:
+        with open(path, "rb") as file:
+            written = os.fstat(file.fileno()).st_mtime
+            return written != _LONG_AGO or file.read(len(_LINES) + 1) != _LINES
+    except OSError:
+        return True
+
+
+def _remove_left():
+    """Remove what is left of a process that was killed while it tried."""
+    folder = _folder()
+    for each in folder.glob(f"{_TRIED}*.txt") if folder else ():
+        made_by = re.match(rf"{_TRIED}(\d+)-", each.name)
+        if made_by and not os.path.exists(f"/proc/{made_by[1]}"):
+            with suppress(OSError):
+                each.unlink()
 
 
 class _Watch:

@@ -5,7 +5,6 @@ import platform
 import sys
 import time
 from array import array
-from functools import cache
 from importlib import import_module
 
 import strategies
@@ -22,9 +21,10 @@ class Refused(Exception):
 
 
 class Session:
-    """What is kept between two requests: the strategy that is open."""
+    """What is kept between two requests: the strategies, and the one that is open."""
 
     def __init__(self):
+        self._strategies = None
         self._operation = self._strategy = self._setup = self._padding = None
 
     def reply(self, request):
@@ -52,14 +52,27 @@ class Session:
         }
 
     def _list(self, request):
-        return {"strategies": [each.declaration() for _, each in sorted(_known().items())]}
+        known = self._known(anew=True)
+        return {"strategies": [each.declaration() for _, each in sorted(known.items())]}
+
+    def _known(self, *, anew=False):
+        """The strategies of all files in `strategies/`, and those of the user's own, by name. Their
+        module is loaded when it is asked for: it may print, and it may be wrong.
+        """
+        if self._strategies is None:
+            try:
+                owned = own.strategies(anew=anew)
+            except own.Wrong as error:
+                raise Refused(str(error)) from None
+            self._strategies = {**KNOWN, **{each.name: each for each in owned}}
+        return self._strategies
 
     def _open(self, request):
         self._operation = self._strategy = self._setup = self._padding = None
         name, workload = request.get("strategy"), request.get("workload") or {}
-        if not isinstance(name, str) or name not in _known():
+        if not isinstance(name, str) or name not in self._known():
             raise Refused(f"unknown strategy: {name!r}")
-        strategy = _known()[name]
+        strategy = self._known()[name]
         if strategy.unavailable:
             raise Refused(f"{name} cannot run here: {strategy.unavailable}")
         _one_of("operation", workload.get("operation"), (strategy.operation,))
@@ -133,18 +146,6 @@ def _timed(operation, paths):
     except Exception as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise Refused(f"{path}: {reason}") from None
-
-
-@cache
-def _known():
-    """The strategies of all files in `strategies/`, and those of the user's own, by name. Their
-    module is loaded when it is asked for: it may print, and it may be wrong.
-    """
-    try:
-        owned = own.strategies()
-    except own.Wrong as error:
-        raise Refused(str(error)) from None
-    return {**KNOWN, **{each.name: each for each in owned}}
 
 
 def _found():

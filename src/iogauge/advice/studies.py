@@ -301,13 +301,12 @@ def tripping(
     file: OwnFile, runtimes: Sequence[Runtime], languages: Collection[str] | None
 ) -> list[Strategy]:
     """Ways that would be measured if they did not read the file otherwise than it is: those that
-    people use. Where there is code of the user's, those in the language of what gives lines.
+    people use, by line only what is text. Where there is code of the user's, those in the language
+    of what gives lines.
     """
-    every = _readers(file, runtimes)
+    every = [each for each in _readers(file, runtimes) if file.is_text or not each.by_line]
     own = [each for each in every if each.is_own]
     of_lines = {each.language for each in own if each.sums in SUMS_OF["line"]}
-    if not (file.is_text or file.format == "gzip"):
-        return []
     return [
         each
         for each in every

@@ -62,10 +62,12 @@ READS_NOTHING = "it reads nothing of the file; it may keep the result of an earl
 
 def reads_nothing(case: Case, evidence: CaseEvidence) -> bool:
     """Whether it surely neither read its file by calls nor through a mapping."""
+    if evidence.read_calls_per_op is not None:
+        return False
+    if case.conditions.cache == "cold" and evidence.device_read_bytes_per_op is not None:
+        return evidence.device_read_bytes_per_op == 0
     faults = evidence.minor_faults_per_op
-    unmapped = faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
-    cold = case.conditions.cache == "cold" and evidence.device_read_bytes_per_op == 0
-    return evidence.read_calls_per_op is None and (cold or unmapped)
+    return faults is not None and faults < _OF_A_MAPPING and not evidence.why_uncounted
 
 
 def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:

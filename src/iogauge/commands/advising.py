@@ -51,6 +51,7 @@ from iogauge.host import capacity, description
 from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
 from iogauge.measuring import first_calls, session
+from iogauge.measuring.bench import Longer
 from iogauge.measuring.cases import Place
 from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
@@ -64,7 +65,6 @@ from iogauge.model.units import ago, duration, exact_size, size
 from iogauge.model.workload import Cache, Conditions
 from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
-from iogauge.outputs.progress import longer
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
@@ -430,7 +430,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         _say_tripping(file, here, asked.languages(here))
         prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
-    for why in own_code.left_out(here.runtimes) if runners else []:
+    for why in [*own_code.left_out(here.runtimes), *prepared.failed] if runners else []:
         say(f"not measured: {why}")
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
@@ -453,7 +453,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     printed = print_run_file(path)
     if reason == "interrupted":
         return INTERRUPTED
-    if document.report.failures or changed or not printed:
+    if document.report.failures or prepared.failed or changed or not printed:
         return SOMETHING_FAILED
     return status_of(prepared, asked.wanted(languages))
 
@@ -498,22 +498,24 @@ def _with_own_code(
     """
     choice, takes = first_calls.choose(calls, file), first_calls.seconds(calls)
     here.leave_out(choice.left_out)
+    for why in choice.refused:
+        say(f"not measured: {why}")
     seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
-        answer = longer(needed / _MARGIN, longest)
+        answer = Longer(needed / _MARGIN, longest)
         if given and needed / _MARGIN > METHOD.longest_overrun * given:
             instead = "give that much, or leave --budget out"
             raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
-        more = "" if len(states) == len(caches) else " (without reading from disk)"
+        more = "" if len(states) == len(caches) else "; reading from disk is left out"
         say(f"{answer}{more}")
         if not given:
             plan = prepared.plan.model_copy(update={"budget": needed})
             prepared = replace(prepared, plan=plan)
-    return replace(prepared, remarks=choice.remarks, calls=takes)
+    return replace(prepared, remarks=choice.remarks, calls=takes, failed=tuple(choice.failed))
 
 
 def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[FirstCall]:
@@ -523,11 +525,9 @@ def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[Fi
     calls = first_calls.make(here.ready, machine, file, names, say)
     if not (calls and all(each.failure for each in calls)):
         return calls
-    name, label = calls[0].strategy.known_as, calls[0].runtime.label
+    label = calls[0].runtime.label
     own = next((each for each in given if label and each.startswith(f"{label}=")), given[0])
-    failure = calls[0].failure or ""
-    named = failure.startswith(name.partition("(")[0])
-    raise UserError(f"--own {own}: {failure if named else f'{name}: {failure}'}")
+    raise UserError(f"--own {own}: {calls[0].told}")
 
 
 def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:

@@ -199,10 +199,12 @@ def _check_own(code: str, chosen: Choices) -> int:
         kept = {
             name: strategy
             for name, strategy in each.runtime.strategies.items()
-            if name in names or strategy.role == "null"
+            if {name, strategy.instead_of} & names or strategy.role == "null"
         }
         only = replace(each, runtime=each.runtime.model_copy(update={"strategies": kept}))
         results = list(conformance.suite(only))
+        for why in own.left_out([each.runtime]):
+            say(f"not measured: {why}")
         status = max(status, _told(each.runtime.name, results))
     return status
 

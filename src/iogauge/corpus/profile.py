@@ -9,6 +9,7 @@ from typing import Literal
 
 from iogauge.corpus.sniffing import Packing, Wide
 from iogauge.model.strategy import Peculiarity
+from iogauge.model.text import listed
 
 Encoding = Literal["ascii", "utf-8", Wide, "other", "binary"]
 """`other`: text in an encoding that is none of these, such as Latin-1. `binary`: no text."""
@@ -89,7 +90,7 @@ class Profile:
         for kinds in _subsets([*more]) if count > self.lines else ():
             if sum(more[kind] for kind in kinds) == count - self.lines:
                 ends = [end for kind in kinds for end in _OTHER_ENDS[kind]]
-                return f"it also ends lines at {_joined(ends)}"
+                return f"it also ends lines at {listed(ends)}"
         return None
 
 
@@ -100,8 +101,3 @@ def _subsets(kinds: Sequence[Peculiarity]) -> Iterator[tuple[Peculiarity, ...]]:
             yield taken
     for many in range(1, len(kinds) + 1):
         yield from combinations(kinds, many)
-
-
-def _joined(words: Sequence[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last

@@ -30,7 +30,7 @@ from iogauge.measuring.status import Judge
 from iogauge.measuring.writing import Writing
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
-from iogauge.model.units import duration
+from iogauge.model.units import duration, estimated
 from iogauge.runfile.records import Budget, End, EndReason, Replicate
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
@@ -44,6 +44,10 @@ class Longer(NamedTuple):
 
     seconds: float
     call: float
+
+    def __str__(self) -> str:
+        takes = f"an answer takes about {estimated(self.seconds)}"
+        return f"{takes}, as one call takes {duration(self.call)}"
 
 
 @dataclass(frozen=True)
@@ -157,16 +161,17 @@ class Bench:
         needed, longest = self.schedule.learn(calls), max(calls.values(), default=0.0)
         if longest <= self.method.long_call:
             return
+        answer = Longer(needed, longest)
         fits = needed <= self.method.longest_overrun * self.run.budget
         if not fits and not self._extends:
             raise UserError(
-                f"--budget {duration(self.run.budget)}: an answer takes about {duration(needed)}, "
-                f"as one call takes {duration(longest)}; give that much, or leave --budget out"
+                f"--budget {duration(self.run.budget)}: {answer}; "
+                "give that much, or leave --budget out"
             )
         self.schedule.must_answer = True
         if not fits:
             self.recorder.add(Budget(seconds=round(_MARGIN * needed, 1)))
-            self.tell("measuring for longer", longer=Longer(needed, longest))
+            self.tell("measuring for longer", longer=answer)
 
     def carry_out(self, procedure: Procedure) -> EndReason:
         """Measure until all is decided or the budget is spent; an interruption is passed on."""

@@ -3,15 +3,19 @@ it takes, and whether what it returns is what the file holds.
 
 What a function returned when its runner tried it on a small file is no declaration: of this file it
 may return some of the lines, or all of them changed. So it has a second strategy, `instead_of` the
-first one, which takes whatever it returns for a result of its own. One of the two is measured.
+first one, which takes whatever it returns for a result of its own. One of the two is measured. One
+that fails is not, and one that changes a small file is never called with theirs.
 """
 
 from __future__ import annotations
 
-import threading
+import os
+import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from iogauge.corpus.data_files import Manifest
 from iogauge.corpus.own_file import OwnFile
@@ -19,24 +23,28 @@ from iogauge.model.case import Variant
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.units import count, counted
 from iogauge.model.workload import Conditions, Consume, Workload
 from iogauge.planning.options import Machine, heap_mib
 from iogauge.runners import wire
 from iogauge.runners.fork import Fork, Overdue, alone, took_longer
 from iogauge.runners.own import GIVES
-from iogauge.runners.preparing import Ready
+from iogauge.runners.preparing import Ready, told_if_long
 from iogauge.runners.wire import Refusal, Spans, WireError
 
-_SILENT_SECONDS = 2.0  # until it is said what is waited for
+_TRIAL_SECONDS = 10.0
+_TWO_LINES = b"one line of a small file\nand another one\n"
+_LONG_AGO = 1_000_000_000  # when that was changed last, as its function sees it
 _AS_RESULT = "measured as a result of its own"
 _AS_ANOTHER = f"{_AS_RESULT}, as another version of it is"
-_COUNTED = {"bytes": "bytes", "text": "characters", "lines": "lines"}
+_COUNTED = {"bytes": "byte", "text": "character", "lines": "line"}
 
 
 @dataclass(frozen=True)
 class FirstCall:
     """What the first call of a function on a runtime showed: the seconds it took, and what it
-    reported of the file, summed; or why it failed.
+    reported of the file, summed; or why it failed, and whether it `may_work` by its other strategy
+    all the same. Or it is `refused`, as it changes files.
     """
 
     runtime: Runtime
@@ -45,6 +53,13 @@ class FirstCall:
     count: int | None = None
     total: int | None = None
     failure: str | None = None
+    may_work: bool = True
+    refused: bool = False
+
+    @property
+    def function(self) -> str:
+        """The name of its strategy that takes what it returns for what it read."""
+        return self.strategy.instead_of or self.strategy.name
 
     @property
     def as_result(self) -> Strategy | None:
@@ -52,17 +67,26 @@ class FirstCall:
         is declared.
         """
         every = self.runtime.strategies.values()
-        return next((each for each in every if each.instead_of == self.strategy.name), None)
+        return next((each for each in every if each.instead_of == self.function), None)
+
+    @property
+    def told(self) -> str:
+        """Why it failed, beginning with its name."""
+        name, failure = self.strategy.known_as, self.failure or ""
+        begins = failure.startswith(f"{name.partition('(')[0]}(")
+        return failure if begins else f"{name}: {failure}"
 
 
 @dataclass
 class Choice:
     """Strategies that are not measured, and what is to be said of others; each by the name of its
-    runtime and its own.
+    runtime and its own. `failed` and `refused` have why functions are not measured at all.
     """
 
     left_out: set[tuple[str, str]] = field(default_factory=set)
     remarks: dict[tuple[str, str], str] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
 
 
 def make(
@@ -80,15 +104,12 @@ def make(
         mine = [one for one in each.runtime.strategies.values() if one.name in names]
         left = [one for one in mine if not one.unavailable]
         heap = max([0, *(_heap(each.runtime, one, file, machine) for one in left)])
-        while left:
-            try:
-                with alone(each.launch, heap) as fork:
-                    while left and fork.alive:
-                        with _told_if_long(left[0], say), _unchanged(left[0], file):
-                            found.append(_called(fork, each, left[0], file))
-                        del left[0]
-            except WireError as error:  # it does not even start
-                found.append(FirstCall(each.runtime, left.pop(0), failure=str(error)))
+        for one in () if each.tries else tuple(left):
+            with told_if_long(f"trying {one.known_as}", say):
+                if _changes_a_file(each, one, heap):
+                    left.remove(one)
+                    found.append(_refused(each.runtime, one))
+        found += _called_in_turn(each, left, heap, file, say)
     return found
 
 
@@ -103,11 +124,19 @@ def seconds(calls: Iterable[FirstCall]) -> dict[str, float]:
 
 def choose(calls: Sequence[FirstCall], file: OwnFile) -> Choice:
     """Which strategies to measure: functions as they return what they read, unless that is not what
-    the file holds in any version, or versions return different things.
+    the file holds in any version, or versions return different things. None of one that failed.
     """
     choice, manifest = Choice(), file.manifest()
-    for name in dict.fromkeys(each.strategy.name for each in calls):
-        versions = [each for each in calls if each.strategy.name == name]
+    for each in calls:
+        if each.failure is not None:
+            both = filter(None, (each.strategy, each.as_result))
+            names = {each.function, *(one.name for one in both)}
+            choice.left_out |= {(each.runtime.name, name) for name in names}
+            of = f" in {each.runtime.label}" if each.runtime.label else ""
+            (choice.refused if each.refused else choice.failed).append(f"{each.told}{of}")
+    working = [each for each in calls if each.failure is None]
+    for name in dict.fromkeys(each.function for each in working):
+        versions = [each for each in working if each.function == name]
         whys = {each.runtime.name: _why_own(each, file, manifest) for each in versions}
         kinds = {_called_by(each.runtime): GIVES[each.strategy.sums] for each in versions}
         differ = len({*kinds.values()}) > 1
@@ -134,32 +163,71 @@ def _consume(strategy: Strategy) -> Consume:
     return "sum" if "sum" in strategy.consumes else strategy.consumes[-1]
 
 
+def _opening(strategy: Strategy) -> dict[str, Any]:
+    return wire.open_strategy(strategy.name, strategy.defaults, "read", _consume(strategy))
+
+
+def _changes_a_file(ready: Ready, strategy: Strategy, heap: int) -> bool:
+    """Whether a function writes to a small file, or removes it. What else comes of that call is no
+    matter.
+    """
+    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
+        path = Path(folder, "two-lines.txt")
+        path.write_bytes(_TWO_LINES)
+        os.utime(path, (_LONG_AGO, _LONG_AGO))
+        with suppress(Refusal, WireError), alone(ready.launch, heap) as fork:
+            fork.ask(_opening(strategy), METHOD.start_timeout)
+            fork.ask(wire.sample(1, 1, [str(path)]), _TRIAL_SECONDS)
+        try:
+            return path.stat().st_mtime != _LONG_AGO or path.read_bytes() != _TWO_LINES
+        except OSError:
+            return True
+
+
+def _refused(runtime: Runtime, strategy: Strategy) -> FirstCall:
+    name = strategy.known_as.partition("(")[0]
+    why = f"{name}() changes the file that it is given; iogauge measures only what reads"
+    return FirstCall(runtime, strategy, failure=why, refused=True)
+
+
+def _called_in_turn(
+    ready: Ready, left: list[Strategy], heap: int, file: OwnFile, say: Callable[[str], None]
+) -> Iterator[FirstCall]:
+    """A call of each; after one that failed in another process, as it may have left something. A
+    function that fails as it returns what it read is called once more for its result.
+    """
+    while left:
+        try:
+            with alone(ready.launch, heap) as fork:
+                while left:
+                    waiting = f"waiting for {left[0].known_as}, its first call"
+                    with _unchanged(left[0], file), told_if_long(waiting, say):
+                        call = _called(fork, ready, left.pop(0), file)
+                    other = call.as_result
+                    if call.failure and call.may_work and other and other is not call.strategy:
+                        left.insert(0, other)
+                    else:
+                        yield call
+                    if call.failure:
+                        break
+        except WireError as error:  # it does not even start
+            yield FirstCall(ready.runtime, left.pop(0), failure=str(error))
+
+
 def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> FirstCall:
     limit = dict(ready.launch.limits).get(strategy.name, METHOD.answer_timeout)
-    opening = wire.open_strategy(strategy.name, strategy.defaults, "read", _consume(strategy))
     try:
-        fork.ask(opening, max(limit, METHOD.start_timeout))
+        fork.ask(_opening(strategy), max(limit, METHOD.start_timeout))
         reply: Spans = fork.ask(wire.sample(1, 1, [str(file.path)]), limit)
         wire.check_spans(reply, 1, 1)
     except Overdue:
-        return FirstCall(ready.runtime, strategy, failure=took_longer(limit))
+        why = took_longer(limit)
+        return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
     except (Refusal, WireError) as error:
-        why = str(error).removeprefix(f"{file.path}: ")
-        return FirstCall(ready.runtime, strategy, failure=why)
-    count, total = (values[0] if values else None for values in (reply.count, reply.sum))
-    return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, count, total)
-
-
-@contextmanager
-def _told_if_long(strategy: Strategy, say: Callable[[str], None]) -> Iterator[None]:
-    text = f"waiting for {strategy.known_as}, its first call"
-    timer = threading.Timer(_SILENT_SECONDS, say, [text])
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
+        said, _, why = str(error).partition(f"{file.path}: ")
+        return FirstCall(ready.runtime, strategy, failure=why or said)
+    number, total = (values[0] if values else None for values in (reply.count, reply.sum))
+    return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, number, total)
 
 
 @contextmanager
@@ -176,21 +244,21 @@ def _unchanged(strategy: Strategy, file: OwnFile) -> Iterator[None]:
 
 
 def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
-    """What it returns, where that is not what the file holds; nothing to say where it failed, which
-    is told as it is measured. None where it returns what it read, or that is declared.
+    """What it returns, where that is not what the file holds; nothing to say where it works only
+    so. None where it returns what it read, or that is declared.
     """
     strategy = call.strategy
     if call.as_result is None:
         return None
-    if call.failure is not None:
+    if strategy.instead_of:
         return ""
     gives = GIVES[strategy.sums]
-    count, total = manifest.due(_consume(strategy), strategy.sums)
-    if count is None:
+    due, total = manifest.due(_consume(strategy), strategy.sums)
+    if due is None:
         return f"{gives}, and the file is no text in UTF-8"
-    if call.count == count:
+    if call.count == due:
         return None if _same(call.total, total) else f"other {gives} than the file's"
-    says = f"{call.count} {_COUNTED[gives]}, the file has {count}"
+    says = f"{counted(call.count or 0, _COUNTED[gives])}, the file has {count(due)}"
     why = file.explained_lines(call.count or 0) if gives == "lines" else None
     return f"{says} ({why})" if why else says
 

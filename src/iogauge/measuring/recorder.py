@@ -73,6 +73,7 @@ class Recorder:
                 warm_up=dict(live_fork.warm_up),
                 alone=dict(live_fork.levels),
                 steady=dict(live_fork.steady),
+                first_read=live_fork.first_read,
             )
         )
 

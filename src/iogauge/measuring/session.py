@@ -58,7 +58,7 @@ class Prepared:
     """A study ready to be measured: its plan, and how the plan's runtimes are started. `broken` are
     the runners that were to be built for it, and could not be. `remarks` are on functions of the
     user's, by the names of runtime and strategy; `calls` has how many seconds a call of one takes,
-    by strategy.
+    by strategy, and `failed` why some are not measured.
     """
 
     study: Study
@@ -67,6 +67,7 @@ class Prepared:
     broken: tuple[Missing, ...] = ()
     remarks: Mapping[tuple[str, str], str] = field(default_factory=dict)
     calls: Mapping[str, float] = field(default_factory=dict)
+    failed: tuple[str, ...] = ()
 
     @property
     def lacks_cases(self) -> bool:

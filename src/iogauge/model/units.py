@@ -110,6 +110,12 @@ def chosen_duration(value: float) -> str:
     return f"{value:g} s"
 
 
+def estimated(value: float) -> str:
+    """`9 s`, `1m 20s`: an estimate in seconds has no digits after the point."""
+    whole = round(value)
+    return duration(whole) if whole >= 10 else chosen_duration(whole)
+
+
 def chosen_limit(value: float) -> str:
     """`10 min`, `90 s`, `0.5 s`: a limit in seconds, as people set one."""
     whole = value >= 60 and not value % 60
@@ -193,6 +199,11 @@ def decimal(value: float, decimals: int) -> str:
 def count(value: float) -> str:
     """A mean count: `1 048 576`, `128`, `78.7`; whole and exact from a hundred on."""
     return f"{round(value):,}".replace(",", " ") if value >= 100 else significant(value, bare=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """`3 repeats`, `1 repeat`, `1 024 lines`."""
+    return f"{count(number)} {noun}{'' if number == 1 else 's'}"
 
 
 def significant(value: float, digits: int = 3, *, bare: bool = False) -> str:

@@ -17,7 +17,7 @@ from iogauge.decision.costs import MOST_APART, is_known
 from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import about, either_way, over, up_to
 from iogauge.model.strategy import name_of, told_with
-from iogauge.model.units import duration, rate, share, short_size, whole_share
+from iogauge.model.units import counted, duration, rate, share, short_size, whole_share
 from iogauge.outputs import headings, narrow
 from iogauge.outputs.document import Advised
 from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
@@ -124,9 +124,9 @@ def _measured(found: Advice, here: str | None) -> str:
     choice, header = found.choice, found.header
     machine = header.host.get("processor") or "unknown"
     elsewhere = "" if header.host.get("identity") == here else f" on another machine ({machine})"
-    repeats = headings.counted(choice.replicates, "repeat")
+    repeats = counted(choice.replicates, "repeat")
     others = found.runs - 1
-    more = f" and those of {headings.counted(others, 'more run')}" if others else ""
+    more = f" and those of {counted(others, 'more run')}" if others else ""
     return (
         f"Measured: {headings.label(found.group)}; {choice.case.setting}; "
         f"{repeats}{more}, {header.started[:10]}{elsewhere}, "
@@ -172,7 +172,7 @@ def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
     if found.sure:
         return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
-    unsure = f"{NOT_SURE_YET} after {headings.counted(found.choice.replicates, 'repeat')}"
+    unsure = f"{NOT_SURE_YET} after {counted(found.choice.replicates, 'repeat')}"
     if found.worst <= MOST_APART:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"

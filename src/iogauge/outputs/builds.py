@@ -8,6 +8,7 @@ from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.decision.costs import too_wide
 from iogauge.model.ratios import ratio
 from iogauge.model.strategy import Runtime
+from iogauge.model.units import counted
 from iogauge.outputs import headings
 from iogauge.outputs.document import Document
 
@@ -37,7 +38,7 @@ def _line(group: GroupReport, found: Across, named: dict[str, Runtime]) -> str:
     )
     where = headings.label(group)
     what = f"{case.display()}, {where[0].lower()}{where[1:]}: {new} takes"
-    repeats = headings.counted(compared.replicates, "repeat")
+    repeats = counted(compared.replicates, "repeat")
     if group.suspended:
         return f"{what} ? times the {old} time (identical code differed; {repeats})"
     if too_wide(compared.center, compared.hi):

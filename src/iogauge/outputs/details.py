@@ -16,10 +16,9 @@ from iogauge.analysis.report import Report
 from iogauge.decision.costs import too_wide
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
-from iogauge.model.units import cores_of, duration, share, system_of
+from iogauge.model.units import cores_of, counted, duration, share, system_of
 from iogauge.outputs import headings, next_steps, spans, table
 from iogauge.outputs.document import Document
-from iogauge.outputs.headings import counted
 from iogauge.outputs.sentences import of_group
 
 _CONSUMED = {

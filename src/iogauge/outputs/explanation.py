@@ -16,7 +16,7 @@ from iogauge.advice.explanations import Explanation
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import told_with
-from iogauge.model.units import duration, rate, size
+from iogauge.model.units import counted, duration, rate, size
 from iogauge.outputs import headings, sentences
 from iogauge.outputs.document import Document, Explained
 
@@ -118,8 +118,7 @@ def _limit(group: GroupReport) -> str:
     if group.ceiling_of_threads and group.ceiling_of_threads.threads > 1:
         found.append(group.ceiling_of_threads)
     limit = ", ".join(
-        f"{rate(each.bytes_per_s)} with {headings.counted(each.threads, 'thread')}"
-        for each in found
+        f"{rate(each.bytes_per_s)} with {counted(each.threads, 'thread')}" for each in found
     )
     return f"This machine's limit, the fastest plain way to move these bytes: {limit}"
 

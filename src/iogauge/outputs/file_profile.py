@@ -9,8 +9,8 @@ from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.profile import Encoding, Profile
 from iogauge.corpus.sniffing import Packing
 from iogauge.model.strategy import Peculiarity, Strategy
-from iogauge.model.text import shell_path, visible
-from iogauge.model.units import count, size, whole_share
+from iogauge.model.text import listed, shell_path, visible
+from iogauge.model.units import count, counted, size, whole_share
 from iogauge.runners import manifest
 
 _TEXTS: dict[Encoding, str] = {
@@ -32,7 +32,7 @@ _PACKED: dict[Packing, tuple[str, str]] = {
 }
 """What a file is that something packed, and the command that unpacks it."""
 _OTHER_ENDS: dict[Peculiarity, tuple[str, str]] = {
-    "form-feed": ("form feed", "form feeds"),
+    "form-feed": ("form feed or vertical tab", "form feeds or vertical tabs"),
     "separators": ("character of U+001C to U+001E", "characters of U+001C to U+001E"),
     "next-line": ("U+0085", "U+0085"),
     "line-separator": ("U+2028 or U+2029", "U+2028 or U+2029"),
@@ -49,7 +49,7 @@ def line(file: OwnFile, *, by_own_code: bool) -> str:
     if file.members and (behind := file.members.behind):
         zeros = file.members.zeros == behind
         what = "zero byte" if zeros else "byte"
-        parts.append(f"{_counted(behind, what)} behind its last member")
+        parts.append(f"{counted(behind, what)} behind its last member")
     if file.cached is not None:
         parts.append(_cached(file.cached))
     notes = list(_notes(file, profile, by_own_code))
@@ -89,16 +89,16 @@ def _text(file: OwnFile, profile: Profile) -> Iterator[str]:
     about += [f"longest {size(profile.longest)}"] if lines > 1 else []
     if not (ended or part):
         about.append("the last without an end" if lines > 1 else "without an end")
-    yield f"{_counted(lines, 'line')}{part} ({', '.join(about)})"
+    yield f"{counted(lines, 'line')}{part} ({', '.join(about)})"
     if quoted := profile.quoted_ends:
-        yield f"{_counted(quoted, 'line end')} inside quotes"
+        yield f"{counted(quoted, 'line end')} inside quotes"
     others = [
         f"{count(many)} {_OTHER_ENDS[kind][many > 1]}"
         for kind, many in profile.other_ends.items()
         if kind in _OTHER_ENDS
     ]
     if others:
-        yield f"{' and '.join(others)} (where some languages end a line)"
+        yield f"{listed(others)} (where some languages end a line)"
 
 
 def _ends(profile: Profile) -> str:
@@ -116,7 +116,7 @@ def _nuls(profile: Profile) -> Iterator[str]:
         if first:
             yield f"{size(first)} of NULs at its start"
         if more:
-            yield f"{_counted(more, 'NUL')}{' behind them' if first else ''}"
+            yield f"{counted(more, 'NUL')}{' behind them' if first else ''}"
 
 
 def _cached(share: float) -> str:
@@ -146,8 +146,4 @@ def left_out(file: OwnFile, strategies: Iterable[Strategy]) -> Iterator[str]:
         languages = Counter(manifest.name_of(each.language) for each in some)
         told = ", ".join(f"{many} in {name}" for name, many in sorted(languages.items()))
         where = f"({told})" if len(languages) > 1 else f"in {next(iter(languages))}"
-        yield f"not measured: {_counted(len(some), 'way')} {where} which {why}"
-
-
-def _counted(many: int, noun: str) -> str:
-    return f"{count(many)} {noun}{'' if many == 1 else 's'}"
+        yield f"not measured: {counted(len(some), 'way')} {where} which {why}"

@@ -9,7 +9,7 @@ from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
-from iogauge.model.units import compact_count, size, whole_share
+from iogauge.model.units import compact_count, counted, size, whole_share
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
 
@@ -63,11 +63,6 @@ def question(group: GroupReport, *, checked: bool) -> str:
 def seen(group: GroupReport) -> bool:
     """Whether the file was seen to be cached, or not to be, before every sample."""
     return group.resident_before in ((0.0, 0.0), (1.0, 1.0))
-
-
-def counted(number: int, noun: str) -> str:
-    """`3 repeats`, `1 repeat`."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def observed(group: GroupReport, protocol: Protocol) -> str:

@@ -19,7 +19,7 @@ from iogauge.measuring.bench import Progress
 from iogauge.model.case import worth_showing
 from iogauge.model.plan import Plan, Span
 from iogauge.model.strategy import Runtime
-from iogauge.model.units import chosen_duration, duration
+from iogauge.model.units import counted, estimated
 from iogauge.outputs import headings, spans
 
 _FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
@@ -63,7 +63,7 @@ class Display:
     def __call__(self, progress: Progress) -> None:
         self._question = self._asked(progress)
         if progress.longer:
-            self._console.print(longer(*progress.longer), soft_wrap=True)
+            self._console.print(str(progress.longer), soft_wrap=True)
         if self._live:
             self._live.update(self._line(progress), refresh=True)
         elif says := self._news(progress):
@@ -106,7 +106,7 @@ class Display:
         if index is None:
             return [*parts, progress.doing]
         judged = progress.decisions.get(index)
-        parts.append(headings.counted(judged.replicates if judged else 0, "repeat"))
+        parts.append(counted(judged.replicates if judged else 0, "repeat"))
         open_ = self._open_across(index, progress)
         names = ", ".join(self._ahead(index, progress)) if ahead and not open_ else ""
         return [*parts, self._asks(index, progress) + (f": ahead {names}" if names else "")]
@@ -158,19 +158,8 @@ class Display:
         return cases[case].display(declared, shown)
 
 
-def longer(seconds: float, call: float) -> str:
-    """That an answer takes longer than people expect, as a call of their code takes so long."""
-    return f"an answer takes about {_whole(seconds)}, as one call takes {duration(call)}"
-
-
 def _left(progress: Progress, before: str, behind: str) -> str:
     """`9 s left`, `1m 20s left`."""
     if progress.remaining is None:
         return "how long it takes shows at the first call"
-    return f"{before}{_whole(progress.remaining)}{behind}"
-
-
-def _whole(estimate: float) -> str:
-    """`9 s`, `1m 20s`: an estimate has no digits after the point."""
-    seconds = round(estimate)
-    return duration(seconds) if seconds >= 10 else chosen_duration(seconds)
+    return f"{before}{estimated(progress.remaining)}{behind}"

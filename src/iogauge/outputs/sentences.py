@@ -15,9 +15,8 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.verdict import CLOSE, SetAnswer, SetVerdict, behind
 from iogauge.model.ratios import times, up_to
 from iogauge.model.text import capital
-from iogauge.model.units import share
+from iogauge.model.units import counted, share
 from iogauge.outputs import phrases
-from iogauge.outputs.headings import counted
 from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
 Answer = SetAnswer[CaseReport]

@@ -18,7 +18,7 @@ from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import FRACTION, either_way
 from iogauge.model.strategy import told_with
-from iogauge.model.units import duration, rate, share, short_size, size
+from iogauge.model.units import counted, duration, rate, share, short_size, size
 from iogauge.outputs import headings
 from iogauge.outputs.phrases import NOT_SURE_YET
 from iogauge.outputs.table import empty, of_record
@@ -29,7 +29,7 @@ _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between
 def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     """For a terminal of 80 columns: the question, the answers, the table."""
     counts = sorted(each.comparison.replicates for each in span.across)
-    sure = headings.counted(counts[-1], "repeat") if counts else "no repeat has both yet"
+    sure = counted(counts[-1], "repeat") if counts else "no repeat has both yet"
     if counts and counts[0] < counts[-1]:
         sure = f"{counts[0]} to {sure}"
     parts: list[RenderableType] = [

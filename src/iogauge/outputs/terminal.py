@@ -19,7 +19,7 @@ from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
 from iogauge.model.plan import Protocol, by_reason
 from iogauge.model.text import capital
-from iogauge.model.units import cores_of, deviation, duration, shares, system_of
+from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
 from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
@@ -201,7 +201,7 @@ def _header(report: Report) -> Iterator[Text]:
     how = "" if plan.protocol == "sound" else ", as published"
     went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
     counts = sorted({group.replicates for group in report.groups})
-    repeats = headings.counted(counts[0], "repeat") if counts else ""
+    repeats = counted(counts[0], "repeat") if counts else ""
     if len(counts) > 1:
         repeats = f"{counts[0]} {'or' if len(counts) == 2 else 'to'} {counts[-1]} repeats"
     line = f"iogauge {plan.study}{how}: {went}, {repeats}"

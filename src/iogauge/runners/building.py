@@ -142,15 +142,15 @@ def _announced(runner: Runner, builder: Installed) -> str:
 
 
 def why_unusable(runner: Runner, builder: Installed) -> str | None:
-    """Why no build of this runner could be made or started where builds are; None if it can, or is
-    prebuilt.
+    """Why no build of this runner could be made or started where builds are; None if it can. A
+    prebuilt one needs no tools, but perhaps a runtime that starts it, and trips on its path.
     """
     folder = _folder()  # it need not exist yet
+    starts_itself = runner.file.launch.command[0].startswith("{build}")
     unfit = next((each for each in runner.file.unfit if each in str(folder)), None)
-    if unfit and not builder.prebuilt:
+    if unfit and not (builder.prebuilt and starts_itself):
         has = f"its tools take no path with {unfit!r} in it, as {folder} has"
         return f"{has}; {_ELSEWHERE} without it"
-    starts_itself = runner.file.launch.command[0].startswith("{build}")
     if builder.prebuilt or not starts_itself:
         return None
     if kernel.noexec(next(each for each in (folder, *folder.parents) if each.exists())):

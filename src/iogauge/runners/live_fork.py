@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -105,6 +105,7 @@ class LiveFork:
     limit: float | None = None  # seconds that a call may take, of code of the user's
     calls: int = 0  # operations while warming up
     warming: float = 0.0  # seconds that these took
+    first_read: int | None = None  # bytes that calls read in the first one, of the user's code
     _opening: dict[str, Any] | None = None
     _holds: bool = False  # operations ran since it last let go of its files
 
@@ -163,9 +164,11 @@ class LiveFork:
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
             self._holds = True
-            stood_still = RUNNING.stood_still
+            stood_still, before = RUNNING.stood_still, self._before_first(task)
             with self._limited():
                 reply = yield self.fork, request, self.due(task, operations * spans, 4)
+            if before:
+                self.first_read = self._read_since(before)
             self.verify(reply, operations, spans, task)
             _tidy(files)
             if RUNNING.since(stood_still):  # then its times say nothing
@@ -185,6 +188,16 @@ class LiveFork:
             operations = min(wanted, task.most_operations)
             wanted = math.ceil(left / (operations * per_op / 1e9))
             spans = max(1, min(self.method.most_spans, wanted, task.most_operations // operations))
+
+    def _before_first(self, task: Task) -> Mapping[str, int | None] | None:
+        """The counters of the process before its first operation, which is of the user's code."""
+        first = self.first_read is None and self.calls == 0 and task.strategy.is_own
+        return self.fork.counters.read() if first else None
+
+    def _read_since(self, before: Mapping[str, int | None]) -> int | None:
+        """Bytes that its calls read since then, besides the request."""
+        read = self.fork.counters.since(before)["rchar"]
+        return None if read is None else max(0, read - self.fork.request_bytes)
 
     def _may_end(self, until: WarmUp, task: Task, looks: list[_Look], per_op: float) -> bool:
         """Whether the spans are level, nothing compiles, and the compiler had its calls, as far as
@@ -328,9 +341,9 @@ class LiveFork:
         for span in range(spans):
             counted = None if reply.count is None else reply.count[span]
             if counted != count:
-                own = f" ({_NOT_ALL})" if task.strategy.is_own else ""
+                why = _why_other(task, counted, operations)
                 raise Failure(
-                    f"wrong count: {counted} {task.noun} reported, {count} are right{own}"
+                    f"wrong count: {counted} {task.noun} reported, {count} are right{why}"
                 )
             said = None if reply.sum is None else reply.sum[span]
             same = said is total
@@ -341,6 +354,13 @@ class LiveFork:
 
 
 _NOT_ALL = "if it is to hand over only a part, see returns in docs/your-code.md"
+
+
+def _why_other(task: Task, counted: int | None, operations: int) -> str:
+    """Behind a wrong count: what tells it in the file, or else what code of the user's may do."""
+    if counted is not None and task.explained and (why := task.explained(counted // operations)):
+        return f" ({why})"
+    return f" ({_NOT_ALL})" if task.strategy.is_own else ""
 
 
 def paths(task: Task, files: WrittenFiles | None, operations: int) -> list[str]:

@@ -98,7 +98,8 @@ class OwnTable(_Table):
     file of this name. A file brings the modules beside it that it names, which have the endings of
     `modules`. A folder that holds a file called `packages` is a package: it comes as a whole, and
     under its own name, with any file in it. With `functions`, one function of the code may be
-    named. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
+    named. A runner that `tries` the functions calls each with a small file of its own before it
+    lists them. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
     `launch` stand in the place of those of the runner alone, and `environment` adds to that of its
     build.
     """
@@ -108,6 +109,7 @@ class OwnTable(_Table):
     folders: str | None = None
     packages: str | None = None
     functions: bool = True
+    tries: bool = False
     tools: list[str] = []
     beside: bool = False
     commands: list[list[str]] | None = None
@@ -193,6 +195,11 @@ class Runner:
     def called(self) -> str:
         """By its languages, as people call them: `Java and Kotlin`."""
         return listed([strategy.name_of(each, self.file.names) for each in self.file.languages])
+
+    @property
+    def tries(self) -> bool:
+        """Whether it has code of the user's, and tries the functions in it before it lists them."""
+        return bool(self.own and self.file.own and self.file.own.tries)
 
     def with_build(self, **changes: Any) -> Runner:
         """The same runner with other values in its table `build`."""

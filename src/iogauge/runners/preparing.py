@@ -6,7 +6,8 @@ import contextlib
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,15 +27,19 @@ from iogauge.runners.wire import Refusal, WireError
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
 _TRIED = "tried-"  # begins what a runner keeps of the user's functions
 _PLACE = "{archive}"
+_SILENT_SECONDS = 2.0  # until it is said what is waited for
 
 
 @dataclass(frozen=True)
 class Ready:
-    """A runtime that can be measured: its strategies, and how its forks are started."""
+    """A runtime that can be measured: its strategies, and how its forks are started; and whether
+    its runner `tries` functions of the user's on a small file.
+    """
 
     runtime: Runtime
     launch: Launch
     executable: Path
+    tries: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
     if not builder.prebuilt and (runs_any or not candidate.chosen):
         with contextlib.suppress(UserError):
             for other in prebuilt.candidates(runner)[:1]:
-                ready = ask(replace(other, found=candidate.found) if runs_any else other)
+                ready = ask(replace(other, found=candidate.found) if runs_any else other, say)
                 name = f"{runner.name} {other.builder.version}"
                 say(f"{why}; instead, the prebuilt runner is used ({name})")
                 return ready
@@ -94,7 +99,7 @@ def _instead(candidate: Candidate, why: str, say: Callable[[str], None]) -> Read
 def prebuilt_of(runner: Runner) -> list[Ready]:
     """The runtimes that a prebuilt runner gives, even with a toolchain; none if it fails."""
     try:
-        return [ask(each) for each in prebuilt.candidates(runner)]
+        return [ask(each, lambda _: None) for each in prebuilt.candidates(runner)]
     except UserError:
         return []
 
@@ -184,7 +189,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     runner, builder = candidate.runner, candidate.builder
     built = building.build(runner, builder, say)
     try:
-        return ask(candidate)
+        return ask(candidate, say)
     except UserError as error:
         if builder.prebuilt or runner.own:
             raise
@@ -192,7 +197,7 @@ def _asked(candidate: Candidate, say: Callable[[str], None]) -> Ready:
         say(f"{error}; building it anew")
         shutil.rmtree(built, ignore_errors=True)
         building.build(runner, builder, say)
-        return ask(candidate)
+        return ask(candidate, say)
 
 
 class Description(BaseModel):
@@ -202,7 +207,7 @@ class Description(BaseModel):
     strategies: list[Strategy]
 
 
-def ask(candidate: Candidate) -> Ready:
+def ask(candidate: Candidate, say: Callable[[str], None]) -> Ready:
     """A runtime with a built runner, asked what it can do. Raises UserError if it does not work."""
     runner, found, builder = candidate.runner, candidate.found, candidate.builder
     built, table = target_of(runner, builder), runner.file.launch
@@ -217,12 +222,7 @@ def ask(candidate: Candidate) -> Ready:
     )
     known = built / _identity(found, built, plain)
     archive = known.with_suffix(_ARCHIVE)
-    try:
-        described = Description.model_validate_json(known.read_text("utf-8"))
-    except (OSError, ValidationError):
-        described = _describe(runner, plain, archive)
-        with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
-            known.write_text(described.model_dump_json(), "utf-8")
+    described = _described(runner, plain, known, archive, say)
     hello, title = described.hello, described.hello.name
     if builder.prebuilt:
         how = "prebuilt" if found.prebuilt else f"runner prebuilt with {builder.version}"
@@ -240,7 +240,36 @@ def ask(candidate: Candidate) -> Ready:
         build=building.identity_of(runner, builder),
         clock_resolution_ns=hello.clock_resolution_ns,
     )
-    return Ready(runtime, launch, found.executable)
+    return Ready(runtime, launch, found.executable, runner.tries)
+
+
+def _described(
+    runner: Runner, launch: Launch, known: Path, archive: Path, say: Callable[[str], None]
+) -> Description:
+    """What a runtime says of itself, now or before. What comes of trying functions of the user's is
+    not kept, because one may have failed for once; their runner keeps those that did not.
+    """
+    if runner.own and runner.tries:
+        with told_if_long(f"trying functions of {runner.own.path.name}", say):
+            return _describe(runner, launch, archive)
+    with contextlib.suppress(OSError, ValidationError):
+        return Description.model_validate_json(known.read_text("utf-8"))
+    described = _describe(runner, launch, archive)
+    with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
+        known.write_text(described.model_dump_json(), "utf-8")
+    return described
+
+
+@contextlib.contextmanager
+def told_if_long(text: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Say what is waited for, once it takes long."""
+    timer = threading.Timer(_SILENT_SECONDS, say, [text])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _limits(runner: Runner, described: Description) -> tuple[tuple[str, float], ...]:

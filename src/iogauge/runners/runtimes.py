@@ -47,7 +47,7 @@ class Runtimes:
                 self._known[runner.name] = usable
                 continue
             self.others += [(runner, each) for each in usable.others]
-            self._known |= {each: _told(each) for each in usable.wanted}
+            self._known |= {each: _told(each, say) for each in usable.wanted}
         preparing.must_differ(self.runtimes)
 
     @property
@@ -130,12 +130,14 @@ class Runtimes:
         preparing.must_differ(self.runtimes)
 
 
-def _told(candidate: Candidate) -> Ready | Runtime | Missing:
-    """What a candidate can do, as it says itself if it is built, else as its catalogue says."""
+def _told(candidate: Candidate, say: Callable[[str], None]) -> Ready | Runtime | Missing:
+    """What a candidate can do, as it says itself if it is built, else as its catalogue says. Code
+    of the user's is asked once, when it is obtained.
+    """
     runner = candidate.runner
     try:
-        if candidate.built:
-            return preparing.ask(candidate)
+        if candidate.built and not runner.own:
+            return preparing.ask(candidate, say)
     except UserError:  # the build is damaged; it is made anew when it is needed
         pass
     if own := runner.own:

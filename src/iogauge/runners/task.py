@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ class Task:
     write, copy or work on. Each operation must report `count` (None: nobody can know it), and
     `total` as its sum (None: no sum); with `of_last` the sum is that of the last operation of a
     span. One request may ask for `most_operations`. `shape` is the shape of the case (Case.shape).
+    Of a file of the user's, `explained` tells why a reader may see so many lines, if it can.
     """
 
     strategy: Strategy
@@ -41,6 +42,7 @@ class Task:
     total: int | None = None
     of_last: bool = False
     most_operations: int = 1 << 30
+    explained: Callable[[int], str | None] | None = None
 
     @property
     def prepared_each_time(self) -> bool:
@@ -147,6 +149,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
         total=None if workload.writes_file else total,
         of_last=workload.operation == "write",
         most_operations=most_operations(case, method),
+        explained=files.own.explained_lines if files.own and strategy.by_line else None,
     )
 
 

@@ -47,12 +47,25 @@ def suite(ready: Ready) -> Iterator[tuple[str, str | None]]:
 def checks(subject: Subject) -> list[Check]:
     """Every check for this runtime."""
     made = [Check(name, partial(check, subject)) for name, check in protocol.checks()]
+    results = _results(subject)
     for strategy in subject.strategies:
         of_strategy = [*protocol.of_strategy(strategy)]
-        if not strategy.unavailable:
+        if not strategy.unavailable and strategy.name not in results:
             of_strategy += strategies.checks(strategy)
         made += [
             Check(f"{strategy.name}: {name}", partial(check, subject, strategy))
             for name, check in of_strategy
         ]
     return made
+
+
+def _results(subject: Subject) -> set[str]:
+    """Functions of the user's that were only tried out, and return something else than what files
+    hold: results, which nobody can check.
+    """
+    tried = {each.instead_of for each in subject.strategies}
+    able = [each for each in subject.strategies if each.name in tried and not each.unavailable]
+    found = {each.name for each in able if strategies.reads_otherwise(subject, each)}
+    if able:
+        subject.fork.end()  # the checks begin with one of which nothing was asked
+    return found

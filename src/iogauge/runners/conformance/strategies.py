@@ -17,7 +17,7 @@ from iogauge.host import device, pagecache
 from iogauge.model.strategy import Peculiarity, Strategy
 from iogauge.model.workload import Consume, Durability
 from iogauge.runners import wire
-from iogauge.runners.wire import Refusal
+from iogauge.runners.wire import Refusal, WireError
 
 from . import data
 from .data import Data, Due, times, together
@@ -73,6 +73,20 @@ def checks(strategy: Strategy) -> Iterator[tuple[str, Callable[[Subject, Strateg
         meets_some = data.is_text(strategy.sums) or strategy.format == "gzip"
         if (meets_some or strategy.trips_on) and not strategy.is_own:
             yield "peculiarities", _peculiarities
+
+
+def reads_otherwise(subject: Subject, strategy: Strategy) -> bool:
+    """Whether it counts or sums something else than a file holds. What it refuses does not tell."""
+    for file in data.files(strategy.sums, "small", "middle", "large"):
+        try:
+            opened = _Opened(subject, strategy)
+            due = opened.due(file)
+            subject.sample(1, [opened.path(file)], [due], file.name, may_refuse=True)
+        except (Refusal, WireError):
+            continue
+        except Broken:
+            return True
+    return False
 
 
 class _Opened:

@@ -12,12 +12,16 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
@@ -89,13 +93,14 @@ final class Own implements Strategy {
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new Refusal("its main class " + type + " cannot be loaded: " + e, e);
         }
+        TreeSet<String> added = new TreeSet<>();
         for (Method each : methods) {
             String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-            String name = "java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-            if (asked == null || asked.equals(each.getName())) {
-                found.putIfAbsent(name, new Own(name, each, false));
+            String name = unlike("java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", ""), found);
+            if ((asked == null || asked.equals(each.getName())) && added.add(each.getName())) {
+                found.put(name, new Own(name, each, false));
                 if (sums(each) != Sums.NOTHING) {
-                    found.putIfAbsent(name + ENDING, new Own(name + ENDING, each, true));
+                    found.put(name + ENDING, new Own(name + ENDING, each, true));
                 }
             }
         }
@@ -105,11 +110,22 @@ final class Own implements Strategy {
         }
     }
 
+    /** This name; with a number behind it where another method is called so. */
+    private static String unlike(String name, Map<String, Strategy> found) {
+        String free = name;
+        for (int number = 2; found.containsKey(free) || found.containsKey(free + ENDING); number++) {
+            free = name + "-" + number;
+        }
+        return free;
+    }
+
     /** The public static methods of a path; of several with the same name that of a Path comes first. */
     private static List<Method> methods(Class<?> type) {
+        Method[] all = type.getMethods(); // in no order that can be relied on
+        Arrays.sort(all, Comparator.comparing(Method::getName));
         List<Method> found = new ArrayList<>();
         for (Class<?> path : PREFERRED) {
-            for (Method each : type.getMethods()) {
+            for (Method each : all) {
                 boolean takesPath = each.getParameterCount() == 1 && each.getParameterTypes()[0] == path;
                 if (Modifier.isStatic(each.getModifiers()) && takesPath) {
                     found.add(each);
@@ -258,8 +274,8 @@ final class Own implements Strategy {
         }
     }
 
-    /** What is to be read later is read now. */
-    private static void toTheEnd(Object returned) {
+    /** What is to be read later is read now, and what another thread does is waited for. */
+    private static void toTheEnd(Object returned) throws Throwable {
         if (returned instanceof BaseStream<?, ?> stream) {
             try (stream) {
                 stream.iterator().forEachRemaining(item -> { });
@@ -268,6 +284,12 @@ final class Own implements Strategy {
             items.forEachRemaining(item -> { });
         } else if (returned instanceof Sequence<?> items) {
             items.iterator().forEachRemaining(item -> { });
+        } else if (returned instanceof Future<?> future) {
+            try {
+                toTheEnd(future.get());
+            } catch (ExecutionException e) {
+                throw e.getCause();
+            }
         }
     }
 }
