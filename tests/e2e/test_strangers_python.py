@@ -237,7 +237,7 @@ def test_two_versions_that_return_different_things_are_compared_by_their_results
 def test_the_first_call_is_told_where_it_takes_long(iogauge, here):
     """Before the budget is found too short for it."""
     text = "import time\ndef slow(path):\n    time.sleep(2.5)\n    return len(open(path).read())\n"
-    (here / "mine.py").write_text(text)
+    (here / "mine.py").write_text(f"# {here}\n{text}")  # that nobody tried before
     done = iogauge("log", "--own", "mine.py", "--budget", "1s")
     assert "waiting for slow(path), its first call\n" in done.stderr, done.stderr
     assert done.stderr.count("trying functions of mine.py\n") == 1, done.stderr
