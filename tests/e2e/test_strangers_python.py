@@ -80,7 +80,7 @@ def lines(path):
     return list(open(path))
 """
     (here / "mine.py").write_text(text)
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert done.returncode == 0, said(done)
     own = "measured as a result of its own"
     assert f"stripped(path): it returns other lines than the file's: {own}." in said(done)
@@ -105,7 +105,7 @@ def test_a_function_that_declares_to_return_lines_is_refused_for_others(iogauge,
         "def first(path):\n    return [line[:4] for line in open(path)]\nfirst.returns = 'lines'\n"
     )
     (here / "mine.py").write_text(text)
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert done.returncode == 3 and "first(path) failed: wrong sum" in said(done), said(done)
 
 
@@ -132,7 +132,7 @@ def slow(path):
         time.sleep(60)
 """
     (here / "mine.py").write_text(text)
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s", "--limit", "3s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s", "--limit", "3s")
     assert calls.read_text() == "x"
     why = "slow(path): a call took longer than 3 s and was ended; a larger --limit gives it longer"
     assert done.returncode == 3 and f"not measured: {why}" in said(done), said(done)
@@ -151,7 +151,7 @@ def mapped(path):
     return kept[path]
 """
     (here / "mine.py").write_text(text)
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert "reads nothing" not in said(done), said(done)
     assert any(cases(iogauge)["mapped(path)"])
 
@@ -175,7 +175,7 @@ def test_a_function_is_chosen_by_its_name(iogauge, here):
     there = "there are: is_valid, chunked, clean, serial_read"
     says = f"iogauge: --own helpers.py:serial_reed: no function serial_reed in it; {there}\n"
     assert done.returncode == 2 and done.stderr.endswith(says), done.stderr
-    done = iogauge("log", "--own", "static_method.py:FileUtils.md5", "--budget", "1s")
+    done = iogauge("log", "--own", "static_method.py:FileUtils.md5", "--dir", ".", "--budget", "1s")
     assert done.returncode == 0 and set(cases(iogauge)) == {"FileUtils.md5(path)"}
 
 
@@ -185,7 +185,7 @@ def test_of_several_functions_one_that_reads_nothing_has_no_number(iogauge, here
     (here / "mine.py").write_text(
         f"{text}\ndef count(path):\n    return sum(1 for _ in open(path))\n"
     )
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert done.returncode == 0, said(done)
     assert "load(path): it reads nothing of the file" in said(done)
     assert re.search(r"load\(path\)\s+no number", done.stdout), done.stdout
@@ -201,7 +201,7 @@ def test_a_function_that_keeps_the_lines_it_read_has_no_number(iogauge, here):
         "import functools\n@functools.cache\ndef load(path):\n    return open(path).readlines()\n"
     )
     (here / "mine.py").write_text(text)
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert done.returncode == 0, said(done)
     assert "load(path): it reads nothing of the file" in said(done)
     assert not any(cases(iogauge)["load(path)"])
@@ -226,7 +226,9 @@ def test_code_is_measured_in_the_encoding_that_it_was_written_for(iogauge, here,
 def test_two_versions_that_return_different_things_are_compared_by_their_results(iogauge, here):
     (here / "old.py").write_text("def f(path):\n    yield from open(path)\n")
     (here / "new.py").write_text("def f(path):\n    return open(path, 'rb').read()\n")
-    done = iogauge("log", "--own", "old=old.py", "--own", "new=new.py", "--budget", "1s")
+    done = iogauge(
+        "log", "--own", "old=old.py", "--own", "new=new.py", "--dir", ".", "--budget", "1s"
+    )
     assert done.returncode == 0, said(done)
     assert "it returns lines in old and bytes in new: measured as a result of its own" in said(done)
     assert "Python (old)" in done.stdout and "Python (new)" in done.stdout
@@ -238,7 +240,7 @@ def test_the_first_call_is_told_where_it_takes_long(iogauge, here):
     """Before the budget is found too short for it."""
     text = "import time\ndef slow(path):\n    time.sleep(2.5)\n    return len(open(path).read())\n"
     (here / "mine.py").write_text(f"# {here}\n{text}")  # that nobody tried before
-    done = iogauge("log", "--own", "mine.py", "--budget", "1s")
+    done = iogauge("log", "--own", "mine.py", "--dir", ".", "--budget", "1s")
     assert "waiting for slow(path), its first call\n" in done.stderr, done.stderr
     assert done.stderr.count("trying functions of mine.py\n") == 1, done.stderr
     assert done.returncode == 2 and "as one call takes" in done.stderr, done.stderr
