@@ -215,7 +215,7 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
     for given, says in {
         "nowhere.py:f": "--own nowhere.py:f: no such file",
         "mine.py:": "--own mine.py:: no such file",
-        "read.c:f": "--own read.c:f: code in C and C++ says itself which functions",
+        "read.c:f": "--own read.c:f: code that is written for iogauge says itself which functions",
     }.items():
         with pytest.raises(UserError, match=re.escape(says)):
             own.runners([given])

@@ -30,7 +30,7 @@ from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, limit_of, parsed
+from iogauge.commands.options import budget_of, chosen_runtimes, own_runners, parsed
 from iogauge.commands.output import (
     WIDTH,
     console,
@@ -78,6 +78,8 @@ _MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 26.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
+_ASKED = "language", "every", "own", "own_flags", "own_path", "limit", "runtime", "directory"
+"""The options that ask the same once more."""
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
@@ -419,7 +421,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     caches = measurable(("warm", "cold"), file.size, file)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
-    runners = own_code.with_rivals(own_code.runners(given.own or (), limit_of(given)))
+    runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
     if runners:
@@ -430,7 +432,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         _say_tripping(file, here, asked.languages(here))
         prepared = _prepared(file, asked, caches, here, budget)
     say_left_out(prepared)
-    for why in [*own_code.left_out(here.runtimes), *prepared.failed] if runners else []:
+    for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
         say(f"not measured: {why}")
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
@@ -439,7 +441,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     kept = {"file": ["YOUR-FILE", *asked.recorded(languages)]}
     run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
     say_built(here)
-    go_on = _command(given, "language", "every", "own", "limit", "runtime", "directory")
+    go_on = _command(given, *_ASKED)
     document = Document(run, go_on=go_on)
     console().print(outputs.renderer("answers")(document))
     console().print(outputs.renderer("code")(document))

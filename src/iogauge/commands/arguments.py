@@ -150,6 +150,16 @@ _OWN = (
     "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
     "versions: old=a.py, new=b.py.",
 )
+_FLAGS = (
+    "--own-flags [NAME=]FLAGS",
+    'Flags for the compiler of your own code in C or C++, e.g. "-O3 -lz" (default: those of '
+    "compile_commands.json beside it, else -O2).",
+)
+_PATH = (
+    "--own-path [NAME=]PATH",
+    "Class path of your own code in Java or Kotlin: jars and folders, with : between (default: "
+    "that of its Maven or Gradle project).",
+)
 _LIMIT = (
     "--limit TIME",
     "End a call of your own code that takes longer, e.g. 1h (default: 10m).",
@@ -199,6 +209,8 @@ class FileAnswer(Arguments):
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
     own: Texts = option(*_OWN)
+    own_flags: Texts = option(*_FLAGS)
+    own_path: Texts = option(*_PATH)
     limit: Text = option(*_LIMIT)
 
 
@@ -247,6 +259,8 @@ class Run(PlanOptions):
     """Measure studies and show the answers."""
 
     own: Texts = option(*_OWN)
+    own_flags: Texts = option(*_FLAGS)
+    own_path: Texts = option(*_PATH)
     limit: Text = option(*_LIMIT)
     fresh_limits: bool = flag(
         "--fresh-limits",
@@ -479,6 +493,8 @@ class Check(Arguments):
         "STUDY.toml|RUNNER-FOLDER|CODE",
         "A study file, the folder of a runner, or your own code.",
     )
+    own_flags: Texts = option(*_FLAGS)
+    own_path: Texts = option(*_PATH)
     runtime: Texts = option(*_RUNTIMES)
 
 

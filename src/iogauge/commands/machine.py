@@ -28,6 +28,7 @@ from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
 from iogauge.runners.finding import Choices
+from iogauge.runners.manifest import Runner
 from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 
@@ -159,7 +160,10 @@ def check(given: arg.Check) -> int:
     if what.is_dir() and (what / "runner.toml").exists():
         return check_runner(what, chosen)
     if what.suffix != ".toml" and what.exists():
-        return _check_own(str(what), chosen)
+        from iogauge.runners import own
+
+        more = own.More(given.own_flags or (), given.own_path or ())
+        return _check_own(own.runners([str(what)], more=more), chosen)
     if chosen:
         raise UserError("--runtime is for the folder of a runner; leave it out")
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None
@@ -188,11 +192,11 @@ def check(given: arg.Check) -> int:
     return DONE
 
 
-def _check_own(code: str, chosen: Choices) -> int:
+def _check_own(runners: Sequence[Runner], chosen: Choices) -> int:
     """Whether the user's code keeps the contract: its strategies alone are looked at."""
     from iogauge.runners import conformance, own
 
-    here = session.found_here(chosen, say, own.runners([code]))
+    here = session.found_here(chosen, say, runners)
     status = DONE
     for each in here.ready:
         names = {strategy.name for strategy in own.strategies([each.runtime])}
@@ -203,7 +207,7 @@ def _check_own(code: str, chosen: Choices) -> int:
         }
         only = replace(each, runtime=each.runtime.model_copy(update={"strategies": kept}))
         results = list(conformance.suite(only))
-        for why in own.left_out([each.runtime]):
+        for why in own.left_out([each.runtime], runners):
             say(f"not measured: {why}")
         status = max(status, _told(each.runtime.name, results))
     return status

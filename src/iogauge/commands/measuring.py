@@ -17,8 +17,8 @@ from iogauge.commands.options import (
     chosen_runtimes,
     command_caches,
     command_lines,
-    limit_of,
     one_of,
+    own_runners,
     planned,
     recorded,
     sizes,
@@ -80,7 +80,7 @@ def run(given: arg.Run) -> int:
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    theirs = own_code.runners(given.own or (), limit_of(given))
+    theirs = own_runners(given)
     runners = own_code.beside(theirs, manifest.all_runners())
     here = session.found_here(chosen_runtimes(given.runtime), say, runners)
     prepared = [session.prepare(name, here, planned(given)) for name in studies]

@@ -17,7 +17,9 @@ from iogauge.model.workload import Access, Cache, Durability, Operation
 from iogauge.planning.options import Options
 from iogauge.runners import commands as whole
 from iogauge.runners import manifest
+from iogauge.runners import own as own_code
 from iogauge.runners.finding import Choice, Choices
+from iogauge.runners.manifest import Runner
 
 if TYPE_CHECKING:
     from iogauge.corpus.own_file import OwnFile
@@ -174,6 +176,15 @@ def limit_of(given: arg.FileAnswer | arg.Run | arg.Command) -> float:
     if given.limit and not isinstance(given, arg.Command) and not given.own:
         raise UserError("--limit is for calls of your own code: give --own, or leave it out")
     return parsed("--limit", _seconds, given.limit) or LIMIT
+
+
+def own_runners(given: arg.FileAnswer | arg.Run) -> list[Runner]:
+    """The runners with the user's code; none without --own. Raises UserError."""
+    for option, value in (("--own-flags", given.own_flags), ("--own-path", given.own_path)):
+        if value and not given.own:
+            raise UserError(f"{option} is for your own code: give --own, or leave it out")
+    more = own_code.More(given.own_flags or (), given.own_path or ())
+    return own_code.runners(given.own or (), limit_of(given), more)
 
 
 def command_caches(given: arg.Command) -> list[Cache]:

@@ -103,10 +103,22 @@ class _Traced:
     ):
         self.run, self.corpus, self.scratch, self.tell = run, corpus, scratch, tell
         self.log = log
-        # -A: the log may be emptied meanwhile. -D: the process that we start becomes the runner, and
-        # strace its grandchild, so that our death ends the runner: a process whose strace is killed
-        # while it starts stays stopped for ever.
-        options = ("-D", "-f", "-qq", "-y", "-s", "0", "-e", "signal=none", "-A", "-o", str(self.log))
+        # -A: the log may be emptied meanwhile. -D: the process that we start becomes the runner,
+        # and strace its grandchild, so that our death ends the runner: a process whose strace is
+        # killed while it starts stays stopped for ever.
+        options = (
+            "-D",
+            "-f",
+            "-qq",
+            "-y",
+            "-s",
+            "0",
+            "-e",
+            "signal=none",
+            "-A",
+            "-o",
+            str(self.log),
+        )
         command = (strace, *options, "--", *launch.command)
         self.launch = replace(launch, command=command)
 

@@ -17,7 +17,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,7 +29,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import duration
-from iogauge.runners import programs
+from iogauge.runners import mistakes, programs
 from iogauge.runners.finding import Installed, shortened
 from iogauge.runners.manifest import Runner
 from iogauge.runners.programs import Variables, environment
@@ -87,6 +87,8 @@ def target_of(runner: Runner, builder: Installed) -> Path:
         return builder.prebuilt
     # Machines of two kinds may share a home folder.
     here = f"{builder.home} {runner.file.build.layouts} {platform.machine()}"
+    if runner.glue:
+        here += f" {runner.glue.root} {sorted(runner.glue.values.items())}"
     place = hashlib.sha256(here.encode()).hexdigest()[:6]
     return _folder() / f"{runner.name}-{identity_of(runner, builder)}-{place}"
 
@@ -107,6 +109,8 @@ def identity(runner: Runner, compiler: str) -> str:
     for place, path in input_files(runner):
         digest.update(str(place).encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
+    for name, path in runner.glue.reads if runner.glue else ():
+        digest.update(name.encode() + hashlib.sha256(path.read_bytes()).digest())
     for place, told in own_words(runner).items():
         digest.update(str(place).encode() + told)
     return digest.hexdigest()[:12]
@@ -128,7 +132,8 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
         say(_announced(runner, builder))
         why = _build(target, runner, builder)
     if why:
-        raise UserError(f"the {runner.called} runner cannot be built: {why}")
+        of = "" if runner.glue else f"the {runner.called} runner cannot be built: "
+        raise UserError(f"{of}{why}")
     return target
 
 
@@ -195,6 +200,8 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
                 raise
         return None
     except Failed as failed:
+        if scratch and (mistake := _mistake(failed, scratch, runner)):
+            return mistake
         why = why_failed(failed, folder, was_full=shutil.disk_usage(folder).free < _FULL)
         text = f"{failed.command} {failed.why}\n{failed.output}"
     except OSError as error:
@@ -208,6 +215,15 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
         log.write_text(text, encoding="utf-8")
         return f"{why}; log: {log}"
     return why
+
+
+def _mistake(failed: Failed, scratch: Path, runner: Runner) -> str | None:
+    """The first mistake in the user's code that stopped a build; None if there is none."""
+    if runner.own is None:
+        return None
+    path = Path(os.path.abspath(runner.own.path))
+    root = runner.glue.root if runner.glue else path if path.is_dir() else path.parent
+    return mistakes.first(failed.output, scratch, root, own_files(runner))
 
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
@@ -238,17 +254,23 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
     """
     beside = runner.own is not None and runner.file.own is not None and runner.file.own.beside
     if beside:
-        without = build(replace(runner, own=None), builder, lambda _: None)
+        without = build(replace(runner, own=None, glue=None), builder, lambda _: None)
         shutil.copytree(without, scratch, dirs_exist_ok=True, symlinks=True)
     for place, path in own_files(runner) if beside else input_files(runner):
         copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
+    values = runner.glue.values if runner.glue else {}
     for place, told in own_words(runner).items():
-        (scratch / place).write_bytes(told)
-    if beside:
-        return
+        (scratch / place).parent.mkdir(parents=True, exist_ok=True)
+        text = told if not runner.glue else os.fsencode(_filled(told, builder, scratch, values))
+        (scratch / place).write_bytes(text)
+    for name, target in runner.glue.links.items() if runner.glue else ():
+        (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / name).symlink_to(target)
     table = runner.file.build
+    if beside and not (runner.file.own and runner.file.own.commands is not None):
+        return
     with _left_out(scratch) as temporary:
         variables = environment(
             runner.file.environment,
@@ -260,7 +282,12 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
             # A command that names {layout} comes once for each layout.
             for layout in range(table.layouts if any(_LAYOUT in word for word in command) else 1):
                 words = [word.replace(_LAYOUT, str(layout)) for word in command]
-                _run([placed(word, builder, scratch) for word in words], scratch, variables)
+                words = [placed(word, builder, scratch, values) for word in words]
+                _run(words, scratch, variables)
+
+
+def _filled(told: bytes, builder: Installed, scratch: Path, values: Mapping[str, str]) -> str:
+    return placed(os.fsdecode(told), builder, scratch, values)
 
 
 @contextmanager
@@ -268,8 +295,8 @@ def _left_out(scratch: Path) -> Iterator[Path]:
     """A folder for what is not part of a build. It is inside, so that what a killed build leaves is
     removed with it; but not where a list of folders, as GOPATH is one, could not name it.
     """
-    inside = os.pathsep not in str(scratch)
-    folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=scratch if inside else None))
+    within = os.pathsep not in str(scratch)
+    folder = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=scratch if within else None))
     try:
         yield folder
     finally:
@@ -314,11 +341,13 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:
         raise Failed(name, f"ended with status {status}", said)
 
 
-def placed(word: str, found: Installed, built: Path) -> str:
-    """A word of a command with its placeholders filled in."""
-    values = {"{runtime}": str(found.executable), "{home}": str(found.home), "{build}": str(built)}
-    for name, value in values.items():
-        word = word.replace(name, value)
+def placed(
+    word: str, found: Installed, built: Path, values: Mapping[str, str] | None = None
+) -> str:
+    """A word of a command with its placeholders filled in, and those of glue with its `values`."""
+    known = {"runtime": str(found.executable), "home": str(found.home), "build": str(built)}
+    for name, value in {**known, **(values or {})}.items():
+        word = word.replace(f"{{{name}}}", value)
     return word
 
 
@@ -336,9 +365,9 @@ def remove_builds() -> int:
     for each in _folder().iterdir() if _folder().is_dir() else []:
         if each.suffix == ".partial" and time.time() - each.stat().st_mtime < _BUILD_SECONDS:
             continue
-        inside = each.rglob("*") if each.is_dir() else [each]  # a file is a log
+        found = each.rglob("*") if each.is_dir() else [each]  # a file is a log
         # What links lead to, as those to a prebuilt runner do, stays.
-        freed += sum(folders.occupied(path.lstat()) for path in inside if path.is_file())
+        freed += sum(folders.occupied(path.lstat()) for path in found if path.is_file())
         with suppress(OSError):
             each.unlink() if each.is_file() else folders.remove_tree(each)
     return freed
@@ -371,11 +400,13 @@ def own_files(runner: Runner) -> list[tuple[Path, Path]]:
     own = runner.own
     if own is None or own.path == runner.folder:
         return []
+    if runner.glue:
+        return [(Path(place), path) for place, path in runner.glue.copies]
     table = runner.file.own
     endings = tuple(table.modules) if table else ()
     if package := _package(runner):
-        inside = [each for each in _inside(package) if each.name.endswith(endings)]
-        files = [*inside, *_named_in(inside, package, endings)]
+        modules = [each for each in inside(package) if each.name.endswith(endings)]
+        files = [*modules, *_named_in(modules, package, endings)]
         return [(_OWN / each.relative_to(package.parent), each) for each in files]
     if own.path.is_file():
         path = Path(os.path.abspath(own.path))
@@ -383,14 +414,16 @@ def own_files(runner: Runner) -> list[tuple[Path, Path]]:
         near = [(_OWN / each.relative_to(path.parent), each) for each in named]
         first = place(path)
         return [(first, path), *(each for each in near if each[0] != first)]
-    return [(_OWN / each.relative_to(own.path), each) for each in _inside(own.path)]
+    return [(_OWN / each.relative_to(own.path), each) for each in inside(own.path)]
 
 
 def own_words(runner: Runner) -> dict[Path, bytes]:
-    """What a build is told of the user's code besides its files: the function to measure; in a
-    package the module that has it; and how a file is called, for functions that have no name.
+    """What a build is told of the user's code besides its files: glue; or the function to measure;
+    in a package the module that has it; and how a file is called, for functions that have no name.
     Versions that are to be compared have the same: they are told apart by labels.
     """
+    if runner.glue:
+        return {Path(place): os.fsencode(text) for place, text in runner.glue.texts.items()}
     own, package = runner.own, _package(runner)
     if own is None:
         return {}
@@ -427,7 +460,7 @@ def _named_in(files: Sequence[Path], code: Path, endings: tuple[str, ...]) -> li
         words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
         named = {each for each in near if each.name.partition(".")[0] in words}
         near -= named
-        files = [file for each in named for file in (_inside(each) if each.is_dir() else [each])]
+        files = [file for each in named for file in (inside(each) if each.is_dir() else [each])]
         new = [each for each in files if each.name.endswith(endings)]
         found += new
         unread += new
@@ -436,11 +469,11 @@ def _named_in(files: Sequence[Path], code: Path, endings: tuple[str, ...]) -> li
 
 def _has_modules(path: Path, endings: tuple[str, ...]) -> bool:
     """Whether it is a module, or a folder with one at most a folder down: others may be large."""
-    inside = (each for depth in ("*", "*/*") for each in path.glob(depth))
-    return any(each.is_file() and each.name.endswith(endings) for each in chain([path], inside))
+    within = (each for depth in ("*", "*/*") for each in path.glob(depth))
+    return any(each.is_file() and each.name.endswith(endings) for each in chain([path], within))
 
 
-def _inside(folder: Path) -> list[Path]:
+def inside(folder: Path) -> list[Path]:
     """The files of a folder and of those in it, but not of what is hidden or made by tools."""
     found = []
     for each in folder.rglob("*"):

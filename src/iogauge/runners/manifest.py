@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from iogauge.model import strategy
 from iogauge.model.errors import UserError, first_problem
 from iogauge.model.text import listed
+from iogauge.sources.language import Glue
 
 NAME = r"[a-z][a-z0-9]*"
 """What a runner may be called: a regular expression."""
@@ -93,22 +94,17 @@ class LaunchTable(_Table):
     overhead_mib: int = 64
 
 
-class OwnTable(_Table):
-    """What code of the user's a runner takes: files with these endings, and folders that hold a
-    file of this name. A file brings the modules beside it that it names, which have the endings of
-    `modules`. A folder that holds a file called `packages` is a package: it comes as a whole, and
-    under its own name, with any file in it. With `functions`, one function of the code may be
-    named. A runner that `tries` the functions calls each with a small file of its own before it
-    lists them. Code that lies `beside` the runner needs no other build. `commands`, `layouts` and
-    `launch` stand in the place of those of the runner alone, and `environment` adds to that of its
-    build.
+class CodeTable(_Table):
+    """How a runner is built with code of the user's. A file brings the modules beside it that it
+    names, which have the endings of `modules`. A folder that holds a file called `packages` is a
+    package: it comes as a whole, and under its own name, with any file in it. A runner that `tries`
+    the functions calls each with a small file of its own before it lists them. Code that lies
+    `beside` the runner needs no other build. `commands`, `layouts` and `launch` stand in the place
+    of those of the runner alone, and `environment` adds to that of its build.
     """
 
-    files: list[str] = []
     modules: list[str] = []
-    folders: str | None = None
     packages: str | None = None
-    functions: bool = True
     tries: bool = False
     tools: list[str] = []
     beside: bool = False
@@ -116,6 +112,32 @@ class OwnTable(_Table):
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     environment: Environment = {}
     launch: list[str] | None = None
+
+
+class SourceTable(CodeTable):
+    """Which source code is measured as it stands, by the module `language` of iogauge.sources:
+    files with these endings, and folders that hold a file like one of `folders` (`go.mod`, `*.go`).
+    Code with a text that matches `unless` is written for the runner. `options` says which of the
+    options `--own-flags` and `--own-path` it takes.
+    """
+
+    language: str
+    files: list[str] = []
+    folders: list[str] = []
+    unless: re.Pattern[str] | None = None
+    options: list[Literal["flags", "path"]] = []
+
+
+class OwnTable(CodeTable):
+    """What code of the user's a runner takes: files with these endings, and folders that hold a
+    file of this name. With `functions`, one function of the code may be named. `source` has what it
+    takes besides, as it stands.
+    """
+
+    files: list[str] = []
+    folders: str | None = None
+    functions: bool = True
+    source: SourceTable | None = None
 
 
 class ProjectTable(_Table):
@@ -181,11 +203,14 @@ class OwnCode:
 
 @dataclass(frozen=True)
 class Runner:
-    """A runner as its folder declares it, perhaps with code of the user's."""
+    """A runner as its folder declares it, perhaps with code of the user's; and with the `glue` by
+    which it calls code that was not written for it.
+    """
 
     folder: Path
     file: RunnerFile
     own: OwnCode | None = None
+    glue: Glue | None = field(default=None, compare=False, repr=False)
 
     @property
     def name(self) -> str:

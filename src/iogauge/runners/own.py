@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+import shlex
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import LIMIT, Runtime, Strategy, Sums
 from iogauge.runners import building, catalogue, manifest
-from iogauge.runners.manifest import OwnCode, Runner
+from iogauge.runners.manifest import CodeTable, OwnCode, OwnTable, Runner, SourceTable
+from iogauge.sources import language
 
 OWN = "own"
 """The name of the runner that an executable of the user's is."""
@@ -28,12 +31,24 @@ GIVES: dict[Sums, str] = {
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
-def runners(given: Sequence[str], limit: float = LIMIT) -> list[Runner]:
+@dataclass(frozen=True)
+class More:
+    """What compilers are told of the user's code besides, each perhaps after `LABEL=`: `flags` as a
+    shell would read them, and `paths` to be found beside it, with `:` between.
+    """
+
+    flags: Sequence[str] = ()
+    paths: Sequence[str] = ()
+
+
+def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None) -> list[Runner]:
     """The runners that carry out the code at these paths, each perhaps after `LABEL=`, in their
     order. A call of it may take `limit` seconds. Raises UserError for code that none takes, and for
     two versions without labels.
     """
-    found = [_limited(_runner(each), limit) for each in given]
+    more = more or More()
+    found = [_limited(_runner(each, more), limit) for each in given]
+    _must_be_of_one(more, {each.own.label for each in found if each.own})
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         name, label = twice
@@ -65,10 +80,11 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
     return [each for each in mine if each.instead_of not in every]
 
 
-def left_out(runtimes: Iterable[Runtime]) -> list[str]:
+def left_out(runtimes: Iterable[Runtime], runners: Iterable[Runner] = ()) -> list[str]:
     """Why functions of the user's cannot be measured, where others in the same code can."""
     every = [each for one in runtimes for each in one.strategies.values() if each.is_own]
-    return list(dict.fromkeys(each.unavailable for each in every if each.unavailable))
+    told = [why for each in runners if each.glue for why in each.glue.left_out]
+    return list(dict.fromkeys([*told, *(each.unavailable for each in every if each.unavailable)]))
 
 
 def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> None:
@@ -92,20 +108,16 @@ def _limited(runner: Runner, limit: float) -> Runner:
     return replace(runner, own=runner.own and replace(runner.own, limit=limit))
 
 
-def _runner(text: str) -> Runner:
+def _runner(text: str, more: More) -> Runner:
     """The runner that takes the code that the user names: `[LABEL=]PATH[:FUNCTION]`."""
     own = _named(text)
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
-    for runner in manifest.all_runners():
-        table = runner.file.own
-        if table and _takes(table, own.path):
-            if own.function and not table.functions:
-                raise UserError(
-                    f"{own.given}: code in {runner.called} says itself which functions are "
-                    f"measured (docs/your-code.md); leave out :{own.function}"
-                )
-            return replace(_with(runner, table), own=own)
+    takers = [each for each in manifest.all_runners() if each.file.own]
+    for exactly in (True, False):
+        for runner in takers:
+            if found := _taken(runner, own, more, exactly):
+                return found
     if own.function:
         raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
@@ -113,6 +125,86 @@ def _runner(text: str) -> Runner:
     if own.path.is_file() and os.access(own.path, os.X_OK):
         return Runner(own.path.parent, _of_the_wire(own.path), own)
     raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
+
+
+def _taken(runner: Runner, own: OwnCode, more: More, exactly: bool) -> Runner | None:
+    """The runner with this code, as it stands or as it is written for the runner; None if it takes
+    neither. A folder is taken `exactly` where it has a file of a name that its language gives.
+    """
+    table = runner.file.own
+    assert table is not None
+    if table.source and _takes_source(table.source, own.path, exactly):
+        return _as_it_stands(runner, table.source, own, more)
+    if not (exactly and _takes(table, own.path)):
+        return None
+    if own.function and not table.functions:
+        raise UserError(
+            f"{own.given}: code that is written for iogauge says itself which functions are "
+            f"measured (docs/your-code.md); leave out :{own.function}"
+        )
+    _must_take(own, _of(own, more.flags), _of(own, more.paths), ())
+    return replace(_with(runner, table), own=own)
+
+
+def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) -> Runner:
+    """The runner with glue for functions that were not written for it."""
+    flags, paths = _of(own, more.flags), _of(own, more.paths)
+    _must_take(own, flags, paths, table.options)
+    try:
+        words = tuple(word for each in flags for word in shlex.split(each))
+    except ValueError as error:
+        raise UserError(f"--own-flags {flags[0]}: {error}") from None
+    found = [Path(each).expanduser() for one in paths for each in one.split(os.pathsep) if each]
+    for each in found:
+        if not each.name == "*" and not each.exists():
+            raise UserError(f"--own-path {each}: no such file or folder")
+    given = language.Given(
+        Path(os.path.abspath(own.path)),
+        runner.folder,
+        own.function,
+        words,
+        tuple(Path(os.path.abspath(each)) for each in found),
+    )
+    try:
+        glue = language.glue(table.language, given)
+    except language.Wrong as wrong:
+        raise UserError(f"{own.given}: {wrong}") from None
+    if glue.commands is not None:
+        commands = [[*each] for each in glue.commands]
+        table = table.model_copy(update={"commands": commands})
+    return replace(_with(runner, table), own=own, glue=glue)
+
+
+def _of(own: OwnCode, given: Sequence[str]) -> list[str]:
+    """What of these is for this code: with its label, or without one."""
+    found = []
+    for each in given:
+        labeled = _LABELED.fullmatch(each)
+        if own.label and labeled and labeled[1] == own.label:
+            found.append(labeled[2])
+        elif not (labeled and own.label):
+            found.append(each)
+    return found
+
+
+def _must_be_of_one(more: More, labels: Collection[str]) -> None:
+    """Raises UserError for what is given to a version that is not there."""
+    if not any(labels):
+        return
+    for option, given in (("--own-flags", more.flags), ("--own-path", more.paths)):
+        for each in given:
+            labeled = _LABELED.fullmatch(each)
+            if labeled and labeled[1] not in labels:
+                there = ", ".join(sorted(filter(None, labels)))
+                raise UserError(f"{option} {each}: no --own has that name; there are: {there}")
+
+
+def _must_take(
+    own: OwnCode, flags: Sequence[str], paths: Sequence[str], options: Collection[str]
+) -> None:
+    for option, given, name in (("--own-flags", flags, "flags"), ("--own-path", paths, "path")):
+        if given and name not in options:
+            raise UserError(f"{option}: {own.given} takes none; leave it out")
 
 
 def _named(text: str) -> OwnCode:
@@ -145,22 +237,49 @@ def _takes(table: manifest.OwnTable, path: Path) -> bool:
     return path.suffix in table.files
 
 
-def _with(runner: Runner, table: manifest.OwnTable) -> Runner:
+def _takes_source(table: SourceTable, path: Path, exactly: bool) -> bool:
+    """Whether it is source code, not written for the runner, in a language of this table."""
+    if path.is_dir():
+        names = [each for each in table.folders if exactly is not ("*" in each)]
+        if not any(each.is_file() for name in names for each in path.glob(name)):
+            return False
+    elif not exactly or path.suffix not in table.files:
+        return False
+    return not (table.unless and any(map(table.unless.search, _texts(table, path))))
+
+
+def _texts(table: SourceTable, path: Path) -> Iterator[str]:
+    """The source files of a folder, and those that tell what it is; or the file."""
+    names = {each for each in table.folders if "*" not in each}
+    for each in building.inside(path) if path.is_dir() else [path]:
+        if not path.is_dir() or each.suffix in table.files or each.name in names:
+            with suppress(OSError):
+                yield each.read_text("utf-8", "ignore")
+
+
+def _with(runner: Runner, table: CodeTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
     environment = {**runner.file.build.environment, **table.environment}
-    changed = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
-    given = {name: value for name, value in changed.items() if value is not None}
-    file = runner.with_build(**given).file
+    given = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
+    build = {name: value for name, value in given.items() if value is not None}
+    file = runner.with_build(**build).file
     command = file.launch.command if table.launch is None else table.launch
     launch = file.launch.model_copy(update={"command": command})
     tools = [*file.tools, *table.tools]
-    return replace(runner, file=file.model_copy(update={"launch": launch, "tools": tools}))
+    own = OwnTable.model_validate(table.model_dump(include=set(CodeTable.model_fields)))
+    return replace(
+        runner, file=file.model_copy(update={"launch": launch, "tools": tools, "own": own})
+    )
 
 
 def _allowed() -> list[str]:
     tables = [each.file.own for each in manifest.all_runners() if each.file.own]
-    files = [each for table in tables for each in table.files]
+    sources = [each.source for each in tables if each.source]
+    files = [end for table in tables for end in table.files]
+    files += [end for table in sources for end in table.files]
     folders = [each for table in tables for each in (table.folders, table.packages) if each]
+    folders += [name for table in sources for name in table.folders if "*" not in name]
+    files, folders = list(dict.fromkeys(files)), list(dict.fromkeys(folders))
     return [
         f"a file that ends in {', '.join(files)}",
         f"a folder with {', '.join([*folders, 'runner.toml'])}",

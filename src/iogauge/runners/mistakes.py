@@ -1,0 +1,49 @@
+"""The first mistake that a compiler found in code of the user's, in a line with file and line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from iogauge.model.text import visible
+from iogauge.runners.finding import shortened
+
+_PLACE = r"(?P<file>[^\s:(][^:(\n]*)"
+_MISTAKES = [
+    re.compile(each, re.MULTILINE)
+    for each in (
+        rf"^{_PLACE}:(?P<line>\d+)(?::\d+)?: (?:fatal )?error: (?P<says>.+)$",
+        r"^(?:vet: )?(?P<file>\S+\.go):(?P<line>\d+)(?::\d+)?: (?P<says>.+)$",
+        rf"^error(?:\[\w+\])?: (?P<says>.+)\n\s*--> {_PLACE}:(?P<line>\d+):\d+",
+        rf"^e: (?:file://)?{_PLACE}:(?P<line>\d+):\d+:? (?P<says>.+)$",
+        rf"^{_PLACE}\((?P<line>\d+),\d+\): error (?:TS\d+: )?(?P<says>.+)$",
+        rf"^\W*\[ERROR\] (?P<says>.+)\n\s*{_PLACE}:(?P<line>\d+):\d+:",
+    )
+]
+"""As compilers print them: a file, the number of a line, and what is wrong there."""
+
+
+def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Path]]) -> str | None:
+    """`count.c:3: ‘x’ undeclared`, with the file as seen from `root`, the folder of the user's
+    code, of which a build has `copies`: place, file. None where nothing of the kind was printed, or
+    it is not in their code.
+    """
+    known = {str(place): path for place, path in copies}
+    found = [each for pattern in _MISTAKES for each in pattern.finditer(output)]
+    for each in sorted(found, key=lambda match: match.start()):
+        if file := _file(each["file"].strip(), build, root, known):
+            return f"{file}:{each['line']}: {shortened(visible(each['says'].strip()))}"
+    return None
+
+
+def _file(named: str, build: Path, root: Path, known: Mapping[str, Path]) -> str | None:
+    """A file as the user knows it; None for one of ours."""
+    path = Path(os.path.normpath(build / named))
+    if path.is_relative_to(build):
+        copied = known.get(str(path.relative_to(build)))
+        path = copied or Path(os.path.normpath(root / named))
+    if not path.is_file():
+        return None
+    return str(path.relative_to(root)) if path.is_relative_to(root) else str(path)

@@ -1,0 +1,80 @@
+"""Code of strangers: a folder with it and with a file of each kind, and what must come out."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+STRANGERS = Path(__file__).parents[1] / "strangers"
+
+
+def expected(family: str) -> dict[str, dict[str, Any]]:
+    """What tests/strangers/expected-FAMILY.toml says, by name."""
+    return tomllib.loads((STRANGERS / f"expected-{family}.toml").read_text("utf-8"))[family]
+
+
+def named(family: str, quick: tuple[str, ...]) -> list[Any]:
+    """Each name of a family as a parameter of a test; all but the `quick` ones are long."""
+    return [
+        pytest.param(each, marks=[] if each in quick else [pytest.mark.long])
+        for each in expected(family)
+    ]
+
+
+def put(folder: Path, family: str) -> None:
+    """The code of a family, and a file of each kind: `log`, `csv` and `jsonl`."""
+    shutil.copytree(STRANGERS / family, folder, dirs_exist_ok=True)
+    lines = (f"2026-01-01 {'ERROR' if i % 7 else 'INFO'} request {i % 90}\n" for i in range(9000))
+    (folder / "log").write_text("".join(lines))
+    rows = (f"{i % 90},{i / 8}\n" for i in range(9000))
+    (folder / "csv").write_text("id,amount\n" + "".join(rows))
+    objects = (json.dumps({"id": i, "name": "x" * (i % 30)}) for i in range(9000))
+    (folder / "jsonl").write_text("\n".join(objects) + "\n")
+
+
+def said(done: Any) -> str:
+    return " ".join(f"{done.stdout} {done.stderr}".split())
+
+
+def cases(iogauge: Any) -> dict[str, list[float | None]]:
+    """By what functions are called the times of the newest run, cached and from disk."""
+    found: dict[str, list[float | None]] = {}
+    for group in json.loads(iogauge("show", "--json").stdout)["groups"]:
+        for case in group["cases"]:
+            center = case["ns_per_op"]["center"] if case["ns_per_op"] else None
+            found.setdefault(case["known_as"], []).append(center)
+    return found
+
+
+def everything(folder: Path) -> list[tuple[str, int]]:
+    """All that lies in a folder, and when it was changed: what must be the same afterwards."""
+    return sorted((str(each), os.lstat(each).st_mtime_ns) for each in folder.rglob("*"))
+
+
+def check(iogauge: Any, folder: Path, family: str, name: str) -> None:
+    """One of a family, as `iogauge FILE --own CODE` measures it from this folder, in which `put` has
+    put it: `numbers` has functions that must get a number, `says` a part of the line where none
+    does, `told` a part of what is said beside numbers.
+    """
+    due = expected(family)[name]
+    before = everything(folder)
+    more = [str(each) for each in due.get("options", ())]
+    done = iogauge(due["file"], "--own", due["own"], *more, "--dir", ".", "--budget", "1s")
+    assert "Traceback" not in said(done), said(done)
+    left = [each for each in everything(folder) if each not in before]
+    assert not [each for each in left if "iogauge" not in each[0]], left
+    if "says" in due:
+        assert done.returncode in (2, 3) and due["says"] in said(done), said(done)
+        return
+    assert done.returncode == 0, said(done)
+    assert due.get("told", "") in said(done), said(done)
+    found = cases(iogauge)
+    for function in due["numbers"]:
+        times = [times for known, times in found.items() if known.partition("(")[0] == function]
+        assert times and all(times[0]), (function, found)

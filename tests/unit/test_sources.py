@@ -1,0 +1,124 @@
+"""Which functions of source code need nothing but a file: the rules that all languages share, and
+what is said where none does.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from iogauge.runners import mistakes
+from iogauge.sources.functions import Function, Parameter, Take, choose, is_named_as_file
+from iogauge.sources.language import Wrong
+
+
+def function(name: str, *parameters: str, **more) -> Function:
+    """`path: text`, and `options?: Options` where it may be left out."""
+    made = [each.partition(": ") for each in parameters]
+    return Function(
+        name, tuple(Parameter(a.rstrip("?"), b, a.endswith("?")) for a, _, b in made), **more
+    )
+
+
+def taking(parameter: Parameter, _: Function) -> Take | None:
+    known = {"text": Take("file", "text"), "file": Take("file", "file", sure=True)}
+    return {**known, "context": Take("other", "context")}.get(parameter.type)
+
+
+def chosen(*functions: Function, asked: str = "", refusing=lambda _: None) -> list[str]:
+    return [each.function.name for each in choose(functions, taking, refusing, asked).fits]
+
+
+def test_functions_of_a_file_are_found_by_type_or_name():
+    read = function("read", "path: text")
+    whole = function("whole", "context: context", "x: file", "options?: Options")
+    helper = function("clean", "line: text")
+    assert chosen(read, whole, helper) == ["read", "whole"]
+    assert chosen(helper) == ["clean"]  # tried, as nothing is better
+    assert chosen(helper, asked="clean") == ["clean"]
+
+
+def test_private_functions_come_where_no_public_one_fits():
+    public = function("add", "a: int", "b: int")
+    private = function("readAll", "fileName: text", public=False)
+    assert chosen(public, private) == ["readAll"]
+    assert chosen(public, private, function("load", "path: text")) == ["load"]
+
+
+def test_methods_of_what_is_made_of_a_path_count():
+    made = function("LogFile.lines", made_of=(Parameter("path", "text"),))
+    (fit,) = choose([made], taking).fits
+    assert (
+        fit.file.form == "text" and fit.takes == () and fit.function.shown == "LogFile.lines(path)"
+    )
+    assert chosen(made, asked="LogFile::lines") == chosen(made, asked="lines") == ["LogFile.lines"]
+
+
+def test_of_two_texts_the_one_that_is_called_as_a_path_is_the_file():
+    assert chosen(function("read", "path: text", "encoding?: text")) == ["read"]
+    with pytest.raises(Wrong, match=r"copy\(src, dst\) needs dst besides a file"):
+        chosen(function("copy", "src: text", "dst: text"))
+
+
+def test_of_overloads_the_one_of_a_path_type_is_taken():
+    (fit,) = choose([function("read", "path: text"), function("read", "path: file")], taking).fits
+    assert fit.file.form == "file"
+
+
+@pytest.mark.parametrize(
+    ("functions", "asked", "says"),
+    [
+        ([], "", "no function in it"),
+        ([function("main")], "", r"main\(\) takes nothing; let it take a path"),
+        ([function("add", "a: int", "b: int")], "", r"add\(a, b\) needs a and b besides a file"),
+        (
+            [function("a", "x: int"), function("b", "x: int")],
+            "",
+            "nothing but a file; there are: a, b; write one of the path alone",
+        ),
+        ([function("read", "path: text")], "reed", "no function reed in it; there are: read"),
+    ],
+)
+def test_where_no_function_fits_one_line_says_why(functions, asked, says):
+    with pytest.raises(Wrong, match=says):
+        chosen(*functions, asked=asked)
+
+
+def test_what_cannot_be_called_is_told_beside_what_can():
+    functions = [function("a", "path: text"), function("b", "path: text")]
+    refusing = {"b": "is an async fn; call it from a plain one"}
+    found = choose(functions, taking, lambda each: refusing.get(each.name))
+    assert [each.function.name for each in found.fits] == ["a"]
+    assert found.left_out == ("b(path) is an async fn; call it from a plain one",)
+    with pytest.raises(Wrong, match="is an async fn"):
+        choose(functions[1:], taking, lambda each: refusing.get(each.name))
+
+
+def test_names_of_files_are_told_from_others():
+    files = "path filePath file_name fileName csvPath log inputFile src reader fname fp in input"
+    others = "outputPath dst line chunk n size data url text classPath tmpFile destination s"
+    assert all(map(is_named_as_file, files.split()))
+    assert not [each for each in others.split() if is_named_as_file(each)]
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [
+        "In file included from own/glue.c:3:\n{file}:3:5: error: ‘x’ undeclared\n",
+        "{file}:3: error: ‘x’ undeclared\n    x\n",
+        "error[E0425]: ‘x’ undeclared\n --> {file}:3:5\n  |\n",
+        "e: file://{file}:3:5 ‘x’ undeclared\n",
+        "{file}(3,5): error TS2304: ‘x’ undeclared\n",
+        "✘ [ERROR] ‘x’ undeclared\n\n    {file}:3:5:\n",
+    ],
+)
+def test_the_first_mistake_of_a_compiler_is_told_in_a_line(tmp_path, printed):
+    mine, build = tmp_path / "mine", tmp_path / "build"
+    mine.mkdir(), (build / "own").mkdir(parents=True)
+    (mine / "count.x").write_text("")
+    (build / "own" / "glue.c").write_text("")
+    copies = [(build.relative_to(build) / "own" / "code.x", mine / "count.x")]
+    for file in (mine / "count.x", "own/code.x", build / "own" / "code.x"):
+        output = f"warning: something\n{printed.format(file=file)}"
+        assert mistakes.first(output, build, mine, copies) == "count.x:3: ‘x’ undeclared"
+    ours = printed.format(file="own/glue.c").replace("In file included from own/glue.c:3:\n", "")
+    assert mistakes.first(ours, build, mine, copies) is None
