@@ -31,9 +31,10 @@ struct Function {
     Strategy checked, result;
 };
 
+// None of these is ever destroyed: a function that ends the program is told at its end.
 std::vector<const iogauge_function *> &added() {
-    static std::vector<const iogauge_function *> all;
-    return all;
+    static auto *all = new std::vector<const iogauge_function *>;
+    return *all;
 }
 
 constexpr struct {
@@ -87,7 +88,7 @@ void keep(const std::map<std::string, Shown> &all) {
     if (std::rename(partial.c_str(), path.c_str())) std::remove(partial.c_str()); // a cache that cannot be written costs trials
 }
 
-std::string failure; // what was said of the last one
+std::string &failure = *new std::string; // what was said of the last one
 
 template <bool CHECKED> const char *run(const Setup *setup, const char *path, Tally *tally) {
     const auto *function = static_cast<const Function *>(setup->own);
@@ -168,9 +169,9 @@ uint64_t of_bytes(const char *data, size_t size) {
 
 bool has_functions() { return !added().empty(); }
 
-void know_functions(bool trying) {
-    static std::vector<Function> all;
-    if (!has_functions() || !all.empty()) return;
+const char *know_functions(bool trying) {
+    static auto &all = *new std::vector<Function>;
+    if (!has_functions() || !all.empty()) return nullptr;
     auto known = kept();
     bool news = false;
     all.resize(added().size());
@@ -184,6 +185,9 @@ void know_functions(bool trying) {
         make(all[at], shown);
     }
     if (news) keep(known);
+    for (const Function &each : all)
+        if (each.refused.empty()) return nullptr;
+    return all[0].refused.c_str();
 }
 
 extern "C" {

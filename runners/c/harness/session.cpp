@@ -125,7 +125,10 @@ std::string Session::answer(std::string_view line) {
         json::Value request = json::parse(line);
         const std::string &verb = request["verb"].text;
         if (verb == "hello") return hello();
-        if (verb == "list") return know_functions(true), list();
+        if (verb == "list") {
+            if (const char *why = know_functions(true)) throw Refused(why);
+            return list();
+        }
         if (verb == "sample") return sample(request);
         if (verb == "open")
             open(request);
