@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-var files sync.Map
+var sizes sync.Map
 
-// Load reads each file once.
-func Load(path string) ([]byte, error) {
-	if data, found := files.Load(path); found {
-		return data.([]byte), nil
+// Size reads each file once.
+func Size(path string) (int, error) {
+	if size, found := sizes.Load(path); found {
+		return size.(int), nil
 	}
 	data, err := os.ReadFile(path)
 	if err == nil {
-		files.Store(path, data)
+		sizes.Store(path, len(data))
 	}
-	return data, err
+	return len(data), err
 }
