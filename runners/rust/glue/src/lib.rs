@@ -45,16 +45,23 @@ impl<'a> Given<'a> {
 #[macro_export]
 macro_rules! way {
     ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident| $call:expr) => {
+        $crate::way! { $(#[$when])* $name, $shown, $maps, |$given, object| (), $call }
+    };
+    ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident, $object:ident| $made:expr, $call:expr) => {
         $(#[$when])*
         const _: () = {
             extern "C" fn add() {
                 $crate::add($name, $shown, $maps, |$given: &$crate::Given, sink: &mut $crate::Sink| {
                     #[allow(unused_imports)]
                     use $crate::{layers::*, tags::*};
-                    let made = $call;
-                    match (&&Seen(&made)).iogauge_layer().split(made) {
-                        ::core::result::Result::Ok(value) => (&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
-                        ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
+                    #[allow(unused_mut)]
+                    let mut $object = $made;
+                    // Not `let`: what the result borrows lives as long.
+                    match $call {
+                        made => match (&&Seen(&made)).iogauge_layer().split(made) {
+                            ::core::result::Result::Ok(value) => (&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
+                            ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
+                        },
                     }
                 });
             }
@@ -77,6 +84,11 @@ macro_rules! made {
             ::core::result::Result::Err(error) => $crate::failed((&&&Seen(&error)).iogauge_told().tell(&error)),
         }
     }};
+}
+
+/// What a constructor made that may make nothing.
+pub fn some<T>(made: Option<T>) -> T {
+    made.unwrap_or_else(|| failed("its constructor made nothing of the file".into()))
 }
 
 /// Ends a call as one that failed.
