@@ -67,32 +67,47 @@ def glue(given: Given) -> Glue:
     )
 
 
-def _chosen(given: Given) -> tuple[Target, Crate, Chosen]:
+Found = tuple[Target, Crate, Chosen]
+
+
+def _chosen(given: Given) -> Found:
     """The crate with functions to measure, and these. Raises Wrong where there is none, or more than
     one.
     """
-    found, wrong = [], []
+    found: list[Found] = []
+    wrong: list[tuple[int, str]] = []
     for each in _targets(given.path):
-        if found and found[-1][0].package == each.package:
-            continue  # a program beside a library
         read = crate.read(each.root, each.features)
         if each.only and each.only not in read.modules:
             continue
         every = crate.functions(read, each.only, given.function)
         try:
             chosen = functions.choose(every, types.taking, _refusing, given.function)
+            found.append((each, read, chosen))
         except Wrong as why:
             wrong.append((len(every), str(why)))
-            continue
-        found.append((each, read, chosen))
         if each.only:
             break
     if not found:
         raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
-    if len(found) > 1:
-        names = [str(each[0].package.folder.relative_to(given.path)) for each in found if each[0].package]
-        raise Wrong(f"several packages have functions to measure; give one of them: {', '.join(names)}")
-    return found[0]
+    packages: dict[str, Found] = {}
+    for one in [each for each in found if _is_likely(each)] or found[:1]:
+        folder = one[0].package.folder if one[0].package else given.path
+        packages.setdefault(os.path.relpath(folder, given.path.parent), one)
+    if len(packages) > 1:
+        told = ", ".join(packages)
+        raise Wrong(f"several packages have functions to measure; give one of them: {told}")
+    return next(iter(packages.values()))
+
+
+def _is_likely(found: Found) -> bool:
+    """Whether a function says by a type or a name that it takes a file."""
+    for fit in found[2].fits:
+        parameters = (*(fit.function.made_of or ()), *fit.function.parameters)
+        for parameter, take in zip(parameters, (*fit.made_of, *fit.takes), strict=True):
+            if take.what == "file" and (take.sure or functions.is_named_as_file(parameter.name)):
+                return True
+    return False
 
 
 def _targets(path: Path) -> Iterator[Target]:
