@@ -100,8 +100,9 @@ class CodeTable(_Table):
     package: it comes as a whole, and under its own name, with any file in it. A runner that `tries`
     the functions calls each with a small file of its own before it lists them. Code that lies
     `beside` the runner needs no other build. `library` has the commands of a build of the runner
-    alone that is made once, for source code of any user; it is `{library}` to the commands. `commands`, `layouts` and `launch` stand in the place
-    of those of the runner alone, and `environment` adds to that of its build.
+    alone, which is made once; to those that build source code its folder is `{library}`.
+    `commands`, `layouts` and `launch` stand in the place of those of the runner alone, and
+    `environment` adds to that of its build.
     """
 
     modules: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -16,6 +16,7 @@ from iogauge.sources.language import Given, Glue, Wrong
 from iogauge.sources.languages.rust import cargo, crate, types
 from iogauge.sources.languages.rust.cargo import MANIFEST, Package
 from iogauge.sources.languages.rust.crate import Crate
+from iogauge.sources.languages.rust.source import Maker
 
 _OWN, _GLUE = "own", "glue"
 _LARGE = 1 << 20  # bytes of a file that is no source
@@ -43,7 +44,11 @@ class Target:
 def glue(given: Given) -> Glue:
     target, read, chosen = _chosen(given)
     placed = {path: _place(target, read, path) for path in read.modules}
-    texts = {f"{_GLUE}/{path.relative_to(given.templates / _GLUE)}": path.read_text("utf-8") for path in sorted((given.templates / _GLUE).rglob("*")) if path.is_file()}
+    texts = {
+        f"{_GLUE}/{path.relative_to(given.templates / _GLUE)}": path.read_text("utf-8")
+        for path in sorted((given.templates / _GLUE).rglob("*"))
+        if path.is_file()
+    }
     patched = dict(_patched(read, chosen.fits))
     verbatim = {**texts, **{placed[path]: text for path, text in patched.items()}}
     files = _Files(target, read)
@@ -71,8 +76,8 @@ Found = tuple[Target, Crate, Chosen]
 
 
 def _chosen(given: Given) -> Found:
-    """The crate with functions to measure, and these. Raises Wrong where there is none, or more than
-    one.
+    """The crate with functions to measure, and these. Raises Wrong where none has such, or several
+    packages have.
     """
     found: list[Found] = []
     wrong: list[tuple[int, str]] = []
@@ -142,7 +147,9 @@ def _manifest(target: Target, root: str, *, counts: bool) -> cargo.Manifest:
         return cargo.alone(root, where, counts=counts)
     library = target.root != target.package.library
     known = (target.package.library, *target.package.programs)
-    return cargo.copied(target.package, root, where, counts=counts, library=library, tested=target.root not in known)
+    return cargo.copied(
+        target.package, root, where, counts=counts, library=library, tested=target.root not in known
+    )
 
 
 def _patched(read: Crate, fits: tuple[Fit, ...]) -> Iterator[tuple[Path, str]]:
@@ -154,17 +161,25 @@ def _patched(read: Crate, fits: tuple[Fit, ...]) -> Iterator[tuple[Path, str]]:
     for file in dict.fromkeys([read.root, *(place.file for place in ways)]):
         source = read.modules[file].source
         edits = []
-        for place, listed in ways.items():
+        for number, (place, listed) in enumerate(ways.items()):
             if place.file == file:
                 at = len(source.text) if place.end is None else place.end
-                text = f"mod {_MODULE} {{ use super::*; {' '.join(listed)} }}"
-                edits.append((at, at, f"\n#[allow(warnings)]\n{text}\n" if place.end is None else f" {text} "))
+                text = f"mod {_MODULE}_{number} {{ use super::*; {' '.join(listed)} }}"
+                edits.append(
+                    (
+                        at,
+                        at,
+                        f"\n#[allow(warnings)]\n{text}\n" if place.end is None else f" {text} ",
+                    )
+                )
         if file == read.root:
             main = source.main and source.main.child_by_field_name("name")
             if main:
                 edits.append((main.start_byte, main.end_byte, _MAIN))
             ours = "fn main() -> ::std::process::ExitCode { ::iogauge_glue::main() }"
-            edits.append((len(source.text), len(source.text), f"\nextern crate iogauge_glue;\n{ours}\n"))
+            edits.append(
+                (len(source.text), len(source.text), f"\nextern crate iogauge_glue;\n{ours}\n")
+            )
         made = source.text
         for start, end, text in sorted(edits, reverse=True):
             made = made[:start] + text.encode() + made[end:]
@@ -175,24 +190,31 @@ def _way(fit: Fit, names: set[str]) -> str:
     """The call of a function, for the macro of the crate in `glue/`."""
     function = fit.function
     stem = re.sub(r"[^a-z0-9]+", "-", function.name.lower()).strip("-") or "function"
-    name = next(each for number in count(1) if (each := stem if number == 1 else f"{stem}-{number}") not in names)
+    tries = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    name = next(each for each in tries if each not in names)
     names.add(name)
+    maker = function.more.get("maker")
     arguments = ", ".join(each.form for each in fit.takes)
+    called = f"object.{function.short}" if maker else function.more["call"]
+    call = _perhaps_unsafe(f"{called}({arguments})", function.words)
+    words = f"|given, object| {_made(maker, fit)}, {call}" if maker else f"|given| {call}"
     when = "".join(f"#[cfg({each})] " for each in function.more["when"])
     maps = "true" if "Mmap" in function.returns else "false"
-    maker = function.more.get("maker")
-    if maker:
-        given = "|given, object|"
-        object_ = maker.call if maker.within == "unit" else f"{maker.call}({', '.join(each.form for each in fit.made_of)})"
-        object_ = f"unsafe {{ {object_} }}" if "unsafe" in maker.words else object_
-        object_ = f"::iogauge_glue::some({object_})" if maker.within == "Option" else f"::iogauge_glue::made!({object_})"
-        call = f"{object_}, object.{function.short}({arguments})"
-    else:
-        given, call = "|given|", f"{function.more['call']}({arguments})"
-    if "unsafe" in function.words:
-        head, _, last = call.rpartition(", object.") if maker else ("", "", call)
-        call = f"{head}, unsafe {{ object.{last} }}" if maker else f"unsafe {{ {last} }}"
-    return f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", {maps}, {given} {call} }}'
+    return f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", {maps}, {words} }}'
+
+
+def _made(maker: Maker, fit: Fit) -> str:
+    """The object whose method is called."""
+    if maker.within == "unit":
+        return maker.call
+    arguments = ", ".join(each.form for each in fit.made_of)
+    made = _perhaps_unsafe(f"{maker.call}({arguments})", maker.words)
+    macro = "::iogauge_glue::some" if maker.within == "Option" else "::iogauge_glue::made!"
+    return f"{macro}({made})"
+
+
+def _perhaps_unsafe(call: str, words: Collection[str]) -> str:
+    return f"unsafe {{ {call} }}" if "unsafe" in words else call
 
 
 def _place(target: Target, read: Crate, path: Path) -> str:
@@ -267,7 +289,9 @@ def _configuration(target: Target, manifest: cargo.Manifest) -> str:
             table = cargo.load(file)
             for key in _CONFIGURED:
                 for name, each in table.get(key, {}).items():
-                    found.setdefault(key, {}).setdefault(name, _where_it_lies(manifest, folder, each))
+                    found.setdefault(key, {}).setdefault(
+                        name, _where_it_lies(manifest, folder, each)
+                    )
     return cargo.text_of(found)
 
 
@@ -275,4 +299,10 @@ def _where_it_lies(manifest: cargo.Manifest, folder: Path, table: Any) -> Any:
     if not isinstance(table, dict):
         return table
     paths = {key: each for key, each in table.items() if key in ("directory", "local-registry")}
-    return {**table, **{key: manifest.place(Path(os.path.normpath(folder / each))) for key, each in paths.items()}}
+    return {
+        **table,
+        **{
+            key: manifest.place(Path(os.path.normpath(folder / each)))
+            for key, each in paths.items()
+        },
+    }

@@ -15,7 +15,18 @@ from iogauge.sources.language import Wrong
 
 MANIFEST = "Cargo.toml"
 _TABLES = ("dependencies", "build-dependencies", "dev-dependencies")
-_INHERITED = ("version", "edition", "links", "build", "authors", "description", "homepage", "license", "repository", "rust-version")
+_INHERITED = (
+    "version",
+    "edition",
+    "links",
+    "build",
+    "authors",
+    "description",
+    "homepage",
+    "license",
+    "repository",
+    "rust-version",
+)
 _RESOLVERS = {"2015": "1", "2018": "1", "2021": "2"}
 
 Table = dict[str, Any]
@@ -101,14 +112,21 @@ class Package:
     @property
     def others(self) -> list[Path]:
         """The roots of its examples, tests and benchmarks."""
-        every = (self.folder.glob(f"{each}/{one}") for each in ("examples", "benches", "tests") for one in ("*.rs", "*/main.rs"))
+        every = (
+            self.folder.glob(f"{each}/{one}")
+            for each in ("examples", "benches", "tests")
+            for one in ("*.rs", "*/main.rs")
+        )
         return [path for each in every for path in sorted(each)]
 
     @cached_property
     def paths(self) -> dict[str, Path]:
         """Folders of packages that it needs as they lie, by the text of their path."""
         found = {}
-        for owner, table in ((self.folder, self.table), *([self.workspace] if self.workspace else [])):
+        for owner, table in (
+            (self.folder, self.table),
+            *([self.workspace] if self.workspace else []),
+        ):
             for each in _dependencies(table):
                 if "path" in each:
                     folder = Path(os.path.normpath(owner / each["path"]))
@@ -179,7 +197,10 @@ def copied(
     """
     made = Manifest()
     about = {each: package.inherited(each) for each in _INHERITED[:4]}
-    about = {"name": package.name, **{key: value for key, value in about.items() if value is not None}}
+    about = {
+        "name": package.name,
+        **{key: value for key, value in about.items() if value is not None},
+    }
     about.setdefault("version", "0.0.0")
     rest: Table = {}
     for table in _TABLES[: 3 if tested else 2]:
@@ -194,7 +215,11 @@ def copied(
             rest.setdefault("target", {}).setdefault(target, {}).setdefault(name, {}).update(found)
     rest["features"] = package.table.get("features", {})
     if library and package.library:
-        given = {key: value for key, value in package.table.get("lib", {}).items() if key in ("name", "proc-macro")}
+        given = {
+            key: value
+            for key, value in package.table.get("lib", {}).items()
+            if key in ("name", "proc-macro")
+        }
         rest["lib"] = {**given, "path": str(package.library.relative_to(package.folder))}
     owner = package.workspace or (package.folder, package.table)
     patches = {
@@ -202,18 +227,28 @@ def copied(
         for source, listed in owner[1].get("patch", {}).items()
     }
     rest["patch"] = patches
-    told = owner[1].get("workspace", {}).get("resolver") or owner[1].get("package", {}).get("resolver")
+    told = owner[1].get("workspace", {}).get("resolver") or owner[1].get("package", {}).get(
+        "resolver"
+    )
     _write(made, about, rest, root, glue, counts, told)
     return made
 
 
 def _write(
-    made: Manifest, about: Table, rest: Table, root: str, glue: str, counts: bool, resolver: str | None = None
+    made: Manifest,
+    about: Table,
+    rest: Table,
+    root: str,
+    glue: str,
+    counts: bool,
+    resolver: str | None = None,
 ) -> None:
     edition = about.get("edition", "2015")
     ours = {"path": glue, "features": ["counts"] if counts else []}
     rest = {**rest, "dependencies": {**rest.get("dependencies", {}), "iogauge_glue": ours}}
-    never = dict.fromkeys(("autolib", "autobins", "autoexamples", "autotests", "autobenches"), False)
+    never = dict.fromkeys(
+        ("autolib", "autobins", "autoexamples", "autotests", "autobenches"), False
+    )
     tables: Table = {
         "package": {**about, **never, "publish": False},
         "workspace": {"resolver": resolver or _RESOLVERS.get(edition, "3")},
@@ -269,7 +304,9 @@ def _key(text: str) -> str:
 
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+        return (
+            "{ " + ", ".join(f"{_key(key)} = {_toml(each)}" for key, each in value.items()) + " }"
+        )
     if isinstance(value, list):
         return f"[{', '.join(map(_toml, value))}]"
     return json.dumps(value, ensure_ascii=False)

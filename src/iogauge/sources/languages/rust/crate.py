@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from iogauge.sources.functions import Function
 from iogauge.sources.languages.rust import source, types
@@ -16,6 +16,7 @@ from iogauge.sources.languages.rust.source import Around, Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+Item = TypeVar("Item")
 _ROOTS = ("lib.rs", "main.rs", "mod.rs")
 
 
@@ -55,11 +56,11 @@ def _read(crate: Crate, file: Path, within: Path, *, public: bool) -> None:
     here = Source(file, crate.features)
     crate.modules[file] = Module(here, public)
     for named in here.named():
-        path = Path(os.path.normpath(file.parent / named))
-        if path.suffix == ".rs" and path.is_file():
-            _read(crate, path, path.parent, public=public)
-        elif path.is_file():
-            crate.also.add(path)
+        included = Path(os.path.normpath(file.parent / named))
+        if included.suffix == ".rs" and included.is_file():
+            _read(crate, included, included.parent, public=public)
+        elif included.is_file():
+            crate.also.add(included)
     for name, above, is_public, given in here.modules():
         folder = within.joinpath(*above)
         beside = folder if above else file.parent
@@ -83,17 +84,23 @@ def functions(crate: Crate, only: Path | None, asked: str) -> list[Function]:
         iterated={name for each in sources.values() for name in source.iterated(each)},
         asked=asked.replace("::", "."),
     )
-    around = replace(around, makers=_joined(source.makers(each, around) for each in sources.values()))
-    found = []
+    around = replace(
+        around, makers=_joined(source.makers(each, around) for each in sources.values())
+    )
+    found: list[Function] = []
     for path, each in sources.items():
         if only in (None, path):
             known = types.Known(each.imported(), each.declared(), plain)
-            sees = partial(_is_public, crate, crate.modules[path].public or bool(only), exported)
+            public = crate.modules[path].public or bool(only)
+            handed_on = _module_of(path) in exported
+            sees = partial(_is_public, crate, public, handed_on, exported)
             found += source.functions(each, replace(around, known=known, public=sees))
     return _told_apart(found, crate.root)
 
 
-def _is_public(crate: Crate, public: bool, exported: set[str], name: str, node: Node) -> bool:
+def _is_public(
+    crate: Crate, public: bool, handed_on: bool, exported: set[str], name: str, node: Node
+) -> bool:
     if crate.is_program:
         return True
     modules, at = [], node.parent
@@ -106,11 +113,15 @@ def _is_public(crate: Crate, public: bool, exported: set[str], name: str, node: 
     impl = node.parent.parent if node.parent else None
     if impl is not None and impl.type == "impl_item":
         names.add(source.type_of(impl))
-    return source.is_public(node) and (seen or bool(names & exported))
+    return source.is_public(node) and (seen or handed_on or bool(names & exported))
 
 
-def _joined(tables: Iterator[dict[str, list[object]]]) -> dict[str, list]:
-    found: dict[str, list] = {}
+def _module_of(file: Path) -> str:
+    return file.parent.name if file.stem == "mod" else file.stem
+
+
+def _joined(tables: Iterable[dict[str, list[Item]]]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
     for each in tables:
         for name, listed in each.items():
             found.setdefault(name, []).extend(listed)
@@ -126,8 +137,8 @@ def _told_apart(found: list[Function], root: Path) -> list[Function]:
         places.setdefault(each.name, set()).add((each.file, each.line))
     made = []
     for each in found:
-        stem = each.file.parent.name if each.file.stem == "mod" else each.file.stem
-        module = [*each.more["around"]][-1:] or ([stem] if each.file != root else [])
+        file = [_module_of(each.file)] if each.file != root else []
+        module = each.more["around"][-1:] or file
         twice = len(places[each.name]) > 1 and module
         made.append(replace(each, name=f"{module[0]}.{each.name}") if twice else each)
     return made

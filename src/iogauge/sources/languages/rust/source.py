@@ -382,7 +382,11 @@ def _is_free(node: Node) -> bool:
     above = node.parent
     return above is not None and (
         above.type == "source_file"
-        or (above.type == "declaration_list" and above.parent is not None and above.parent.type == "mod_item")
+        or (
+            above.type == "declaration_list"
+            and above.parent is not None
+            and above.parent.type == "mod_item"
+        )
     )
 
 
