@@ -29,7 +29,7 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import duration
-from iogauge.runners import mistakes, programs
+from iogauge.runners import manifest, mistakes, programs
 from iogauge.runners.finding import Installed, shortened
 from iogauge.runners.manifest import Runner
 from iogauge.runners.programs import Variables, environment
@@ -254,7 +254,8 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
     """
     beside = runner.own is not None and runner.file.own is not None and runner.file.own.beside
     if beside:
-        without = build(replace(runner, own=None, glue=None), builder, lambda _: None)
+        alone = manifest.load(runner.folder) if runner.glue else replace(runner, own=None)
+        without = build(alone, builder, lambda _: None)
         shutil.copytree(without, scratch, dirs_exist_ok=True, symlinks=True)
     for place, path in own_files(runner) if beside else input_files(runner):
         copy = scratch / place
