@@ -1,4 +1,4 @@
-"""Java and Kotlin: functions in source code, called by the runner as `own/functions.json` tells it."""
+"""Java and Kotlin: functions in source code, called as `own/functions.json` tells the runner."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ _QUICK = "-XX:TieredStopAtLevel=1"
 
 def glue(given: Given) -> Glue:
     """The glue for the functions of a file, a folder or a project. Raises Wrong."""
+    near.forget()
     code = code_of(given)
     functions = list[Function]()
     for file in code.taken:
@@ -45,7 +46,9 @@ def _asked(function: str, functions: Iterable[Function]) -> str:
     wanted = function.replace("::", ".").replace("#", ".").replace("$", ".")
     names = {each.name for each in functions}
     parts = wanted.split(".")
-    return next((name for at in range(len(parts)) if (name := ".".join(parts[at:])) in names), wanted)
+    return next(
+        (name for at in range(len(parts)) if (name := ".".join(parts[at:])) in names), wanted
+    )
 
 
 def _refusing(function: Function) -> str | None:
@@ -131,9 +134,11 @@ def _told(fit: Fit) -> dict[str, Any]:
     """How the runner finds a function, and calls it."""
     function = fit.function
     more = {name: function.more[name] for name in ("holder", "field") if name in function.more}
+    files = zip(function.parameters, fit.takes, strict=True)
+    given = next((each.name for each, take in files if take.what == "file"), "")
     told = {
         "name": function.name,
-        "call": function.shown,
+        "call": f"{function.name}({given})",
         "language": function.more["language"],
         "type": function.more["type"],
         "method": function.more["method"],

@@ -22,12 +22,16 @@ _KINDS = {
 _NEVER = {"toString", "hashCode", "equals", "close", "iterator", "compareTo"}
 _JVM_NAME = re.compile(r'JvmName\s*\(\s*(?:name\s*=\s*)?"([^"]+)"')
 _FUN_INTERFACE = re.compile(rb"\bfun(?=\s+interface\b)")  # the grammar does not know it
+# Nor that a statement may end at a brace on its line: texts and comments, or such a brace.
+_AT_BRACE = re.compile(
+    rb'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*/'
+    rb"|'(?:\\.|[^'\\])'|(?<=[^\s{;])([ \t]*)(\})"
+)
 
 
 def declared(file: Path) -> Declared:
     """What a Kotlin file declares."""
-    text = _FUN_INTERFACE.sub(b"   ", file.read_bytes())
-    root = parse("kotlin", text)
+    root = _parsed(file.read_bytes())
     found, facade = Declared(), _facade(file)
     functions: list[Node] = []
     constructors: dict[int, list[Node]] = {}
@@ -51,6 +55,16 @@ def declared(file: Path) -> Declared:
             made = constructors.get(kind.id, []) if kind else []
             found.functions += _functions(node, kind, made, found, file, facade)
     return found
+
+
+def _parsed(text: bytes) -> Node:
+    """The tree of a file, with what its grammar needs."""
+    text = _FUN_INTERFACE.sub(b"   ", text)
+    root = parse("kotlin", text)
+    if root.has_error:
+        ended = _AT_BRACE.sub(lambda at: b";" + at[1] + at[2] if at[2] else at[0], text)
+        return parse("kotlin", ended)
+    return root
 
 
 def _facade(file: Path) -> str:
@@ -143,7 +157,7 @@ def _where(
 def _made(kind: Node, constructors: list[Node]) -> Iterator[tuple[Parameter, ...]]:
     """The parameters of each of its constructors, the fewest first."""
     primary = _child(kind, "primary_constructor")
-    every = []
+    every: list[tuple[Parameter, ...]] = []
     if primary is None and not constructors:
         every.append(())
     elif primary is not None and "private" not in _words(primary):

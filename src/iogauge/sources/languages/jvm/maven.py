@@ -125,7 +125,7 @@ def _resolved(
 
 
 def _run(folder: Path, plugin: str, reason: str) -> None:
-    """Have Maven list the class path of the module in this folder; without the network if it can."""
+    """Have Maven list the class path of the module here; without the network if it can."""
     maven = tools.program("mvn")
     if maven is None:
         raise Wrong(_NO_MAVEN.format(reason))

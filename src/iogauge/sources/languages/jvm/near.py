@@ -1,5 +1,5 @@
-"""The source files that a file needs besides itself, by the names in it: of its package, of packages
-that it imports, and what those need. One too many does no harm where it compiles.
+"""The source files that a file needs besides itself, by the names in it: of its package, of
+packages that it imports, and what those need. One too many does no harm where it compiles.
 """
 
 from __future__ import annotations
@@ -20,6 +20,12 @@ _OF_SOMETHING = re.compile(r"(?<=\.)[a-z_]\w*(?=\s*[({]|\b)")
 _NOISE = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*|/\*[\s\S]*?\*/')
 _PACKAGE = re.compile(r"^\s*package\s+([\w.`]+)", re.MULTILINE)
 _IMPORT = re.compile(r"^\s*import\s+(?:static\s+)?([\w.`]+(?:\.\*)?)", re.MULTILINE)
+
+
+def forget() -> None:
+    """Files are read anew from now on."""
+    for each in (_folder, _declared, _text):
+        each.cache_clear()
 
 
 def root_of(file: Path) -> Path | None:
@@ -53,7 +59,8 @@ def needed(files: Iterable[Path], roots: Sequence[Path]) -> list[Path]:
 def _named_in(file: Path, roots: Sequence[Path]) -> Iterator[Path]:
     text = _NOISE.sub(" ", _text(file))
     imports, package = _IMPORT.findall(text), package_of(file)
-    here = [file.parent, *(root.joinpath(*package.split(".")) for root in roots if package)]
+    parts = package.split(".") if package else []
+    here = [file.parent, *(root.joinpath(*parts) for root in roots)]
     body = text[text.rfind("import ") :] if imports else text
     own = {name for name, _ in _declared(file)}
     elsewhere = {each.rpartition(".")[2] for each in imports if not each.endswith("*")}
@@ -83,9 +90,8 @@ def _declaring(folder: Path, package: str, words: set[str], called: set[str]) ->
         plain = {name for name, extends in names if not extends}
         extending = {name for name, extends in names if extends}
         stem = {file.stem} if file.suffix == ".java" else {f"{file.stem}Kt"}
-        if (plain | stem) & words or extending & called:
-            if package_of(file) == package:
-                yield file
+        if ((plain | stem) & words or extending & called) and package_of(file) == package:
+            yield file
 
 
 @cache

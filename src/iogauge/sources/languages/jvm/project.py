@@ -1,5 +1,5 @@
-"""What is compiled of the user's code, and what is there already: of a file, of a folder with source
-code, or of a project of Maven or Gradle.
+"""What is compiled of the user's code, and what is there already: of a file, of a folder with
+source code, or of a project of Maven or Gradle.
 """
 
 from __future__ import annotations
