@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 
 from iogauge.analysis.caveats import READS_NOTHING, reads_nothing
-from iogauge.analysis.evidence import case_evidence, own_calls
+from iogauge.analysis.evidence import of_run
 from iogauge.model.strategy import is_own
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.run import Run
@@ -37,9 +37,7 @@ def cases(run: Run) -> dict[int, str]:
 def _reads(run: Run, number: int, rows: Ints) -> bool:
     """Whether a case read anything in these samples, or may have."""
     case = run.plan.cases[number]
-    strategy, samples = run.header.declared(case), run.columns.take(rows)
-    evidence = case_evidence(samples, case, own_calls(run, case), strategy.uncounted)
-    return not reads_nothing(case, evidence)
+    return not reads_nothing(case, of_run(run, case, run.columns.take(rows)))
 
 
 def _is_uncounted(run: Run, number: int, rows: Ints) -> bool:

@@ -8,14 +8,14 @@ import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, description, memory
+from iogauge.host import capacity, description, memory, read_calls
 from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
@@ -179,7 +179,7 @@ def measure(
             task.most_written(prepared.plan, method),
         )
         place = own.path.parent if own else directory
-        facts, first_touch_matters = _facts(place)
+        facts, first_touch_matters = _facts(place, corpus)
         used = {fork.runtime for fork in prepared.plan.forks}
         header = Header(
             iogauge=__version__,
@@ -366,14 +366,26 @@ def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
     return launches if sound else {k: replace(each, sound=()) for k, each in launches.items()}
 
 
-def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
-    """The host's facts with its first-touch speeds, and whether untouched memory matters here."""
+def _facts(directory: Path, corpus: Corpus | None = None) -> tuple[dict[str, Any], bool]:
+    """The host's facts with its first-touch speeds and, where there are to be data files, what a
+    read call costs; and whether untouched memory matters here.
+    """
     facts = description.facts(directory)
+    if corpus:
+        facts["read_call"] = _read_call(corpus)
     touch = memory.first_touch()
     facts["first_touch_bytes_per_s"] = (
         None if touch is None else {"untouched": touch.untouched, "used": touch.used}
     )
     return facts, touch is not None and touch.matters
+
+
+def _read_call(corpus: Corpus) -> dict[str, float] | None:
+    """What a read call costs on the user's file, or where data files are."""
+    with corpus.run_folder() as folder:
+        file = corpus.own.path if corpus.own else None
+        call = read_calls.of_file(file) if file else read_calls.in_folder(folder)
+    return asdict(call) if call else None
 
 
 def _add(run: Run, writer: Writer, record: Caveat | Budget) -> None:
