@@ -130,8 +130,8 @@ QUICK_CALLS = {"read_call": {"ns": 900.0, "ns_per_byte": 0.04}, "usable_cores": 
         (QUICK_CALLS, 800, "warm", 800 - 240 * (0.0009 + 8192 * 0.08e-6)),
         (QUICK_CALLS, 800, "cold", 800 - 240 * (3 * 0.0009 + 8192 * 0.08e-6)),
         ({"read_call": {"ns": 2e6, "ns_per_byte": 0.0}}, 800, "warm", 0),  # 480 ms for calls
-        ({"read_call": None}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.3e-6)),
-        ({}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.3e-6)),
+        ({"read_call": None}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.2e-6)),
+        ({}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.2e-6)),
     ],
 )
 def test_what_calls_cannot_cost_on_this_machine_is_for_others(fake, host, system_ms, cache, beyond):
@@ -146,11 +146,11 @@ def test_what_calls_cannot_cost_on_this_machine_is_for_others(fake, host, system
 
 
 def test_kernel_time_that_calls_may_take_is_theirs():
-    cost = CallCost(900.0, 0.08)
-    due = cost.of_calls(10, 40_960, from_device=False)
-    assert due == 10 * 900 + 40_960 * 0.08
-    assert cost.beyond_calls(2 * due, 10, 40_960, from_device=False) == 0
-    assert cost.beyond_calls(2.1 * due, 10, 40_960, from_device=False) == pytest.approx(1.1 * due)
+    cost, calls = CallCost(900.0, 0.04), (10, 40_960)
+    usual, most = (10 * 900 + 40_960 * times * 0.04 for times in (2, 8))
+    assert cost.beyond_calls(2 * most, *calls, from_device=False) == 0
+    beyond = cost.beyond_calls(2.1 * most, *calls, from_device=False)
+    assert beyond == pytest.approx(2.1 * most - usual)
 
 
 def test_a_loop_that_asks_where_it_is_before_each_read_is_told_of_other_calls(fake):

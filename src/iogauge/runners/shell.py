@@ -7,7 +7,7 @@ substitutions, redirections, and where a command begins.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _SHELLS = {"sh", "bash", "dash", "ash", "ksh", "zsh"}
@@ -40,7 +40,7 @@ def background(text: str, *, both: bool) -> str | None:
     return next(_constructs(text, both), None)
 
 
-def of_words(words: list[str], *, both: bool) -> str | None:
+def of_words(words: Sequence[str], *, both: bool) -> str | None:
     """The same of the words of a command that no shell runs, unless it is one."""
     name = words[0].rpartition("/")[2] if words else ""
     if name == "setsid":
