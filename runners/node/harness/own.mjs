@@ -93,7 +93,8 @@ async function loaded() {
     return await within(LOADING_MS, settled(import(pathToFileURL(file).href)));
   } catch (error) {
     const exports = !given.appended && /\bexports?\b/.test(fs.readFileSync(file, 'utf8'));
-    const further = /_TYPESCRIPT_/.test(error?.code) || (!isTaken && !given.plain) ? `; it may need ${TOOL}` : '';
+    const isNew = error instanceof SyntaxError && error.code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX';
+    const further = !isTaken && (isNew || !given.plain) ? `; it may need ${TOOL}` : '';
     throw new Error(`${exports ? '' : 'it exports no function, and fails by itself: '}${why(error)}${further}`);
   }
 }

@@ -114,10 +114,16 @@ def _runner(text: str, more: More) -> Runner:
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
     takers = [each for each in manifest.all_runners() if each.file.own]
+    nobodys = ""
     for exactly in (True, False):
         for runner in takers:
-            if found := _taken(runner, own, more, exactly):
-                return found
+            try:
+                if found := _taken(runner, own, more, exactly):
+                    return found
+            except language.NotMine as why:
+                nobodys = nobodys or f"{own.given}: {why}"
+    if nobodys:
+        raise UserError(nobodys)
     if own.function:
         raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
@@ -168,6 +174,8 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
     )
     try:
         glue = language.glue(table.language, given)
+    except language.NotMine:
+        raise
     except language.Wrong as wrong:
         raise UserError(f"{own.given}: {wrong}") from None
     if glue.commands is not None:

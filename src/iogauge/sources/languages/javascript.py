@@ -22,7 +22,7 @@ SOURCES = (".js", ".mjs", ".cjs", *COMPILED)
 _LARGEST = 2 << 20  # bytes of a file that is looked into
 _QUERY = "typescript"
 _COMMONJS = re.compile(r"\bmodule\.exports\b|\bexports\b\s*[.,[]|\bexport\s*=")
-_ONLY_COMMONJS = re.compile(rf"{_COMMONJS.pattern}|\b__dirname\b|\b__filename\b|\brequire\s*\(")
+_ONLY_COMMONJS = re.compile(rf"{_COMMONJS.pattern}|\bimport \w+ = require|\b__dirname\b|\b__filename\b|\brequire\s*\(")
 _WORDS = ("async", "static", "private", "protected", "abstract")
 _BODIES = ("statement_block", "arrow_function", "function_expression")
 
@@ -44,7 +44,8 @@ class Source:
     """What a file imports and declares. `exports` are the names that it is seen to export;
     `is_module` says that it has `import` or `export`, `is_commonjs` that it has what only CommonJS
     has. `types` are those that it declares, with what they stand for; `top` has the names of
-    functions and classes that are not inside others.
+    functions and classes that are not inside others. It `is_erasable` if it is JavaScript once its
+    types are left out.
     """
 
     path: Path
@@ -56,6 +57,7 @@ class Source:
     top: tuple[str, ...] = ()
     is_module: bool = False
     is_commonjs: bool = False
+    is_erasable: bool = True
     exports_any: bool = False
     text: str = field(default="", repr=False)
 
@@ -91,6 +93,7 @@ def read(path: Path) -> Source:
         top=tuple(dict.fromkeys([*declared, *map(text_of, classes)])),
         is_module=has_import or any(not _is_assigned(each) for each in statements),
         is_commonjs=bool(_ONLY_COMMONJS.search(text)),
+        is_erasable=all(map(_is_ambient, (each["code"][0] for each in found if "code" in each))),
         exports_any=bool(names) or bool(_COMMONJS.search(text)),
         text=text,
     )
@@ -199,6 +202,14 @@ def _is_top(node: Node) -> bool:
             return False
         above = above.parent
     return True
+
+
+def _is_ambient(node: Node) -> bool:
+    """`declare enum …`, and what is inside such."""
+    above = node.parent
+    while above is not None and above.type != "ambient_declaration":
+        above = above.parent
+    return above is not None
 
 
 def _has_word(node: Node, word: str) -> bool:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.sources.functions import Function, Parameter, is_named_as_file
-from iogauge.sources.language import Given, Glue, Wrong
+from iogauge.sources.language import Given, Glue, NotMine
 from iogauge.sources.languages import javascript, resolving
 from iogauge.sources.languages.javascript import COMPILED, SOURCES, Import, Source
 from iogauge.sources.languages.resolving import MODULES, PACKAGE
@@ -70,7 +70,7 @@ class Closure:
 
 
 def glue(given: Given) -> Glue:
-    """The files of a module, of a file or of the package of a folder. Raises Wrong."""
+    """The files of a module, of a file or of the package of a folder. Raises NotMine."""
     main = Path(os.path.realpath(_module(given.path) if given.path.is_dir() else given.path))
     closure = closure_of(main)
     package = resolving.package_of(main)
@@ -96,6 +96,7 @@ def glue(given: Given) -> Glue:
         "appended": appended(closure.files[main], given.function, package),
         "moved": _moved(closure, places),
         "links": sorted(map(str, links)),
+        "tsconfig": next((str(places[each]) for each in _tsconfigs(main) if each in places), ""),
     }
     linked = [(f"linked/{os.path.relpath(each, root)}", each) for each in closure.linked]
     return Glue(
@@ -113,10 +114,10 @@ def _module(folder: Path) -> Path:
         return found
     named = resolving.entry_named(folder)
     if named:
-        raise Wrong(
+        raise NotMine(
             f"its {PACKAGE} names {named}, which is not there; build it first, or give a source file"
         )
-    raise Wrong(f"its {PACKAGE} names no module; give the file that has the function to measure")
+    raise NotMine(f"its {PACKAGE} names no module; give the file that has the function to measure")
 
 
 def closure_of(main: Path) -> Closure:
@@ -150,12 +151,12 @@ def _is_untold_json(wanted: Import, path: Path) -> bool:
 
 
 def _is_plain(source: Source, closure: Closure) -> bool:
-    """Whether Node takes a file of TypeScript without its types: it has no JSX, imports no types as
-    if they were values, and is a module where it is written as one.
+    """Whether Node takes a file of TypeScript without its types: it has no JSX and no enum, imports
+    no types as if they were values, and is a module where it is written as one.
     """
     if not resolving.is_typescript(source.path):
         return source.path.suffix != ".jsx"
-    if source.path.suffix == ".tsx":
+    if source.path.suffix == ".tsx" or not source.is_erasable:
         return False
     package = resolving.package_of(source.path)
     commonjs = source.path.suffix == ".cts" or (
@@ -212,6 +213,10 @@ def _files_of(folder: Path) -> list[Path]:
     return found
 
 
+def _tsconfigs(path: Path) -> list[Path]:
+    return [each.path for each in resolving.tsconfigs(path)]
+
+
 def _tables(files: Iterable[Path]) -> list[Path]:
     """What says how these files are to be read: package.json and tsconfig.json."""
     found: dict[Path, None] = {}
@@ -219,7 +224,7 @@ def _tables(files: Iterable[Path]) -> list[Path]:
         if package := resolving.package_of(each):
             found[package.path] = None
         if each.suffix in COMPILED:
-            found.update(dict.fromkeys(table.path for table in resolving.tsconfigs(each)))
+            found.update(dict.fromkeys(_tsconfigs(each)))
     return [each for each in found if each not in files]
 
 
