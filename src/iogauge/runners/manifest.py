@@ -99,8 +99,8 @@ class CodeTable(_Table):
     names, which have the endings of `modules`. A folder that holds a file called `packages` is a
     package: it comes as a whole, and under its own name, with any file in it. A runner that `tries`
     the functions calls each with a small file of its own before it lists them. Code that lies
-    `beside` the runner needs no other build. `with`, `commands`, `layouts` and `launch` stand in the
-    place of those of the runner alone, and `environment` adds to that of its build.
+    `beside` the runner needs no other build. `with`, `commands`, `layouts` and `launch` stand in
+    the place of those of the runner alone, and `environment` adds to that of its build.
     """
 
     modules: list[str] = []

@@ -269,8 +269,12 @@ def _texts(table: SourceTable, path: Path) -> Iterator[str]:
 def _with(runner: Runner, table: CodeTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
     environment = {**runner.file.build.environment, **table.environment}
-    given = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
-    given["builder"] = table.builder
+    given = {
+        "commands": table.commands,
+        "layouts": table.layouts,
+        "environment": environment,
+        "builder": table.builder,
+    }
     build = {name: value for name, value in given.items() if value is not None}
     file = runner.with_build(**build).file
     command = file.launch.command if table.launch is None else table.launch

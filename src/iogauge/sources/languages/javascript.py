@@ -22,7 +22,9 @@ SOURCES = (".js", ".mjs", ".cjs", *COMPILED)
 _LARGEST = 2 << 20  # bytes of a file that is looked into
 _QUERY = "typescript"
 _COMMONJS = re.compile(r"\bmodule\.exports\b|\bexports\b\s*[.,[]|\bexport\s*=")
-_ONLY_COMMONJS = re.compile(rf"{_COMMONJS.pattern}|\bimport \w+ = require|\b__dirname\b|\b__filename\b|\brequire\s*\(")
+_ONLY_COMMONJS = re.compile(
+    rf"{_COMMONJS.pattern}|\bimport \w+ = require|\b__dirname\b|\b__filename\b|\brequire\s*\("
+)
 _WORDS = ("async", "static", "private", "protected", "abstract")
 _BODIES = ("statement_block", "arrow_function", "function_expression")
 
@@ -105,7 +107,9 @@ def _imports(found: list[Found]) -> Iterator[Import]:
             yield Import(text_of(each["text"][0]), "require" in each)
         elif "import" in each or ("export" in each and each["export"][0]):
             (node,) = each.get("import") or each["export"]
-            clause = next((one for one in node.children if one.type == "import_require_clause"), None)
+            clause = next(
+                (one for one in node.children if one.type == "import_require_clause"), None
+            )
             source = (clause or node).child_by_field_name("source")
             if source is None or _has_word(node, "type"):
                 continue
@@ -114,7 +118,7 @@ def _imports(found: list[Found]) -> Iterator[Import]:
 
 
 def _taken(statement: Node) -> Iterator[str]:
-    """The names that an import takes, or an export hands on, without those that are marked as types."""
+    """The names that an import takes, or an export hands on, but those that are marked as types."""
     for each in _below(statement, ("import_specifier", "export_specifier")):
         if not _has_word(each, "type"):
             yield text_of(each.child_by_field_name("name"))

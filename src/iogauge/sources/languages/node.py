@@ -115,7 +115,7 @@ def _module(folder: Path) -> Path:
     named = resolving.entry_named(folder)
     if named:
         raise NotMine(
-            f"its {PACKAGE} names {named}, which is not there; build it first, or give a source file"
+            f"its {PACKAGE} names {named}, which is not there; build it first, or give a source"
         )
     raise NotMine(f"its {PACKAGE} names no module; give the file that has the function to measure")
 
@@ -253,7 +253,9 @@ def _format(main: Path, closure: Closure, package: resolving.Table | None) -> st
 
 def _needs_require(closure: Closure) -> bool:
     texts = [each.text for each in closure.sources]
-    return any("require(" in each for each in texts) and not any("createRequire" in t for t in texts)
+    return any("require(" in each for each in texts) and not any(
+        "createRequire" in t for t in texts
+    )
 
 
 def _moved(closure: Closure, places: dict[Path, Path]) -> dict[str, dict[str, str]]:
