@@ -82,13 +82,13 @@ async function bundled(folder) {
       sourcemap: 'linked',
       sourcesContent: false,
       banner: format === 'esm' && given.requires ? { js: banner } : {},
-      loader: { '.node': 'copy' },
       logLevel: 'silent',
       plugins: [{ name: 'packages', setup: leaveInstalled }],
     });
   } catch (error) {
     const [{ text, location }] = error.errors?.length > 0 ? error.errors : [{ text: error.message }];
-    fail(location ? `${location.file}:${location.line}:${location.column}: error: ${text}` : text);
+    if (location) fail(`${location.file}:${location.line}:${location.column}: error: ${text}`);
+    return compiled(found('typescript')) ?? fail(`${folder}: error: ${text.split('\n')[0]}`); // made for another machine
   }
   return beside(format);
 }

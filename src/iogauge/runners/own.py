@@ -170,7 +170,7 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         own.function,
         words,
         tuple(Path(os.path.abspath(each)) for each in found),
-        name=own.path.stem if own.path.is_file() and not own.label else "",
+        name="" if own.label else Path(os.path.abspath(own.path)).stem,
     )
     try:
         glue = language.glue(table.language, given)

@@ -25,6 +25,7 @@ _COMMONJS = re.compile(r"\bmodule\.exports\b|\bexports\b\s*[.,[]|\bexport\s*=")
 _ONLY_COMMONJS = re.compile(
     rf"{_COMMONJS.pattern}|\bimport \w+ = require|\b__dirname\b|\b__filename\b|\brequire\s*\("
 )
+_LOADING = re.compile(r"\b__dirname\b|\bimport\.meta\b|\b(require|import)\(\s*[^'\"\s)]")
 _WORDS = ("async", "static", "private", "protected", "abstract")
 _BODIES = ("statement_block", "arrow_function", "function_expression")
 
@@ -47,7 +48,7 @@ class Source:
     `is_module` says that it has `import` or `export`, `is_commonjs` that it has what only CommonJS
     has. `types` are those that it declares, with what they stand for; `top` has the names of
     functions and classes that are not inside others. It `is_erasable` if it is JavaScript once its
-    types are left out.
+    types are left out. It `loads_any` file if it puts the names of some together.
     """
 
     path: Path
@@ -61,6 +62,7 @@ class Source:
     is_commonjs: bool = False
     is_erasable: bool = True
     exports_any: bool = False
+    loads_any: bool = False
     text: str = field(default="", repr=False)
 
 
@@ -96,6 +98,7 @@ def read(path: Path) -> Source:
         is_module=has_import or any(not _is_assigned(each) for each in statements),
         is_commonjs=bool(_ONLY_COMMONJS.search(text)),
         is_erasable=all(map(_is_ambient, (each["code"][0] for each in found if "code" in each))),
+        loads_any=bool(_LOADING.search(text)),
         exports_any=bool(names) or bool(_COMMONJS.search(text)),
         text=text,
     )

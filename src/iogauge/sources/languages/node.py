@@ -186,7 +186,7 @@ def _named_in_texts(source: Source, main: Path) -> Iterator[Path]:
         path = folder / text
         ends = [path, *(path.with_name(f"{path.name}{end}") for end in SOURCES)]
         found = [each for each in ends if each.suffix in _ENDINGS and _is_small(each)]
-        if not found and path.is_dir():
+        if not found and source.loads_any and path.is_dir():
             found = _files_of(path)
         for each in found:
             real = each.resolve()
@@ -204,11 +204,11 @@ def _is_small(path: Path) -> bool:
 def _files_of(folder: Path) -> list[Path]:
     """The sources in a folder; none where there are many."""
     found: list[Path] = []
-    for above, folders, names in os.walk(folder):
+    for number, (above, folders, names) in enumerate(os.walk(folder)):
         folders[:] = [each for each in folders if each != MODULES and each[0] != "."]
         some = [Path(above, each) for each in names if each.endswith(_ENDINGS)]
         found += [each for each in some if _is_small(each)]
-        if len(found) > _MOST or len(folders) > _MOST:
+        if len(found) > _MOST or number > _MOST:
             return []
     return found
 
