@@ -147,8 +147,8 @@ def test_a_file_that_changes_is_told(iogauge, here):
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("node"), reason="no Node")
 def test_a_function_in_node_is_compared_with_others(iogauge, here):
-    (here / "read-log.mjs").write_text(code("Node", "js"))
-    done = measured(iogauge, "Node")
+    (here / "read-log.mjs").write_text(code("Node and TypeScript", "js"))
+    done = measured(iogauge, "Node and TypeScript")
     for name in (r"readBlocks\(path\)", r"fs.readFileSync"):
         assert re.search(name + TIME, done.stdout), done.stdout
     (here / "some.mjs").write_text(

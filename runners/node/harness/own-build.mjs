@@ -33,12 +33,20 @@ function isTaken() {
   if (given.typed.length === 0 && given.plain) return true;
   if (given.typed.length > 0 && !process.features.typescript) return false;
   if (!given.plain) return false;
-  try {
-    for (const each of given.typed) module.stripTypeScriptTypes(fs.readFileSync(each, 'utf8'), { mode: 'strip' });
-  } catch {
-    return false;
-  }
-  return spawnSync(process.execPath, ['--check', given.entry], { stdio: 'ignore' }).status === 0;
+  return given.typed.every((each) => {
+    try {
+      const input = module.stripTypeScriptTypes(fs.readFileSync(each, 'utf8'), { mode: 'strip' });
+      return isSyntax(input, 'module') || isSyntax(input, 'commonjs');
+    } catch {
+      return false;
+    }
+  });
+}
+
+// `using`, for example, is newer than types are.
+function isSyntax(input, type) {
+  const options = { input, stdio: ['pipe', 'ignore', 'ignore'] };
+  return spawnSync(process.execPath, ['--check', `--input-type=${type}`, '-'], options).status === 0;
 }
 
 // The folder of a package of the project, where any of its node_modules has it, or has it for another package.
@@ -72,14 +80,15 @@ async function bundled(folder) {
       target: `node${process.versions.node}`,
       format,
       sourcemap: 'linked',
+      sourcesContent: false,
       banner: format === 'esm' && given.requires ? { js: banner } : {},
-      loader: { '.node': 'copy' },
       logLevel: 'silent',
       plugins: [{ name: 'packages', setup: leaveInstalled }],
     });
   } catch (error) {
     const [{ text, location }] = error.errors?.length > 0 ? error.errors : [{ text: error.message }];
-    fail(location ? `${location.file}:${location.line}:${location.column}: error: ${text}` : text);
+    if (location) fail(`${location.file}:${location.line}:${location.column}: error: ${text}`);
+    return compiled(found('typescript')) ?? fail(`${folder}: error: ${text.split('\n')[0]}`); // made for another machine
   }
   return beside(format);
 }
@@ -100,30 +109,45 @@ function leaveInstalled(builder) {
 
 // By the compiler of TypeScript, file by file: nothing is checked but what stops it.
 function compiled(folder) {
-  if (folder === null) return null;
+  if (folder === null || !/\.[cm]?tsx?$/.test(given.entry)) return null;
   const { version, bin } = JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const program = path.join(folder, typeof bin === 'string' ? bin : bin.tsc);
   const { dir, base } = path.parse(given.entry);
   const near = path.join(dir, 'tsconfig.iogauge.json');
-  const own = fs.existsSync(path.join(dir, 'tsconfig.json')) ? { extends: './tsconfig.json' } : {};
+  const extended = given.tsconfig ? { extends: path.resolve(given.tsconfig) } : {};
   const isModule = given.format === 'esm';
   const compilerOptions = {
     noEmit: false, noEmitOnError: false, declaration: false, composite: false, incremental: false, emitDeclarationOnly: false,
     sourceMap: true, inlineSourceMap: false, outDir: OWN, rootDir: OWN, allowJs: false, skipLibCheck: true, types: [],
-    target: 'es2022', module: isModule ? 'esnext' : 'commonjs', noCheck: true, ignoreDeprecations: undefined,
-    allowImportingTsExtensions: false, rewriteRelativeImportExtensions: undefined, moduleResolution: undefined,
+    target: 'es2022', module: isModule ? 'esnext' : 'commonjs', noCheck: true,
+    ...(given.tsconfig ? {} : { jsx: 'react' }),
   };
   for (const [name, since] of Object.entries(OLD)) {
     if (Number.parseFloat(version) < since) delete compilerOptions[name];
   }
   const files = given.typed.map((each) => path.relative(dir, each));
-  fs.writeFileSync(near, JSON.stringify({ ...own, compilerOptions, files, include: [] }));
+  fs.writeFileSync(near, JSON.stringify({ ...extended, compilerOptions, files, include: [] }));
   const { stdout } = spawnSync(process.execPath, [program, '-p', near, '--pretty', 'false'], { encoding: 'utf8' });
   const wrong = stdout.split('\n').find((each) => /: error TS1\d\d\d:/.test(each)); // these are of the syntax
   if (wrong) fail(wrong);
-  const entry = given.entry.replace(/\.([cm]?)tsx?$/, '.$1js');
+  const entry = emitted(given.entry);
+  for (const each of given.typed.filter((one) => fs.existsSync(emitted(one)))) nameExactly(each);
   if (!fs.existsSync(entry)) fail(`${base}: tsc ${version} makes nothing of it: ${stdout.trim().split('\n')[0]}`);
   return entry;
+}
+
+function emitted(file) {
+  return file.replace(/\.([cm]?)[jt]sx?$/, '.$1js');
+}
+
+// Has a file that tsc made name others as Node finds them.
+function nameExactly(source) {
+  let text = fs.readFileSync(emitted(source), 'utf8');
+  for (const [name, target] of Object.entries(given.moved[source] ?? {})) {
+    for (const quote of ['"', "'"]) text = text.replaceAll(quote + name + quote, quote + emitted(target) + quote);
+  }
+  text = text.replace(/^(import .*? from (["']).*?\.json\2)(?! with)/gm, "$1 with { type: 'json' }");
+  fs.writeFileSync(emitted(source), text);
 }
 
 function fail(text) {

@@ -14,7 +14,7 @@ const PATH = /(path|(?<!pro)file|filename|fname|fpath|ur[il])$|^(path|file)(or|t
 const WRITTEN = /^(out|dest|target|dir|folder|to)/i; // paths to which a function writes, or of folders
 const CALLBACK = /^(callback|cb|done|next|fn|func|handler|resolve|on[A-Z]\w*|when[A-Z]\w*)$/;
 const SIZE = /^(n|block|chunk|buffer|buf|size|length|len|bytes|hwm|highWaterMark)$|^(block|chunk|buffer|buf)_?(size|length|len|bytes)$/i;
-const NOT_NEEDED = /^(opts?|options|config|settings|encoding|enc|charset|flags?)$/i;
+const NOT_NEEDED = /^(\w*opts?|\w*options|config|settings|encoding|enc|charset|flags?)$/i;
 const UNNAMED = new Set(['', 'default', 'module.exports']);
 const MADE = /_default$/; // what esbuild calls one that has no name
 const NATIVE = /\{\s*\[native code\]\s*\}$/;
@@ -61,7 +61,7 @@ const isFile = ({ name, form }) => SURE.has(form) || (!NO_FILE.has(form) && PATH
 // `told` has what the types say of a method, null of one that is not public; without a name, of what makes an object.
 function ofClass(name, type, told) {
   const taken = typed(constructorOf(type), told());
-  const needed = taken.filter((each) => each.needed).length;
+  const needed = taken.filter((each, at) => each.needed && (at === 0 || roleOf(each, false))).length;
   const publicOf = (of) => methods(of).filter(([own]) => told(own) !== null);
   const ways = publicOf(type).map(([own, each]) => made(`${name}.${own}`, typed(each, told(own)), each, bound(each, type)));
   for (const [own, each] of publicOf(type.prototype)) {

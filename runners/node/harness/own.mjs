@@ -82,18 +82,19 @@ export async function ownStrategies(anew) {
   return all.flatMap((each) => strategiesOf(each, unlike(wordsOf(each.way.name), taken)));
 }
 
-const TOOL = 'esbuild or typescript in the project (npm install --save-dev esbuild)';
-
 async function loaded() {
   const isTaken = given.made || given.typed.length === 0;
-  if (!isTaken && !process.features.typescript) throw new Error(`TypeScript needs Node 22.18 or newer, or ${TOOL}`);
-  if (!isTaken && /x$/.test(given.entry)) throw new Error(`JSX needs ${TOOL}`);
+  const tools = /\.[cm]?tsx?$/.test(given.entry) ? 'esbuild or typescript' : 'esbuild';
+  const tool = `${tools} in the project (npm install --save-dev esbuild)`;
+  if (!isTaken && /x$/.test(given.entry)) throw new Error(`JSX needs ${tool}`);
+  if (!isTaken && !process.features.typescript) throw new Error(`TypeScript needs Node 22.18 or newer, or ${tool}`);
   const file = fileOf(given.made ?? given.entry);
   try {
     return await within(LOADING_MS, settled(import(pathToFileURL(file).href)));
   } catch (error) {
     const exports = !given.appended && /\bexports?\b/.test(fs.readFileSync(file, 'utf8'));
-    const further = /_TYPESCRIPT_/.test(error?.code) || (!isTaken && !given.plain) ? `; it may need ${TOOL}` : '';
+    const isNew = error instanceof SyntaxError && error.code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX';
+    const further = (!isTaken && isNew) || (!given.made && !given.plain) ? `; it may need ${tool}` : '';
     throw new Error(`${exports ? '' : 'it exports no function, and fails by itself: '}${why(error)}${further}`);
   }
 }

@@ -5,7 +5,9 @@ import fs from 'node:fs';
 import { stat } from 'node:fs/promises';
 import readline from 'node:readline';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { held } from './own-forms.mjs';
 import { listed, parametersOf, waysOf } from './own-functions.mjs';
 import { isNothing, look, within } from './own-guard.mjs';
 import { tried } from './own-trial.mjs';
@@ -71,6 +73,52 @@ test('methods of a class that is made of a path, of one that is made of nothing,
   const call = (name) => found.find((each) => each.name === name).call('abc', 5);
   assert.deepEqual([call('Of.size'), call('Plain.whole')], [3, 'abc']);
   assert.match(ways({ C: class { constructor(a, b) { this.a = [a, b]; } go() {} } })[0].wrong, /^C is a class/);
+});
+
+test('types say what a parameter is given, and whether it is needed', () => {
+  class Log { constructor(source) { this.source = source; } size() { return this.source; } hidden() {} }
+  const types = {
+    f: [{ form: 'stream' }, { optional: true, form: null }],
+    g: [{ form: 'text' }, { form: 'callback' }],
+    h: [{ form: 'other' }],
+    Log: [{ form: 'path' }],
+    'Log.hidden': null,
+  };
+  const module = { f: (x, y) => [x, y], g: (path, whenDone) => whenDone(null, path), h: (file) => file, Log };
+  const some = waysOf(module, FILE, types);
+  assert.deepEqual(some.map(({ name, named, callsBack }) => [name, named, callsBack ?? null]), [
+    ['f', true, false], ['g', true, true], ['h', false, false], ['Log.size', true, false],
+  ]);
+  assert.deepEqual(ways({ f: (url) => url, g: (fd) => fd, h: (x, stream) => [x, stream] }).map(({ named }) => named), [true, true, false]);
+  assert.equal(waysOf({ default: Object.assign((path) => path, {}) }, FILE, { default: [] })[0].name, FILE);
+});
+
+test('a file is opened in the form that a function takes, and closed behind it', async () => {
+  const file = fileURLToPath(import.meta.url);
+  const size = fs.statSync(file).size;
+  const open = () => fs.readdirSync('/proc/self/fd').length;
+  const before = open();
+  const sizeOf = async (items) => { let all = 0; for await (const each of items) all += each.length; return all; };
+  for (const [form, read, expected] of [
+    ['descriptor', (fd) => fs.fstatSync(fd).size, size],
+    ['descriptor', function* (fd) { yield fs.fstatSync(fd).size; }, [size]],
+    ['descriptor', (fd) => { fs.closeSync(fd); return 1; }, 1],
+    ['handle', async (handle) => (await handle.stat()).size, size],
+    ['handle', async (handle) => { await handle.close(); return 1; }, 1],
+    ['stream', sizeOf, size],
+    ['stream', async (stream) => { for await (const _ of stream) return 1; return 0; }, 1],
+    ['web', sizeOf, size],
+    ['lines', sizeOf, fs.readFileSync(file, 'utf8').replaceAll('\n', '').length],
+    ['text', (path) => path, file],
+  ]) {
+    const returned = await held(form, read)(file);
+    assert.deepEqual(typeof returned?.next === 'function' ? [...returned] : returned, expected, `${form} ${read}`);
+  }
+  assert.throws(() => held('descriptor', () => { throw new Error('mine'); })(file), /mine/);
+  await assert.rejects(held('handle', async () => { throw new Error('mine'); })(file), /mine/);
+  assert.throws(() => held('descriptor', () => 1)(`${file}.no`), /ENOENT/);
+  await new Promise((done) => setTimeout(done, 100)); // streams close later
+  assert.equal(open(), before);
 });
 
 const whole = (path) => fs.readFileSync(path, 'utf8');

@@ -114,10 +114,16 @@ def _runner(text: str, more: More) -> Runner:
     if not own.path.exists():
         raise UserError(f"{own.given}: no such file or folder")
     takers = [each for each in manifest.all_runners() if each.file.own]
+    nobodys = ""
     for exactly in (True, False):
         for runner in takers:
-            if found := _taken(runner, own, more, exactly):
-                return found
+            try:
+                if found := _taken(runner, own, more, exactly):
+                    return found
+            except language.NotMine as why:
+                nobodys = nobodys or f"{own.given}: {why}"
+    if nobodys:
+        raise UserError(nobodys)
     if own.function:
         raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
@@ -164,10 +170,12 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         own.function,
         words,
         tuple(Path(os.path.abspath(each)) for each in found),
-        name=own.path.stem if own.path.is_file() and not own.label else "",
+        name="" if own.label else Path(os.path.abspath(own.path)).stem,
     )
     try:
         glue = language.glue(table.language, given)
+    except language.NotMine:
+        raise
     except language.Wrong as wrong:
         raise UserError(f"{own.given}: {wrong}") from None
     if glue.commands is not None:
@@ -261,8 +269,12 @@ def _texts(table: SourceTable, path: Path) -> Iterator[str]:
 def _with(runner: Runner, table: CodeTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
     environment = {**runner.file.build.environment, **table.environment}
-    given = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
-    given["builder"] = table.builder
+    given = {
+        "commands": table.commands,
+        "layouts": table.layouts,
+        "environment": environment,
+        "builder": table.builder,
+    }
     build = {name: value for name, value in given.items() if value is not None}
     file = runner.with_build(**build).file
     command = file.launch.command if table.launch is None else table.launch

@@ -12,6 +12,10 @@ class Wrong(Exception):
     """Code that cannot be measured as it stands: what is wrong and the next step, in a line."""
 
 
+class NotMine(Wrong):
+    """A folder in which a language finds nothing of its own; it may be that of another."""
+
+
 @dataclass(frozen=True)
 class Given:
     """What the user names: a file or a folder, absolute, and perhaps one `function` of it. `flags`

@@ -22,7 +22,10 @@ SOURCES = (".js", ".mjs", ".cjs", *COMPILED)
 _LARGEST = 2 << 20  # bytes of a file that is looked into
 _QUERY = "typescript"
 _COMMONJS = re.compile(r"\bmodule\.exports\b|\bexports\b\s*[.,[]|\bexport\s*=")
-_ONLY_COMMONJS = re.compile(rf"{_COMMONJS.pattern}|\b__dirname\b|\b__filename\b|\brequire\s*\(")
+_ONLY_COMMONJS = re.compile(
+    rf"{_COMMONJS.pattern}|\bimport \w+ = require|\b__dirname\b|\b__filename\b|\brequire\s*\("
+)
+_LOADING = re.compile(r"\b__dirname\b|\bimport\.meta\b|\b(require|import)\(\s*[^'\"\s)]")
 _WORDS = ("async", "static", "private", "protected", "abstract")
 _BODIES = ("statement_block", "arrow_function", "function_expression")
 
@@ -44,7 +47,8 @@ class Source:
     """What a file imports and declares. `exports` are the names that it is seen to export;
     `is_module` says that it has `import` or `export`, `is_commonjs` that it has what only CommonJS
     has. `types` are those that it declares, with what they stand for; `top` has the names of
-    functions and classes that are not inside others.
+    functions and classes that are not inside others. It `is_erasable` if it is JavaScript once its
+    types are left out. It `loads_any` file if it puts the names of some together.
     """
 
     path: Path
@@ -56,7 +60,9 @@ class Source:
     top: tuple[str, ...] = ()
     is_module: bool = False
     is_commonjs: bool = False
+    is_erasable: bool = True
     exports_any: bool = False
+    loads_any: bool = False
     text: str = field(default="", repr=False)
 
 
@@ -91,6 +97,8 @@ def read(path: Path) -> Source:
         top=tuple(dict.fromkeys([*declared, *map(text_of, classes)])),
         is_module=has_import or any(not _is_assigned(each) for each in statements),
         is_commonjs=bool(_ONLY_COMMONJS.search(text)),
+        is_erasable=all(map(_is_ambient, (each["code"][0] for each in found if "code" in each))),
+        loads_any=bool(_LOADING.search(text)),
         exports_any=bool(names) or bool(_COMMONJS.search(text)),
         text=text,
     )
@@ -102,7 +110,9 @@ def _imports(found: list[Found]) -> Iterator[Import]:
             yield Import(text_of(each["text"][0]), "require" in each)
         elif "import" in each or ("export" in each and each["export"][0]):
             (node,) = each.get("import") or each["export"]
-            clause = next((one for one in node.children if one.type == "import_require_clause"), None)
+            clause = next(
+                (one for one in node.children if one.type == "import_require_clause"), None
+            )
             source = (clause or node).child_by_field_name("source")
             if source is None or _has_word(node, "type"):
                 continue
@@ -111,7 +121,7 @@ def _imports(found: list[Found]) -> Iterator[Import]:
 
 
 def _taken(statement: Node) -> Iterator[str]:
-    """The names that an import takes, or an export hands on, without those that are marked as types."""
+    """The names that an import takes, or an export hands on, but those that are marked as types."""
     for each in _below(statement, ("import_specifier", "export_specifier")):
         if not _has_word(each, "type"):
             yield text_of(each.child_by_field_name("name"))
@@ -199,6 +209,14 @@ def _is_top(node: Node) -> bool:
             return False
         above = above.parent
     return True
+
+
+def _is_ambient(node: Node) -> bool:
+    """`declare enum …`, and what is inside such."""
+    above = node.parent
+    while above is not None and above.type != "ambient_declaration":
+        above = above.parent
+    return above is not None
 
 
 def _has_word(node: Node, word: str) -> bool:

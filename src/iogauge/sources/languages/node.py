@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from iogauge.sources.functions import Function, Parameter, is_named_as_file
-from iogauge.sources.language import Given, Glue, Wrong
+from iogauge.sources.language import Given, Glue, NotMine
 from iogauge.sources.languages import javascript, resolving
 from iogauge.sources.languages.javascript import COMPILED, SOURCES, Import, Source
 from iogauge.sources.languages.resolving import MODULES, PACKAGE
@@ -70,7 +70,7 @@ class Closure:
 
 
 def glue(given: Given) -> Glue:
-    """The files of a module, of a file or of the package of a folder. Raises Wrong."""
+    """The files of a module, of a file or of the package of a folder. Raises NotMine."""
     main = Path(os.path.realpath(_module(given.path) if given.path.is_dir() else given.path))
     closure = closure_of(main)
     package = resolving.package_of(main)
@@ -96,6 +96,7 @@ def glue(given: Given) -> Glue:
         "appended": appended(closure.files[main], given.function, package),
         "moved": _moved(closure, places),
         "links": sorted(map(str, links)),
+        "tsconfig": next((str(places[each]) for each in _tsconfigs(main) if each in places), ""),
     }
     linked = [(f"linked/{os.path.relpath(each, root)}", each) for each in closure.linked]
     return Glue(
@@ -113,10 +114,10 @@ def _module(folder: Path) -> Path:
         return found
     named = resolving.entry_named(folder)
     if named:
-        raise Wrong(
-            f"its {PACKAGE} names {named}, which is not there; build it first, or give a source file"
+        raise NotMine(
+            f"its {PACKAGE} names {named}, which is not there; build it first, or give a source"
         )
-    raise Wrong(f"its {PACKAGE} names no module; give the file that has the function to measure")
+    raise NotMine(f"its {PACKAGE} names no module; give the file that has the function to measure")
 
 
 def closure_of(main: Path) -> Closure:
@@ -150,12 +151,12 @@ def _is_untold_json(wanted: Import, path: Path) -> bool:
 
 
 def _is_plain(source: Source, closure: Closure) -> bool:
-    """Whether Node takes a file of TypeScript without its types: it has no JSX, imports no types as
-    if they were values, and is a module where it is written as one.
+    """Whether Node takes a file of TypeScript without its types: it has no JSX and no enum, imports
+    no types as if they were values, and is a module where it is written as one.
     """
     if not resolving.is_typescript(source.path):
         return source.path.suffix != ".jsx"
-    if source.path.suffix == ".tsx":
+    if source.path.suffix == ".tsx" or not source.is_erasable:
         return False
     package = resolving.package_of(source.path)
     commonjs = source.path.suffix == ".cts" or (
@@ -185,7 +186,7 @@ def _named_in_texts(source: Source, main: Path) -> Iterator[Path]:
         path = folder / text
         ends = [path, *(path.with_name(f"{path.name}{end}") for end in SOURCES)]
         found = [each for each in ends if each.suffix in _ENDINGS and _is_small(each)]
-        if not found and path.is_dir():
+        if not found and source.loads_any and path.is_dir():
             found = _files_of(path)
         for each in found:
             real = each.resolve()
@@ -203,13 +204,17 @@ def _is_small(path: Path) -> bool:
 def _files_of(folder: Path) -> list[Path]:
     """The sources in a folder; none where there are many."""
     found: list[Path] = []
-    for above, folders, names in os.walk(folder):
+    for number, (above, folders, names) in enumerate(os.walk(folder)):
         folders[:] = [each for each in folders if each != MODULES and each[0] != "."]
         some = [Path(above, each) for each in names if each.endswith(_ENDINGS)]
         found += [each for each in some if _is_small(each)]
-        if len(found) > _MOST or len(folders) > _MOST:
+        if len(found) > _MOST or number > _MOST:
             return []
     return found
+
+
+def _tsconfigs(path: Path) -> list[Path]:
+    return [each.path for each in resolving.tsconfigs(path)]
 
 
 def _tables(files: Iterable[Path]) -> list[Path]:
@@ -219,7 +224,7 @@ def _tables(files: Iterable[Path]) -> list[Path]:
         if package := resolving.package_of(each):
             found[package.path] = None
         if each.suffix in COMPILED:
-            found.update(dict.fromkeys(table.path for table in resolving.tsconfigs(each)))
+            found.update(dict.fromkeys(_tsconfigs(each)))
     return [each for each in found if each not in files]
 
 
@@ -248,7 +253,9 @@ def _format(main: Path, closure: Closure, package: resolving.Table | None) -> st
 
 def _needs_require(closure: Closure) -> bool:
     texts = [each.text for each in closure.sources]
-    return any("require(" in each for each in texts) and not any("createRequire" in t for t in texts)
+    return any("require(" in each for each in texts) and not any(
+        "createRequire" in t for t in texts
+    )
 
 
 def _moved(closure: Closure, places: dict[Path, Path]) -> dict[str, dict[str, str]]:

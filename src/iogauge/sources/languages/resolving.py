@@ -121,7 +121,9 @@ def entry(folder: Path) -> Path | None:
     built = Path(package.text("main") or _first_text(package.values.get("exports")) or "index.js")
     names = [built.stem, "index"]
     within = ("src", "lib", ".")
-    some = (folder / where / f"{name}{end}" for name in names for where in within for end in SOURCES)
+    some = (
+        folder / where / f"{name}{end}" for name in names for where in within for end in SOURCES
+    )
     return next((each for each in some if each.is_file()), None)
 
 

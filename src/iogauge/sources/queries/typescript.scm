@@ -24,3 +24,14 @@
 (class_declaration name: (type_identifier) @class)
 (interface_declaration name: (type_identifier) @type)
 (type_alias_declaration name: (type_identifier) @type value: (_) @value)
+
+; What is more than types, so that it cannot just be left out.
+(enum_declaration) @code
+(internal_module) @code
+(module name: (identifier)) @code
+(import_alias) @code
+(import_require_clause) @code
+(decorator) @code
+(required_parameter (accessibility_modifier)) @code
+(required_parameter "readonly") @code
+(required_parameter (override_modifier)) @code
