@@ -92,7 +92,8 @@ def test_what_failed_is_not_said_to_need_more_time(iogauge, tmp_path):
 def test_a_command_that_never_opens_the_file_is_told_and_not_recommended(iogauge, tmp_path):
     where = ("--size", "256K", "--cache", "warm", "--dir", tmp_path)
     nothing = "no-such-program-here {file} & true"
-    done = small(iogauge, "cat {file}", nothing, "wc -l < {file}", *where)
+    prepare = ("--prepare", "head -c 1 {file}")  # which opens it, but is none of its business
+    done = small(iogauge, "cat {file}", nothing, "wc -l < {file}", *prepare, *where)
     assert done.returncode == 0, done.stderr
     said = " ".join(done.stdout.split())
     assert f"{nothing!r}: & puts work into the background, whose failure" in done.stderr
