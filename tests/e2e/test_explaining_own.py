@@ -30,7 +30,7 @@ def measured(iogauge, disk_folder, monkeypatch):
     folder = disk_folder / "user"
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
-    (folder / "data").write_bytes(bytes(range(256)) * 4000)
+    (folder / "data").write_bytes(bytes(range(256)) * 8000)
 
     def measure(text: str, told: str) -> list[str]:
         """Where others are at work, it takes longer until there is processor time `told` of."""
@@ -58,7 +58,7 @@ def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogaug
     named = ("--file", "data", "--own", "code.py", "--dir", ".")
     traced = iogauge("explain", "--trace", *named)
     calls = " ".join(traced.stdout.split())
-    assert re.search(r"strace, one operation: 10\d\d\d lseek, 2\d\d read of", calls), calls
+    assert re.search(r"strace, one operation: 20\d\d\d lseek, 50\d read of", calls), calls
     with open("code.py", "a", encoding="utf-8") as file:
         file.write("\n")
     refused = iogauge("explain", "--trace", *named)
