@@ -123,12 +123,9 @@ CASES = {
     "waits": WAITS,
     "warm, where nothing waits": {**WAITS, "conditions": {"cache": "warm"}},
     "cold, and hardly waits": {**WAITS, "user_ns_per_op": 8 * MS},
-    # Not for what it does; not named where it may be that.
-    "sleeps": {"waiting": Waiting(0.981, True, True)},
-    "sleeps, and hardly works": {"waiting": Waiting(0.9991, True, True)},
-    "waits while others keep the processors busy": {"waiting": Waiting(0.981, False, True)},
-    "waits, and reads something else from the device": {"waiting": Waiting(0.7, True, False)},
-    "waits, perhaps for anything": {"waiting": Waiting(0.7, False, False)},
+    "sleeps": {"waiting": Waiting(0.981, True)},
+    "sleeps, and hardly works": {"waiting": Waiting(0.9991, True)},
+    "waits, perhaps for something else from the device": {"waiting": Waiting(0.7, False)},
     # The kernel's time over the calls: what each of them waits for the device is not in it.
     "calls that wait": times(
         16,

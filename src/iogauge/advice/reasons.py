@@ -226,20 +226,15 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
 def _of_waiting(case: CaseReport, found: Waiting) -> str:
     """`The process waits for 98 % of the time, neither for the processor nor for the disk: for …`
 
-    What it does not surely not wait for is not named.
+    The disk is not named where it may be that.
     """
     who = "command" if case.strategy.command else "process"
     share = "over 99 %" if found.share > _ALL else whole_share(found.share)
     says = f"The {who} waits for {share} of the time"
-    match found.not_for_processor, found.not_for_device:
-        case True, True:
-            other = "for a timer, a lock, another program or the network"
-            return f"{says}, neither for the processor nor for the disk: {other}."
-        case True, False:
-            return f"{says}, not for the processor."
-        case False, True:
-            return f"{says}, not for the disk."
-    return f"{says}."
+    if not found.not_for_device:
+        return f"{says}, not for the processor."
+    other = "for a timer, a lock, another program or the network"
+    return f"{says}, neither for the processor nor for the disk: {other}."
 
 
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
