@@ -30,7 +30,7 @@ def measured(iogauge, disk_folder, monkeypatch):
     folder = disk_folder / "user"
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
-    (folder / "data").write_bytes(bytes(range(256)) * 4000)
+    (folder / "data").write_bytes(bytes(range(256)) * 8000)
 
     def measure(text: str, told: str) -> list[str]:
         """Where others are at work, it takes longer until there is processor time `told` of."""
@@ -58,7 +58,7 @@ def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogaug
     named = ("--file", "data", "--own", "code.py", "--dir", ".")
     traced = iogauge("explain", "--trace", *named)
     calls = " ".join(traced.stdout.split())
-    assert re.search(r"strace, one operation: 10\d\d\d lseek, 2\d\d read of", calls), calls
+    assert re.search(r"strace, one operation: 20\d\d\d lseek, 50\d read of", calls), calls
     with open("code.py", "a", encoding="utf-8") as file:
         file.write("\n")
     refused = iogauge("explain", "--trace", *named)
@@ -66,12 +66,11 @@ def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogaug
 
 
 def test_a_function_that_sleeps_waits_for_neither_the_processor_nor_the_disk(measured):
-    """From disk it may wait for that, too. Where others keep the processors busy, nobody can tell
-    that one was free.
+    """From disk it may wait for that, too. Where others keep the processors busy, it may wait for
+    one.
     """
     cached, *from_disk = measured(SLEEPS, "The process waits")
-    waits = (
-        r"The process waits for (\d\d|over 99) % of the time, (neither for the processor nor|not)"
-    )
-    assert re.search(waits + " for the disk", cached), cached
+    waits = r"The process waits for (\d\d|over 99) % of the time, neither for the processor nor for"
+    busy = "something else was running" in " ".join([cached, *from_disk])
+    assert busy or re.search(waits + " the disk", cached), cached
     assert not [each for each in from_disk if " for the disk" in each]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from html import unescape
 
 import pytest
 from msgspec.structs import replace
@@ -207,7 +208,7 @@ def test_the_line_of_a_card_says_what_to_use_and_on_what_it_depends():
     assert card(one, two).verdict[0] == "decided" and card(one, other).verdict[0] == "in part"
     told = advised("a", "open", "a/y")  # recommended; that a simpler case may do, too, is open
     sure = replace(two, recommendations=(replace(told, for_now=None),))
-    assert card(one, sure).verdict[0] == "decided"
+    assert card(one, sure).verdict[0] == "in part", "as the text below it says"
     assert card(one).lines("b") == []
 
 
@@ -366,6 +367,26 @@ def test_questions_have_the_same_numbers_beside_other_runs_and_say_once_what_wou
     many = (*groups, replace(groups[0], id="more"))  # are panels of one
     page = html.render(Page((Source(replace(export, groups=many)),)))
     assert page.count("About 9 s more.") == 1
+
+
+def test_what_would_decide_has_a_command_to_copy(measured_once):
+    asked = fake_study.group(fake_study.steady(20, 60)) + fake_study.group(
+        fake_study.steady(20, 60), size="4K", identifier="small"
+    )
+    export = Document(measured_once(asked).run).export
+    run = replace(export.runs[0], options={"budget": "5s", "tolerance": "5%"}, study="quick")
+    step = contract.NextStep(kind="time", replicates=9, budget="2m")
+    for found, shown in ((step, 1), (replace(step, budget=None), 0), (None, 0)):
+        one = replace(export.groups[0], next_steps="About 67 s more.", next_step=found)
+        groups = (one, *export.groups[1:])
+        page = html.render(Page((Source(replace(export, runs=(run,), groups=groups)),)))
+        command = "iogauge run quick --budget 2m --tolerance 5%"
+        assert unescape(page).count(command) == shown
+    assert html.again(replace(run, options={"file": ["F"]}), "2m") == "iogauge F --budget 2m"
+    advised = replace(run, options={"advise": ["--size", "1M"]})
+    assert html.again(advised, "2m") == "iogauge advise --size 1M --run --budget 2m"
+    of_commands = replace(run, options={"command": ["cat {file}"], "budget": "5s"})
+    assert "--budget 2m --seed" in html.again(of_commands, "2m")
 
 
 def test_a_way_that_is_faster_than_the_plain_ones_is_itself_the_limit():

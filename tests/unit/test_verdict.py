@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from iogauge.analysis import groupreport
 from iogauge.analysis.report import Report
 from iogauge.decision import next_steps
 from iogauge.decision.costs import MOST_APART, NEVER, Cost, cost_of, is_known, slowdown, too_wide
@@ -177,6 +178,20 @@ def test_after_too_few_replicates_one_is_only_ahead():
     assert notes(found) == [CaseVerdict("ahead"), CaseVerdict("none")]
     enough = replace(few[0], replicates=3)
     assert verdict(all_open(enough, few[1])).kind == "open", "the best-known one counts"
+
+
+def test_what_is_ahead_after_too_few_replicates_does_not_look_slower():
+    """A pair leaves out the rounds that only one of both was measured in; what is shown does not."""
+    paired, quick = case("mmap", replicates=1), maybe("Read", INF, ns=0.12e6, replicates=1)
+    found = verdict(all_open(paired, quick))
+    assert state(found) == ("too few repeats", quick, False, False)
+    assert notes(found) == [CaseVerdict("none"), CaseVerdict("ahead")]
+
+
+@pytest.mark.parametrize(("replicates", "first"), [(2, None), (3, "b")])
+def test_too_few_replicates_do_not_tell_which_set_comes_first(replicates, first):
+    decision = SimpleNamespace(replicates=replicates, best=1)
+    assert groupreport._first(decision, ["a", "b"]) == first
 
 
 def test_a_single_case_has_nothing_to_be_compared_with():

@@ -226,20 +226,15 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
 def _of_waiting(case: CaseReport, found: Waiting) -> str:
     """`The process waits for 98 % of the time, neither for the processor nor for the disk: for …`
 
-    What it does not surely not wait for is not named.
+    The disk is not named where it may be that.
     """
     who = "command" if case.strategy.command else "process"
     share = "over 99 %" if found.share > _ALL else whole_share(found.share)
     says = f"The {who} waits for {share} of the time"
-    match found.not_for_processor, found.not_for_device:
-        case True, True:
-            other = "for a timer, a lock, another program or the network"
-            return f"{says}, neither for the processor nor for the disk: {other}."
-        case True, False:
-            return f"{says}, not for the processor."
-        case False, True:
-            return f"{says}, not for the disk."
-    return f"{says}."
+    if not found.not_for_device:
+        return f"{says}, not for the processor."
+    other = "for a timer, a lock, another program or the network"
+    return f"{says}, neither for the processor nor for the disk: {other}."
 
 
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
@@ -444,20 +439,23 @@ def _for_what(slower: CaseReport, faster: CaseReport, more: float) -> str:
     way, calls_of = ("write", write_calls) if writes else ("read", read_calls)
     many, few = calls_of(slower), calls_of(faster)
     beyond = 0.0 if writes else _beyond_calls(slower) - _beyond_calls(faster)
-    others = beyond >= _MOST * more
-    if not others and many and many.number >= _MORE * (few.number if few else 1):
+    if beyond >= _MOST * more:
+        return " (calls that do not read)"
+    if many and many.number >= _MORE * (few.number if few else 1):
         return f" ({_told(many, f' {way} calls')}, not {_told(few) if few else 'any'})"
     pages = [faults(each.evidence) if each.evidence else None for each in (slower, faster)]
     if pages[0] and pages[1] is not None and pages[0] >= max(_FEW_FAULTS, _MORE * pages[1]):
-        others &= (pages[0] - pages[1]) * _OF_A_FAULT < _MOST * more
-        if not others:
-            return f" ({count(pages[0])} page faults, not {count(pages[1])})"
-    return " (calls that do not read)" if others else ""
+        return f" ({count(pages[0])} page faults, not {count(pages[1])})"
+    return ""
 
 
 def _beyond_calls(case: CaseReport) -> float:
-    """The ns of an operation in the kernel that are surely not for its calls that read."""
-    return (case.evidence.beyond_calls_ns_per_op if case.evidence else None) or 0.0
+    """The ns of an operation in the kernel that are surely not for its calls that read; none where
+    it has much fresh memory: what that costs is not known.
+    """
+    if case.evidence is None or (_fresh_pages(case, case.evidence) or 0.0) > _NOTEWORTHY:
+        return 0.0
+    return case.evidence.beyond_calls_ns_per_op or 0.0
 
 
 def _told(calls: Calls, noun: str = "") -> str:

@@ -44,12 +44,11 @@ class OwnCalls:
 
 @dataclass(frozen=True)
 class Waiting:
-    """A share of the time in which a case that reads a cached file has nothing to do; and whether
-    it surely waits neither for a processor nor for the device then.
+    """A share of the time in which a case that reads a cached file has nothing to do, though a
+    processor was free; and whether it surely does not wait for the device then.
     """
 
     share: float
-    not_for_processor: bool
     not_for_device: bool
 
 
@@ -177,28 +176,28 @@ def _beyond_calls(case: Case, figures: Mapping[str, float | None], cost: CallCos
 
 
 def _waiting(samples: SampleColumns, case: Case, cores: float | None) -> Waiting | None:
-    """For how much of the time a case that reads a cached file waits, if surely for most of it.
+    """For how much of the time a case that reads a cached file waits, if surely for most of it, and
+    surely not for a processor: others may keep all of them busy.
 
     Processor time is of the whole request. It counts in clock ticks, but over many samples these
     add up; as for figures of their own, a few of them say how little it is.
     """
-    workload, busy = case.workload, (samples.total("user_ns"), samples.total("system_ns"))
+    workload, used = case.workload, (samples.total("user_ns"), samples.total("system_ns"))
     reads = workload.operation == "read" and workload.medium == "file"
     elapsed = float(samples.ns.sum() + samples.prelude_ns.sum())
-    if not reads or case.conditions.cache != "warm" or None in busy:
+    if not reads or case.conditions.cache != "warm" or None in used:
         return None
-    ticks = sum(each or 0.0 for each in busy) / TICK_NS
+    ticks = sum(each or 0.0 for each in used) / TICK_NS
     most = (ticks + 2 * math.sqrt(max(ticks, 1.0))) * TICK_NS
     if elapsed < _FEW_TICKS * TICK_NS or 1 - most / elapsed < _MOSTLY:
         return None
-    machine = samples.total("busy_ns"), samples.total("steal_ns")
-    taken = None if None in machine else sum(each or 0.0 for each in machine) / elapsed
+    of_machine = samples.total("busy_ns"), samples.total("steal_ns")
+    if None in of_machine or cores is None:
+        return None
+    if sum(each or 0.0 for each in of_machine) > _ALL_BUT * cores * elapsed:
+        return None
     moved = samples.total("read_bytes"), samples.total("write_bytes")
-    return Waiting(
-        share=1 - ticks * TICK_NS / elapsed,
-        not_for_processor=taken is not None and cores is not None and taken <= _ALL_BUT * cores,
-        not_for_device=moved == (0, 0),
-    )
+    return Waiting(1 - ticks * TICK_NS / elapsed, not_for_device=moved == (0, 0))
 
 
 def _totals(

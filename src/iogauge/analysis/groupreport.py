@@ -17,6 +17,7 @@ from iogauge.analysis.data import GroupData
 from iogauge.decision import next_steps, repeats, sets
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.verdict import (
     CaseVerdict,
@@ -241,7 +242,7 @@ def make(
         record_bytes=casereport.record_bytes(run, group),
         records_per_operation=casereport.records_per_operation(run, group),
         cases=cases,
-        sets=_order(best_of, None if decision.best is None else sets[decision.best]),
+        sets=_order(best_of, _first(decision, sets)),
         best_of=best_of,
         answers={
             name: answer
@@ -304,8 +305,14 @@ def _cases(
     return tuple(sorted(threads.map(of_column, columns), key=casereport.rank))
 
 
+def _first(decision: GroupDecision, sets: list[str]) -> str | None:
+    """The set with the best of all. Few replicates do not tell it: then times alone order them."""
+    few = decision.replicates < FEWEST_REPLICATES
+    return None if few or decision.best is None else sets[decision.best]
+
+
 def _order(best_of: dict[str, CaseReport], first: str | None) -> tuple[str, ...]:
-    """The sets, that of the best of all first, then by the time of their best."""
+    """The sets, the `first` one, if any, then by the time of their best."""
 
     def key(name: str) -> tuple[bool, float]:
         level = best_of[name].ns_per_op

@@ -106,6 +106,13 @@ class SetAnswer(Generic[C]):
         return self.recommended or self.for_now
 
     @property
+    def ahead(self) -> C:
+        """Of those that may be the best the fastest by its own time, as outputs show it. With few
+        replicates pairs may say otherwise: they leave out rounds that only one of two was in.
+        """
+        return min((self.best, *self.may_be_as_fast), key=_level)
+
+    @property
     def replicates(self) -> int:
         """How many the best-known case has."""
         return max(each.replicates for each in self.members)
@@ -253,7 +260,7 @@ class SetVerdict(Generic[C]):
         if self.kind == "impossible":
             return CaseVerdict("beyond the limit") if case.impossible else _NONE
         if self.kind in ("too few repeats", "only one"):
-            ahead = case.is_best and self.kind == "too few repeats"
+            ahead = case is self.use and self.kind == "too few repeats"
             return CaseVerdict("ahead") if ahead else _NONE
         if answer is None:
             return costs
@@ -295,7 +302,7 @@ def verdict_of(
     if len(answer.members) == 1:
         return SetVerdict(name, "only one", answer.best, answer)
     if answer.replicates < FEWEST_REPLICATES:
-        return SetVerdict(name, "too few repeats", answer.best, answer)
+        return SetVerdict(name, "too few repeats", answer.ahead, answer)
     kind: VerdictKind = "open" if answer.open or answer.recommended is None else "decided"
     return SetVerdict(name, kind, answer.chosen, answer)
 
@@ -322,6 +329,10 @@ def looks_as_fast(case: MeasuredCase, than: MeasuredCase | None) -> bool:
     """Whether its own time is no longer than that of the one to use."""
     levels = case.ns_per_op, than and than.ns_per_op
     return bool(levels[0] and levels[1] and levels[0].center <= levels[1].center)
+
+
+def _level(case: MeasuredCase) -> float:
+    return case.ns_per_op.center if case.ns_per_op else math.inf
 
 
 def behind(case: MeasuredCase) -> float:

@@ -150,12 +150,14 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 class NextStep(msgspec.Struct, frozen=True, kw_only=True):
     """What would decide what is open; `next_steps` renders it. `replicates` are in all; None where
-    more of them are not likely to help. `reach`: what is open takes at most so many times as long.
+    more of them are not likely to help. `budget` is the option for a run of so many. `reach`: what
+    is open takes at most so many times as long.
     """
 
     kind: NextStepKind
     replicates: int | None = None
     reach: float | None = None
+    budget: str | None = None
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):

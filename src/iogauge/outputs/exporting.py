@@ -121,7 +121,13 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
         next_steps=how,
-        next_step=step and _made(contract.NextStep, step, reach=_finite(step.reach)),
+        next_step=step
+        and _made(
+            contract.NextStep,
+            step,
+            reach=_finite(step.reach),
+            budget=next_steps.budget_of_group(report, place),
+        ),
         observed=headings.observed(group, report.run.plan.protocol),
         noise_floor=_finite(group.noise_floor),
         control=group.control and contract.Ratio(**ratio_of(group.control)),

@@ -48,6 +48,14 @@ def of_group(report: Report, place: int) -> str | None:
     return str(_likely_decided(report, [place], what, None))
 
 
+def budget_of_group(report: Report, place: int) -> str | None:
+    """The `--budget` that is likely to decide the group of this index, where time helps."""
+    found = report.groups[place].next_step
+    if found is None or found.replicates is None:
+        return None
+    return _budget(report, _SLACK * report.seconds_until(_goals(report, [place])))
+
+
 def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step | None:
     """What would tell more of how the groups of a span compare, with the command that resumes the
     run, if that is given.
@@ -151,14 +159,19 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
     seconds = _SLACK * report.seconds_until(goals)
     if go_on is None:
         return Step(f"About {_more(seconds)} more {brings}.")
-    run, options, in_all = report.run, report.run.header.options, report.run.seconds + seconds
-    minutes, tens = math.ceil(in_all / 60), math.ceil(in_all / 10)
-    budget = f"{minutes}m" if in_all > _IN_MINUTES else f"{tens}0s"
+    run, options, budget = report.run, report.run.header.options, _budget(report, seconds)
     resumes = bool(go_on) and not run.plan.published and "advise" not in options
     command = f"{go_on} --budget {budget}" if resumes else "use a larger --budget"
     if "file" in options:  # it begins anew
         return Step(f"{budget} in all {brings}", command)
     return Step(f"About {_more(seconds)} more, {budget} in all, {brings}", command)
+
+
+def _budget(report: Report, more: float) -> str:
+    """The `--budget` of a run that may take so many seconds more than it did."""
+    in_all = report.run.seconds + more
+    minutes, tens = math.ceil(in_all / 60), math.ceil(in_all / 10)
+    return f"{minutes}m" if in_all > _IN_MINUTES else f"{tens}0s"
 
 
 def _more(seconds: float) -> str:

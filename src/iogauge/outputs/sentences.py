@@ -63,7 +63,8 @@ def _text(group: GroupReport, found: Verdict) -> tuple[str, str, str]:
             return f"{best} is the only one that was measured.", f"{best}, the only one", ""
         case "too few repeats":
             few, needed = "not measured enough", FEWEST_REPLICATES
-            says = f"{few}: {_repeats(answer)}, and {needed} are needed. So far {best} is ahead."
+            ahead = name_of(found.use)
+            says = f"{few}: {_repeats(answer)}, and {needed} are needed. So far {ahead} is ahead."
             return says, f"{few}, {needed} repeats are needed", ""
     if found.is_for_now:
         return _open(group, answer), f"{name_of(found.use)} {FOR_NOW}", ""

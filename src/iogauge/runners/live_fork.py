@@ -259,11 +259,14 @@ class LiveFork:
         return self.steady[task.shape]
 
     def look_whether_it_opens(self, variant: str, task: Task) -> None:
-        """Whether an operation opens its data file, while nothing else runs that may."""
-        if task.path is None or self.levels[task.shape] > 1e9 * self.method.longest_short_operation:
+        """Whether an operation opens its data file, while nothing else runs that may. What prepares
+        it comes before.
+        """
+        if task.path is None:
             return
+        self.open(task)
         with opens.watched(task.path) as was_opened:
-            self.work(task, None, 1)
+            self.sample(task, 1, 1, paths(task, None, 1))
             found = was_opened()
         if found is not None:
             self.opens[variant] = found

@@ -123,9 +123,9 @@ def _title(titles: list[str]) -> str:
     )
 
 
-def again(run: Run) -> str:
-    """The command that measures the same, for a shell. Where a runner found several runtimes each
-    is named, with a path that the reader has to fill in.
+def again(run: Run, budget: str | None = None) -> str:
+    """The command that measures the same, for a shell, perhaps with another `budget`. Where a
+    runner found several runtimes each is named, with a path that the reader has to fill in.
     """
     runners = [each.runner for each in run.runtimes]
     chosen = []
@@ -141,14 +141,16 @@ def again(run: Run) -> str:
         ]
         for name, given in run.options.items()
     }
+    longer = ["--budget", budget] if budget else []
+    options |= {"budget": longer} if budget else {}
     seed = ["--seed", str(run.seed)]
     if "advise" in run.options:
-        words = ["advise", *run.options["advise"], *chosen, "--run"]
+        words = ["advise", *run.options["advise"], *chosen, "--run", *longer]
     elif "command" in run.options:
         given = [options.get(name, []) for name in ("budget", "precision", "tolerance")]
         words = ["command", *run.options["command"], *sum(given, []), *seed]
     elif "file" in run.options:
-        words = [*run.options["file"], *chosen]
+        words = [*run.options["file"], *chosen, *longer]
     else:
         name = str(run.study) if run.study in loading.built_in_ids() else f"{run.study}.toml"
         words = ["run", name, *sum(options.values(), []), *chosen, *seed]

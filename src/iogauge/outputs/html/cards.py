@@ -91,6 +91,14 @@ class Card:
         return self.run.protocol == "published"
 
     @property
+    def budgets(self) -> list[str]:
+        """With which `--budget` what is open is likely to be decided: that of the longest one."""
+        steps = [each.next_step for each in self.groups if each.next_steps and each.next_step]
+        steps = [each for each in steps if each.budget]
+        longest = max(steps, key=lambda each: each.replicates or 0, default=None)
+        return [longest.budget] if longest and longest.budget else []
+
+    @property
     def repeats(self) -> str:
         """`5 repeats in fresh processes`, the fewest and the most of all circumstances."""
         counts = sorted({each.replicates or 0 for each in self.groups})
@@ -126,12 +134,14 @@ class Card:
 
     @property
     def verdict(self) -> tuple[str, str]:
-        """How much of the question is answered, and its class in the page's style."""
+        """How much of the question is answered, and its class in the page's style. Where it is sure
+        what to use, but not whether something simpler will do, that is a part.
+        """
         found = [each for group in self.groups for each in group.recommendations]
         if not found:
             return "as published" if self.as_published else "", "undecided"
         sure = [each.is_sure for each in found]
-        if all(sure):
+        if all(sure) and not any(each.state == "open" for each in found):
             return "decided", "holds"
         if all(each.state in NO_ANSWER for each in found):
             return "no answer", "refuted"
