@@ -25,7 +25,16 @@ _OF_A_FILE = {
     **dict.fromkeys(("io.Reader", "io.ReaderAt", "io.ReadCloser", "io.ReadSeeker"), "file"),
     **dict.fromkeys(("io.ReadSeekCloser", "Read()", "ReadAt()"), "file"),
 }
-_ALSO_OF_A_FILE = {"io.Seeker", "io.Closer", "io.WriterTo", "Seek()", "Close()", "Stat()", "Name()", "Fd()"}
+_ALSO_OF_A_FILE = {
+    "io.Seeker",
+    "io.Closer",
+    "io.WriterTo",
+    "Seek()",
+    "Close()",
+    "Stat()",
+    "Name()",
+    "Fd()",
+}
 _OTHERS = {"context.Context": "Context()", "io.Writer": "writer"}
 _PLAIN = re.compile(r"(opts?|options?|cfg|conf|config|settings|params|flags)")
 _CALLED = re.compile(r"func\((?P<takes>.*)\)(?P<gives>error|bool|)")
@@ -56,8 +65,8 @@ class Types:
             return self._of_a_bound(self.under(function.generics[type_]), parameter)
         under = self.under(type_)
         if under == "string":
-            form = "text" if type_ == "string" else f"text {type_}"
-            return self._text(form, parameter, is_named_as_file(type_))
+            text = "text" if type_ == "string" else f"text {type_}"
+            return self._text(text, parameter, is_named_as_file(type_))
         if under in ("any", "interface{}") and is_named_as_file(parameter.name):
             return Take("file", "text")
         if under == "[]string" and _is_plural_of_file(parameter.name):
@@ -112,8 +121,12 @@ class Types:
         type_ = parameter.type
         pointed = type_.removeprefix("*")
         if type_.startswith("*"):
-            asks = re.search(rf"\b{re.escape(parameter.name)}\s*[!=]=\s*nil\b", function.more["body"])
-            return Take("other", "= nil" if asks or pointed not in self._known else f"= new({pointed})")
+            asks = re.search(
+                rf"\b{re.escape(parameter.name)}\s*[!=]=\s*nil\b", function.more["body"]
+            )
+            return Take(
+                "other", "= nil" if asks or pointed not in self._known else f"= new({pointed})"
+            )
         if pointed in self._known and self.under(pointed) == "struct":
             return Take("other", f"= *new({pointed})")
         return Take("other", "= nil") if type_.startswith(("map[", "[]")) else None

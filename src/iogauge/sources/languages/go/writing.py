@@ -106,7 +106,9 @@ class _Call:
         if form == "lines":
             item, _, gives = more.partition(" ")
             end = {"error": "; return nil", "bool": "; return true"}.get(gives, "")
-            return f"func(iogaugeLine {item}) {gives} {{ {GLUE}.Line(iogaugeTo, iogaugeLine){end} }}"
+            return (
+                f"func(iogaugeLine {item}) {gives} {{ {GLUE}.Line(iogaugeTo, iogaugeLine){end} }}"
+            )
         return f"{GLUE}.{form}"
 
     def _results(self, call: str, takes: Sequence[Take]) -> str:
