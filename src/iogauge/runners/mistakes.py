@@ -41,7 +41,9 @@ def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Pat
 def _file(named: str, build: Path, root: Path, known: Mapping[str, Path]) -> str | None:
     """A file as the user knows it; None for one of ours."""
     path = Path(os.path.normpath(build / named))
-    if path.is_relative_to(build):
+    if not os.path.isabs(named) and not path.is_relative_to(build):  # a compiler run at the root
+        path = Path(os.path.normpath(root / named))
+    elif path.is_relative_to(build):
         copied = known.get(str(path.relative_to(build)))
         path = copied or Path(os.path.normpath(root / named))
     if not path.is_file():

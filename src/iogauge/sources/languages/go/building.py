@@ -43,19 +43,19 @@ def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
     texts["glue/overlay.json"] = json.dumps({"Replace": places}, indent=1)
     read = modules.read_by(module, folder)
     return Glue(
-        root=folder,
+        root=module.folder,
         texts=texts,
         reads=tuple(read),
         values={
-            "own": str(folder),
+            "root": str(module.folder),
             "package": json.dumps(str(folder))[1:-1],
             "module": json.dumps(str(module.folder))[1:-1],
         },
         commands=(
             (
                 *_environment(modules.needs_c(read), None if module.work else "off"),
-                *("{runtime}", "test", "-C", "{own}", "-overlay", "{build}/glue/overlay.json"),
-                *(*_BUILD, "."),
+                *("{runtime}", "test", "-C", "{root}", "-overlay", "{build}/glue/overlay.json"),
+                *(*_BUILD, f"./{folder.relative_to(module.folder).as_posix()}"),
             ),
         ),
         left_out=picked.chosen.left_out,
