@@ -48,6 +48,11 @@ def around(folder: Path) -> Module | None:
     file = _above(folder, "go.mod")
     if file is None:
         return None
+    if "@v" in file.parent.name:
+        raise Wrong(
+            "it lies in the cache of modules, where nothing can be built; give a copy of it, or a "
+            "function of yours that calls it"
+        )
     paths = _words(file, "module")
     if not paths:
         raise Wrong(f"{file} has no line `module`; add one")
