@@ -51,13 +51,17 @@ def text_of(folder: Path, text: str, function: str = "") -> str:
         ("path string, config *Config", "F(iogaugePath, new(Config))"),
         ("path string, w stream.Writer", "F(iogaugePath, iogaugeTo)"),
         ("path string, visit func(Config, int) error", "F(iogaugePath, iogauge.Visit2OrFail)"),
+        ("path string, bufSize int", "F(iogaugePath, 32 << 10)"),
+        ("path string, numWorkers int", "F(iogaugePath, iogauge.Workers())"),
+        ("path string, wg *sync.WaitGroup", "F(iogaugePath, iogauge.Group())"),
+        ("path string, out chan<- string", "F(iogaugePath, iogaugeSent0.Channel)"),
         ("path string, retries int", None),
         ("path string, at time.Time", None),
     ],
 )
 def test_a_parameter_gets_what_its_type_takes(tmp_path, parameters, call):
     text = f"""
-import ("bufio"; "context"; stream "io"; "os"; "time")
+import ("bufio"; "context"; stream "io"; "os"; "sync"; "time")
 type Path string
 type Option func(*Config)
 type Config struct {{ size int }}
@@ -123,11 +127,14 @@ def test_methods_of_a_zero_value_and_of_a_path_count(tmp_path):
 type Counter struct{}
 func (c *Counter) Add(path string) {}
 type Path string
+type Parser struct { Filename, mode string }
+func (p Parser) Parse() error { x := 1; return nil }
 func (p Path) Size() int { return len(p) }
 func (p Path) Sum() int { n := len(p); return n }
 """
     said = text_of(tmp_path, text)
     assert "var iogaugeMade Counter" in said and "iogaugeMade := Path(iogaugePath)" in said
+    assert "iogaugeMade := Parser{Filename: iogaugePath}" in said
     assert '"Path.Sum(path)"' in said and "Path.Size" not in said
 
 

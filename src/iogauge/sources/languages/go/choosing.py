@@ -269,6 +269,9 @@ def _method(
     made_of: tuple[Parameter, ...] = maker.parameters if maker else ()
     if not maker and types.under(of) == "string":
         made_of = (Parameter("path", of),)
+    elif not maker and not any(_is_file(each, function, types) for each in function.parameters):
+        used = set(re.findall(r"\.(\w+)", function.more["body"]))
+        made_of = tuple(Parameter(name, "string") for name in types.paths_in(of) if name in used)
     takes_file = any(_is_file(each, function, types) for each in made_of)
     if not (takes_file or any(_is_file(each, function, types) for each in function.parameters)):
         return None

@@ -253,7 +253,17 @@ def spelled(node: Node | None, imports: dict[str, str]) -> str:
         return "|".join(of(each) for each in node.named_children)
     if kind == "negated_type":
         return f"~{of(node.named_children[0])}"
-    return "".join(parsing.text_of(node).split()) if kind != "struct_type" else "struct"
+    if kind == "struct_type":
+        return f"struct{{{';'.join(_fields(node, imports))}}}"
+    return "".join(parsing.text_of(node).split())
+
+
+def _fields(node: Node, imports: dict[str, str]) -> Iterator[str]:
+    for listed in node.named_children:
+        for each in listed.named_children:
+            type_ = spelled(each.child_by_field_name("type"), imports)
+            for name in each.children_by_field_name("name"):
+                yield f"{parsing.text_of(name)} {type_}"
 
 
 def _element(node: Node, imports: dict[str, str]) -> str:

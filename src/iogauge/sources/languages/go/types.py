@@ -35,7 +35,13 @@ _ALSO_OF_A_FILE = {
     "Name()",
     "Fd()",
 }
-_OTHERS = {"context.Context": "Context()", "io.Writer": "writer"}
+_OTHERS = {"context.Context": "Context()", "io.Writer": "writer", "*sync.WaitGroup": "Group()"}
+_BLOCK = re.compile(r"(buf|buffer|block|chunk|read)_?(size|len|length)|bs", re.IGNORECASE)
+_WORKERS = re.compile(
+    r"(n|num|max)?_?(workers?|goroutines?|threads?|routines?|concurrency|parallelism)(_?(count|num))?",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(r"u?int(32|64)?")
 _PLAIN = re.compile(r"(opts?|options?|cfg|conf|config|settings|params|flags)")
 _CALLED = re.compile(r"func\((?P<takes>.*)\)(?P<gives>error|bool|)")
 _LINES = re.compile(r"(iter\.Seq|func\(func\()\[?(?P<item>string|\[\]byte)(\]|\)bool\))")
@@ -55,6 +61,18 @@ class Types:
             seen.add(type_)
             type_ = self._known[type_]
         return type_
+
+    def paths_in(self, type_: str) -> list[str]:
+        """The field of a struct that has the path, if it is the only text that may be one."""
+        if not (fields := re.fullmatch(r"struct\{(.*)\}", self.under(type_))):
+            return []
+        texts = [
+            name
+            for name, _, of in (each.partition(" ") for each in fields[1].split(";"))
+            if of == "string"
+        ]
+        named = [each for each in texts if is_named_as_file(each)]
+        return named if len(named) == 1 else []
 
     def taking(self, parameter: Parameter, function: Function) -> Take | None:
         """What is given to a parameter: `text` (converted to a type of theirs), `texts`, a file or
@@ -79,6 +97,12 @@ class Types:
             return Take("omitted")
         if type_ in _OTHERS:
             return Take("other", _OTHERS[type_])
+        if _WHOLE.fullmatch(under) and _BLOCK.fullmatch(parameter.name):
+            return Take("other", "= 32 << 10")
+        if type_ == "int" and _WORKERS.fullmatch(parameter.name):
+            return Take("other", "Workers()")
+        if type_.startswith(("chan ", "chan<- ")):
+            return Take("other", f"channel {type_.split(' ', 1)[1]}")
         if called := _CALLED.fullmatch(under):
             return self._callback(called["takes"], called["gives"])
         return self._options(parameter, function)
@@ -127,7 +151,7 @@ class Types:
             return Take(
                 "other", "= nil" if asks or pointed not in self._known else f"= new({pointed})"
             )
-        if pointed in self._known and self.under(pointed) == "struct":
+        if pointed in self._known and self.under(pointed).startswith("struct"):
             return Take("other", f"= *new({pointed})")
         return Take("other", "= nil") if type_.startswith(("map[", "[]")) else None
 
