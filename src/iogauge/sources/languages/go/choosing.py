@@ -219,7 +219,7 @@ def _function(node: Node, file: File) -> Function:
         ",".join(type_ for _, type_, _ in results),
         file.path,
         parsing.line_of(node),
-        name[:1].isupper(),
+        name[:1].isupper() or file.package == "main",  # where nothing is for others
         generics=dict(_generics(node, file)),
         more={
             "results": [type_ for _, type_, _ in results],
@@ -287,7 +287,7 @@ def _method(
         function.returns,
         file.path,
         function.line,
-        function.public and of[:1].isupper(),
+        function.public and (of[:1].isupper() or file.package == "main"),
         made_of,
         more=more,
     )
