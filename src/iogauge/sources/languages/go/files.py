@@ -236,7 +236,8 @@ def spelled(node: Node | None, imports: dict[str, str]) -> str:
         results = ",".join(each for _, each, _ in parameters(result, imports)) if result else ""
         if "," in results:
             results = f"({results})"
-        takes = ",".join(each for _, each, _ in parameters(part("parameters"), imports))
+        listed = parameters(part("parameters"), imports)
+        takes = ",".join(f"...{each}" if many else each for _, each, many in listed)
         return f"func({takes}){results}"
     if kind == "generic_type":
         given = part("type_arguments")

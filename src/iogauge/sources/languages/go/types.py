@@ -133,7 +133,7 @@ class Types:
         if takes in _TEXTS:
             return Take("other", f"lines {takes} {gives}".strip())
         items = _split(takes)
-        if not 1 <= len(items) <= 2 or "" in items:
+        if not 1 <= len(items) <= 2 or "" in items or "..." in takes:
             return None
         end = {"error": "OrFail", "bool": "All", "": ""}[gives]
         return Take("other", f"Visit{'' if len(items) == 1 else '2'}{end}")
@@ -154,6 +154,12 @@ class Types:
         if pointed in self._known and self.under(pointed).startswith("struct"):
             return Take("other", f"= *new({pointed})")
         return Take("other", "= nil") if type_.startswith(("map[", "[]")) else None
+
+    def may_be_open(self, type_: str) -> bool:
+        """Whether a result may be something that is to be closed."""
+        under = self.under(type_)
+        qualified = re.fullmatch(r"[\w./-]+\.\w+", under)
+        return bool(under.startswith(("*", "interface{")) or qualified)
 
     def kind(self, results: list[str]) -> str:
         """What the results are, errors left out: `Text`, `Slice`, … as the glue calls what takes

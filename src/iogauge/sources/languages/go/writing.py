@@ -148,6 +148,8 @@ class _Call:
                 self._fail(names[at])
             else:
                 self._fail(f"{GLUE}.Failure({names[at]})")
+        if repeats and failures and results[0].startswith(("*", "[]")):
+            self._say(f"if {names[0]} == nil {{ return nil }}")
         if repeats and not failures:
             self._say(f"if !{names[-1]} {{ return nil }}")
         kind = function.more["types"].kind([results[at] for at in others]) if others else ""
@@ -155,7 +157,7 @@ class _Call:
         if kind == "Keep":
             for place, at in enumerate(others):
                 self._say(f"{GLUE}.Keep(iogaugeTo, {place}, {names[at]})")
-                if results[at].startswith("*"):
+                if function.more["types"].may_be_open(results[at]):
                     self._say(f"{GLUE}.Shut({names[at]})")
         elif kind:
             self._take(kind, names[others[0]])
