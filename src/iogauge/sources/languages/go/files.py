@@ -66,7 +66,7 @@ class Uses:
 def uses(path: Path) -> Uses:
     """What a file needs besides itself, seen from its text: a module may have thousands."""
     text = _bytes(path).decode("utf-8", "replace")
-    code = _COMMENT.sub("", text)
+    code = _COMMENT.sub("", text.partition("\nfunc ")[0])
     begins = _DECLARATION.search(code)
     head = code[: begins.start() if begins else len(code)]
     within = "\n".join(_IMPORTS.findall(head))
