@@ -187,12 +187,21 @@ def test_a_function_in_c_is_compared_with_others(iogauge, here):
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("go"), reason="no Go")
+def test_a_function_in_go_is_measured_as_it_stands(iogauge, here):
+    (here / "count_errors.go").write_text(code("Go", "go"))
+    done = measured(iogauge, "Go")
+    assert re.search(r"countErrors\(path\)[^\n]* [\d.]+ [mµn]?s\b", done.stdout), done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("go"), reason="no Go")
 def test_a_package_in_go_is_compared_with_others(iogauge, here):
     folder = here / "readlog"
     folder.mkdir(exist_ok=True)
     (folder / "go.mod").write_text(code("Go", "text"))
-    (folder / "main.go").write_text(code("Go", "go"))
-    done = measured(iogauge, "Go")
+    (folder / "main.go").write_text(code("Go", "go", 1))
+    done = measured(iogauge, "Go", 1)
     assert re.search("readBlocks" + TIME, done.stdout), done.stdout
     assert re.search("os.ReadFile|fs.ReadFile|Mmap", done.stdout), done.stdout
 
@@ -376,7 +385,7 @@ def test_a_new_runner_keeps_the_contract(iogauge, here):
 
 @pytest.mark.long
 @pytest.mark.real
-@pytest.mark.parametrize("language", ["python", "node", "c", "rust"])
+@pytest.mark.parametrize("language", ["python", "node", "c", "go", "rust"])
 def test_new_code_is_measured_as_it_is(iogauge, here, language):
     if not shutil.which({"c": "gcc", "python": "python3", "rust": "cargo"}.get(language, language)):
         pytest.skip(f"no {language}")

@@ -122,3 +122,23 @@ def test_the_first_mistake_of_a_compiler_is_told_in_a_line(tmp_path, printed):
         assert mistakes.first(output, build, mine, copies) == "count.x:3: ‘x’ undeclared"
     ours = printed.format(file="own/glue.c").replace("In file included from own/glue.c:3:\n", "")
     assert mistakes.first(ours, build, mine, copies) is None
+
+
+@pytest.mark.parametrize(
+    ("output", "says"),
+    [
+        (
+            "code.go:3:8: no required module provides package x.org/y; to add it:\n\tgo get x\n",
+            "code.go:3: no required module provides package x.org/y",
+        ),
+        (
+            "go: downloading x v1\ngo: updates to go.mod needed; to update it:\n",
+            "updates to go.mod needed",
+        ),
+        ('go: x@v1: Get "https://x": dial tcp: lookup x: no such host\n', None),
+        ("go: downloading x v1\n", None),
+    ],
+)
+def test_what_is_wrong_with_a_project_is_told_in_a_line(tmp_path, output, says):
+    (tmp_path / "code.go").touch()
+    assert mistakes.first(output, tmp_path / "build", tmp_path, []) == says

@@ -23,6 +23,12 @@ _MISTAKES = [
     )
 ]
 """As compilers print them: a file, the number of a line, and what is wrong there."""
+_OF_A_PROJECT = re.compile(
+    r"^go: (?P<says>(?!downloading |finding |found |.*(?:dial tcp|lookup |https?://)).+)$",
+    re.MULTILINE,
+)
+"""What is wrong with a project as a whole, as tools print it that say no line."""
+_UNFINISHED = re.compile(r"[;,]? to (add|update) (it|them):$")
 
 
 def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Path]]) -> str | None:
@@ -34,14 +40,22 @@ def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Pat
     found = [each for pattern in _MISTAKES for each in pattern.finditer(output)]
     for each in sorted(found, key=lambda match: match.start()):
         if file := _file(each["file"].strip(), build, root, known):
-            return f"{file}:{each['line']}: {shortened(visible(each['says'].strip()))}"
+            return f"{file}:{each['line']}: {_said(each['says'])}"
+    if not found and (whole := _OF_A_PROJECT.search(output)):
+        return _said(whole["says"])
     return None
+
+
+def _said(text: str) -> str:
+    return shortened(visible(_UNFINISHED.sub("", text.strip())))
 
 
 def _file(named: str, build: Path, root: Path, known: Mapping[str, Path]) -> str | None:
     """A file as the user knows it; None for one of ours."""
     path = Path(os.path.normpath(build / named))
-    if path.is_relative_to(build):
+    if not os.path.isabs(named) and not path.is_relative_to(build):  # a compiler run at the root
+        path = Path(os.path.normpath(root / named))
+    elif path.is_relative_to(build):
         copied = known.get(str(path.relative_to(build)))
         path = copied or Path(os.path.normpath(root / named))
     if not path.is_file():

@@ -43,19 +43,19 @@ def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
     texts["glue/overlay.json"] = json.dumps({"Replace": places}, indent=1)
     read = modules.read_by(module, folder)
     return Glue(
-        root=given.path if given.path.is_dir() else module.folder,
+        root=module.folder,
         texts=texts,
         reads=tuple(read),
         values={
-            "own": str(folder),
+            "root": str(module.folder),
             "package": json.dumps(str(folder))[1:-1],
             "module": json.dumps(str(module.folder))[1:-1],
         },
         commands=(
             (
                 *_environment(modules.needs_c(read), None if module.work else "off"),
-                *("{runtime}", "test", "-C", "{own}", "-overlay", "{build}/glue/overlay.json"),
-                *(*_BUILD, "."),
+                *("{runtime}", "test", "-C", "{root}", "-overlay", "{build}/glue/overlay.json"),
+                *(*_BUILD, f"./{folder.relative_to(module.folder).as_posix()}"),
             ),
         ),
         left_out=picked.chosen.left_out,
@@ -66,8 +66,8 @@ def _copied(picked: Picked, given: Given) -> Glue:
     read, folder = picked.package.files, picked.package.folder
     ours = {**_ours(given.templates, _ALONE), _GLUE: _source(picked, _ALONE)}
     copies = [each.path for each in read]
-    copies += [path for each in read for path in each.embedded]
-    needs_c = any(each.needs_c for each in read)
+    copies += [path for each in read for path in files.uses(each.path).embedded]
+    needs_c = any("C" in files.uses(each.path).imports for each in read)
     off = _environment(needs_c, "off")
     return Glue(
         root=folder,

@@ -61,11 +61,13 @@ class Picked:
 
 def chosen(given: Given) -> Picked:
     """What to measure of a file, or of a folder and those below it. Raises Wrong."""
-    path = given.path
+    # Go knows folders as they are called without links.
+    path = given.path.parent.resolve() / given.path.name
     if path.is_file():
         package = _of_file(path)
         found = [each for each in _functions(package) if each.file == path]
         return _picked([package], found, given, path.name)
+    path = path.resolve()
     module, roots = modules.around(path), [path]
     if module is None and (path / "go.work").is_file():
         roots = modules.members(path / "go.work")
@@ -94,7 +96,7 @@ def _picked(packages: list[Package], every: list[Function], given: Given, where:
     )
     folders = list(dict.fromkeys(fit.function.file.parent for fit in found.fits))
     if len(folders) > 1:
-        root = given.path
+        root = given.path.resolve()
         named = ", ".join(str(each.relative_to(root)) for each in folders[:4] if each != root)
         raise Wrong(f"several of its packages have such functions; give one of them: {named}")
     package = next(each for each in packages if each.folder == folders[0])
@@ -124,9 +126,13 @@ def _of_folder(folder: Path) -> Package:
     module = modules.around(folder)
     twice = _declared_twice(found)
     if len(names) > 1 or twice:
-        one, other = twice or [next(each for each in found if each.package == name) for name in names[:2]]
+        one, other = twice or [
+            next(each for each in found if each.package == name) for name in names[:2]
+        ]
         if module is None:
-            raise Wrong(f"{one.path.name} and {other.path.name} are programs of their own; give one")
+            raise Wrong(
+                f"{one.path.name} and {other.path.name} are programs of their own; give one"
+            )
         found = [each for each in found if each.package == names[0]]
     return Package(tuple(found), module)
 
@@ -147,7 +153,9 @@ def _of_file(path: Path) -> Package:
         raise Wrong("it has tests; give the file that has the function itself")
     file, why = files.read(path), files.constraint(path)
     if not files.is_for_here(path) and not (why and "ignore" in why):
-        raise Wrong(f"it is not compiled on this machine ({why or 'its name says for which it is'})")
+        raise Wrong(
+            f"it is not compiled on this machine ({why or 'its name says for which it is'})"
+        )
     near = [files.read(each) for each in files.in_folder(path.parent)]
     near = [each for each in near if each.package == file.package]
     module = modules.around(path.parent)
@@ -163,10 +171,10 @@ def _with_needed(file: File, near: list[File]) -> list[File]:
         words = set(re.findall(r"\w+", unread.pop().text))
         for each in near:
             own = {name for one in found for name in one.names}
-            if each not in found and each.path != file.path and (each.names - own) & words:
-                if not each.names & own:
-                    found.append(each)
-                    unread.append(each)
+            new = each not in found and each.path != file.path and not each.names & own
+            if new and each.names & words:
+                found.append(each)
+                unread.append(each)
     return found
 
 
@@ -178,9 +186,15 @@ def _functions(package: Package) -> Iterator[Function]:
         for function in (_function(node, file) for node in file.functions)
     }
     types = package.types
-    methods = [(_function(node, file), node, file) for file in package.files for node in file.methods]
-    errors = {each.more["of"] for each, _, _ in methods if each.name == "Error" and not each.parameters}
-    closed = {each.more["of"] for each, _, _ in methods if each.name == "Close" and not each.parameters}
+    methods = [
+        (_function(node, file), node, file) for file in package.files for node in file.methods
+    ]
+    errors = {
+        each.more["of"] for each, _, _ in methods if each.name == "Error" and not each.parameters
+    }
+    closed = {
+        each.more["of"] for each, _, _ in methods if each.name == "Close" and not each.parameters
+    }
     make = partial(_method, makers=_makers(plain.values()), types=types, closed=closed)
     able = [made for each, node, file in methods if (made := make(each, node, file))]
     makers = {each.more["made_by"] for each in able}
@@ -205,7 +219,7 @@ def _function(node: Node, file: File) -> Function:
         ",".join(type_ for _, type_, _ in results),
         file.path,
         parsing.line_of(node),
-        name[:1].isupper(),
+        name[:1].isupper() or file.package == "main",  # where nothing is for others
         generics=dict(_generics(node, file)),
         more={
             "results": [type_ for _, type_, _ in results],
@@ -248,25 +262,32 @@ def _method(
     text, or nothing. None where it is not worth a try.
     """
     of = function.more["of"]
-    maker = next(iter(sorted(makers.get(of, ()), key=lambda each: (not each.public, len(each.name)))), None)
+    maker = next(
+        iter(sorted(makers.get(of, ()), key=lambda each: (not each.public, len(each.name)))), None
+    )
     more = {**function.more, "closes": of in closed, "made_by": maker.name if maker else ""}
     made_of: tuple[Parameter, ...] = maker.parameters if maker else ()
     if not maker and types.under(of) == "string":
         made_of = (Parameter("path", of),)
+    elif not maker and not any(_is_file(each, function, types) for each in function.parameters):
+        used = set(re.findall(r"\.(\w+)", function.more["body"]))
+        made_of = tuple(Parameter(name, "string") for name in types.paths_in(of) if name in used)
     takes_file = any(_is_file(each, function, types) for each in made_of)
     if not (takes_file or any(_is_file(each, function, types) for each in function.parameters)):
         return None
     if takes_file and (_NO_WORK.fullmatch(function.name) or _is_trivial(node)):
         return None
     more["maker"] = maker
-    more["repeats"] = bool(takes_file and _REPEATED.fullmatch(function.name) and not function.parameters)
+    more["repeats"] = bool(
+        takes_file and _REPEATED.fullmatch(function.name) and not function.parameters
+    )
     return Function(
         f"{of}.{function.name}",
         function.parameters,
         function.returns,
         file.path,
         function.line,
-        function.public and of[:1].isupper(),
+        function.public and (of[:1].isupper() or file.package == "main"),
         made_of,
         more=more,
     )

@@ -19,18 +19,22 @@ if TYPE_CHECKING:
 _MACHINES = {"x86_64": "amd64", "aarch64": "arm64", "i686": "386", "armv7l": "arm"}
 HERE = {"linux", "unix", "gc", "cgo", _MACHINES.get(platform.machine(), platform.machine())}
 """Words of constraints that are true here, beside those of versions."""
-_SYSTEMS = (
-    "aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 "
-    "solaris wasip1 windows zos"
-).split()
-_PROCESSORS = (
-    "386 amd64 arm arm64 armbe arm64be loong64 mips mipsle mips64 mips64le ppc ppc64 ppc64le riscv "
-    "riscv64 s390 s390x sparc sparc64 wasm"
-).split()
-_KNOWN = {*_SYSTEMS, *_PROCESSORS}
+_SYSTEM = re.compile(
+    r"aix|android|darwin|dragonfly|freebsd|hurd|illumos|ios|js|linux|nacl|netbsd|openbsd|plan9"
+    r"|solaris|wasip1|windows|zos"
+)
+_PROCESSOR = re.compile(
+    r"386|amd64|arm|arm64|armbe|arm64be|loong64|mips|mips64|mips64le|mipsle|ppc|ppc64|ppc64le"
+    r"|riscv|riscv64|s390|s390x|sparc|sparc64|wasm"
+)
 _BUILD = re.compile(r"^//go:build (.+)$", re.MULTILINE)
 _OLD_BUILD = re.compile(r"^// \+build (.+)$", re.MULTILINE)
 _EMBED = re.compile(r"^//go:embed (.+)$", re.MULTILINE)
+_PATTERN = re.compile(r'"[^"]*"|`[^`]*`|\S+')
+_COMMENT = re.compile(r"/\*.*?\*/|(?m:^|(?<=\s))//[^\n]*", re.DOTALL)
+_DECLARATION = re.compile(r"^(func|type|var|const)\b", re.MULTILINE)
+_IMPORTS = re.compile(r"^import\s*(\([^)]*\)|[^\n]*)", re.MULTILINE)
+_QUOTED = re.compile(r'["`]([^"`]+)["`]')
 _WORD = re.compile(r"[\w.]+|&&|\|\||[!()]")
 _PACKAGE = re.compile(rb"^package\s", re.MULTILINE)
 
@@ -50,28 +54,46 @@ class File:
     methods: tuple[Node, ...] = ()
     text: str = ""
 
-    @property
-    def needs_c(self) -> bool:
-        return "C" in self.imports.values()
 
-    @property
-    def embedded(self) -> list[Path]:
-        """The files that become part of the program."""
-        patterns = [word.strip("\"`") for line in _EMBED.findall(self.text) for word in line.split()]
-        found = []
-        for pattern in patterns:
-            for each in self.path.parent.glob(pattern.removeprefix("all:")):
-                found += [each] if each.is_file() else [one for one in each.rglob("*") if one.is_file()]
-        return sorted(set(found))
+@dataclass(frozen=True)
+class Uses:
+    """The packages that a file imports, and the files that it embeds."""
+
+    imports: frozenset[str] = frozenset()
+    embedded: tuple[Path, ...] = ()
+
+
+def uses(path: Path) -> Uses:
+    """What a file needs besides itself, seen from its text: a module may have thousands."""
+    text = _bytes(path).decode("utf-8", "replace")
+    code = _COMMENT.sub("", text.partition("\nfunc ")[0])
+    begins = _DECLARATION.search(code)
+    head = code[: begins.start() if begins else len(code)]
+    within = "\n".join(_IMPORTS.findall(head))
+    patterns = [each for line in _EMBED.findall(text) for each in _PATTERN.findall(line)]
+    embedded = {file for each in patterns for file in _embedded(path.parent, each.strip('"`'))}
+    return Uses(frozenset(_QUOTED.findall(within)), tuple(sorted(embedded)))
+
+
+def _embedded(folder: Path, pattern: str) -> Iterator[Path]:
+    for each in folder.glob(pattern.removeprefix("all:")):
+        yield from (one for one in (each, *each.rglob("*")) if one.is_file())
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Wrong(f"{path}: {error.strerror}; make it readable") from None
+
+
+def read(path: Path) -> File:
+    """Raises Wrong if it cannot be read, or is no Go."""
+    return _parsed(path, _bytes(path))
 
 
 @cache
-def read(path: Path) -> File:
-    """Raises Wrong if it cannot be read, or is no Go."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}") from None
+def _parsed(path: Path, data: bytes) -> File:
     root = parsing.parse("go", data)
     found: dict[str, list[Node]] = {}
     for match in parsing.matches("go", root):
@@ -109,15 +131,15 @@ def is_source(path: Path) -> bool:
 def is_for_here(path: Path) -> bool:
     """Whether neither its name nor its first lines say that it is for something else."""
     *_, system, last = ("", "", *path.stem.split("_")[1:])
-    named = [last] if last in _KNOWN else []
-    if last in _PROCESSORS and system in _SYSTEMS:
+    named = [last] if _SYSTEM.fullmatch(last) or _PROCESSOR.fullmatch(last) else []
+    if _PROCESSOR.fullmatch(last) and _SYSTEM.fullmatch(system):
         named.append(system)
     return HERE.issuperset(named) and constraint(path) is None
 
 
 def constraint(path: Path) -> str | None:
     """The constraint in its first lines that is not met here."""
-    data = path.read_bytes()
+    data = _bytes(path)
     begins = _PACKAGE.search(data)
     head = data[: begins.start() if begins else 0].decode("utf-8", "replace")
     if found := _BUILD.search(head):
@@ -161,7 +183,7 @@ def _is_met(text: str) -> bool:
 
 
 def _import(spec: Node) -> tuple[str, str]:
-    path = parsing.text_of(spec.child_by_field_name("path")).strip("\"`")
+    path = parsing.text_of(spec.child_by_field_name("path")).strip('"`')
     name = parsing.text_of(spec.child_by_field_name("name"))
     return path if name in ("_", ".") else name or _name_of(path), path
 
@@ -205,17 +227,25 @@ def spelled(node: Node | None, imports: dict[str, str]) -> str:
         return f"map[{of(part('key'))}]{of(part('value'))}"
     if kind == "channel_type":
         word = parsing.on_one_line(node).split()[0].rstrip("(")
-        arrow = "<-chan" if word.startswith("<-") else "chan<-" if word.startswith("chan<-") else "chan"
+        arrow = (
+            "<-chan" if word.startswith("<-") else "chan<-" if word.startswith("chan<-") else "chan"
+        )
         return f"{arrow} {of(part('value'))}"
     if kind == "function_type":
         result = part("result")
         results = ",".join(each for _, each, _ in parameters(result, imports)) if result else ""
         if "," in results:
             results = f"({results})"
-        return f"func({','.join(each for _, each, _ in parameters(part('parameters'), imports))}){results}"
+        listed = parameters(part("parameters"), imports)
+        takes = ",".join(f"...{each}" if many else each for _, each, many in listed)
+        return f"func({takes}){results}"
     if kind == "generic_type":
         given = part("type_arguments")
-        return f"{of(part('type'))}[{','.join(of(each) for each in given.named_children)}]" if given else ""
+        return (
+            f"{of(part('type'))}[{','.join(of(each) for each in given.named_children)}]"
+            if given
+            else ""
+        )
     if kind in ("parenthesized_type", "type_elem") and len(node.named_children) == 1:
         return of(node.named_children[0])
     if kind == "interface_type":
@@ -224,7 +254,17 @@ def spelled(node: Node | None, imports: dict[str, str]) -> str:
         return "|".join(of(each) for each in node.named_children)
     if kind == "negated_type":
         return f"~{of(node.named_children[0])}"
-    return "".join(parsing.text_of(node).split()) if kind != "struct_type" else "struct"
+    if kind == "struct_type":
+        return f"struct{{{';'.join(_fields(node, imports))}}}"
+    return "".join(parsing.text_of(node).split())
+
+
+def _fields(node: Node, imports: dict[str, str]) -> Iterator[str]:
+    for listed in node.named_children:
+        for each in listed.named_children:
+            type_ = spelled(each.child_by_field_name("type"), imports)
+            for name in each.children_by_field_name("name"):
+                yield f"{parsing.text_of(name)} {type_}"
 
 
 def _element(node: Node, imports: dict[str, str]) -> str:

@@ -8,10 +8,24 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from iogauge.sources.languages.go import files
 from iogauge.sources.language import Wrong
+from iogauge.sources.languages.go import files
 
-_COMPILED = {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".hxx", ".m", ".s", ".S", ".sx", ".syso"}
+_COMPILED = {
+    ".c",
+    ".cc",
+    ".cpp",
+    ".cxx",
+    ".h",
+    ".hh",
+    ".hpp",
+    ".hxx",
+    ".m",
+    ".s",
+    ".S",
+    ".sx",
+    ".syso",
+}
 _NOT_OURS = {"vendor", "testdata", "node_modules"}
 
 
@@ -34,6 +48,11 @@ def around(folder: Path) -> Module | None:
     file = _above(folder, "go.mod")
     if file is None:
         return None
+    if "@v" in file.parent.name:
+        raise Wrong(
+            "it lies in the cache of modules, where nothing can be built; give a copy of it, or a "
+            "function of yours that calls it"
+        )
     paths = _words(file, "module")
     if not paths:
         raise Wrong(f"{file} has no line `module`; add one")
@@ -55,7 +74,9 @@ def packages(folder: Path) -> Iterator[Path]:
         below[:] = sorted(
             each
             for each in below
-            if each[0] not in "._" and each not in _NOT_OURS and not (here / each / "go.mod").exists()
+            if each[0] not in "._"
+            and each not in _NOT_OURS
+            and not (here / each / "go.mod").exists()
         )
         if any(files.is_source(each) for each in here.glob("*.go")):
             yield here
@@ -74,7 +95,7 @@ def read_by(module: Module, package: Path) -> list[tuple[str, Path]]:
             found[_place(each, module)] = each
             if each.suffix != ".go":
                 continue
-            for path in files.read(each).imports.values():
+            for path in files.uses(each).imports:
                 local = _folder_of(path, known)
                 if local and local not in seen and local.is_dir():
                     seen.add(local)
@@ -85,7 +106,7 @@ def read_by(module: Module, package: Path) -> list[tuple[str, Path]]:
 def needs_c(read: Iterable[tuple[str, Path]]) -> bool:
     """Whether C is compiled of what is read for a build."""
     return any(
-        path.suffix == ".go" and files.read(path).needs_c and files.is_for_here(path)
+        path.suffix == ".go" and "C" in files.uses(path).imports and files.is_for_here(path)
         for _, path in read
     )
 
@@ -94,7 +115,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for each in sorted(folder.iterdir()):
         if each.suffix == ".go" and files.is_source(each):
             yield each
-            yield from files.read(each).embedded
+            yield from files.uses(each).embedded
         elif each.suffix in _COMPILED and each.is_file():
             yield each
 
@@ -141,7 +162,9 @@ def _folder_of(path: str, known: dict[str, Path]) -> Path | None:
 
 
 def _above(folder: Path, name: str) -> Path | None:
-    return next((each / name for each in (folder, *folder.parents) if (each / name).is_file()), None)
+    return next(
+        (each / name for each in (folder, *folder.parents) if (each / name).is_file()), None
+    )
 
 
 def _within(folder: Path, path: str) -> Path:
@@ -156,7 +179,7 @@ def _words(file: Path, directive: str) -> list[list[str]]:
         return []
     found, within = [], False
     for line in text.splitlines():
-        words = [each.strip("\"`") for each in re.split(r"\s+", line.partition("//")[0].strip())]
+        words = [each.strip('"`') for each in re.split(r"\s+", line.partition("//")[0].strip())]
         if words[:2] == [directive, "("]:
             within = True
         elif words == [")"]:

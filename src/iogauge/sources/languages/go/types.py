@@ -25,8 +25,23 @@ _OF_A_FILE = {
     **dict.fromkeys(("io.Reader", "io.ReaderAt", "io.ReadCloser", "io.ReadSeeker"), "file"),
     **dict.fromkeys(("io.ReadSeekCloser", "Read()", "ReadAt()"), "file"),
 }
-_ALSO_OF_A_FILE = {"io.Seeker", "io.Closer", "io.WriterTo", "Seek()", "Close()", "Stat()", "Name()", "Fd()"}
-_OTHERS = {"context.Context": "Context()", "io.Writer": "writer"}
+_ALSO_OF_A_FILE = {
+    "io.Seeker",
+    "io.Closer",
+    "io.WriterTo",
+    "Seek()",
+    "Close()",
+    "Stat()",
+    "Name()",
+    "Fd()",
+}
+_OTHERS = {"context.Context": "Context()", "io.Writer": "writer", "*sync.WaitGroup": "Group()"}
+_BLOCK = re.compile(r"(buf|buffer|block|chunk|read)_?(size|len|length)|bs", re.IGNORECASE)
+_WORKERS = re.compile(
+    r"(n|num|max)?_?(workers?|goroutines?|threads?|routines?|concurrency|parallelism)(_?(count|num))?",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(r"u?int(32|64)?")
 _PLAIN = re.compile(r"(opts?|options?|cfg|conf|config|settings|params|flags)")
 _CALLED = re.compile(r"func\((?P<takes>.*)\)(?P<gives>error|bool|)")
 _LINES = re.compile(r"(iter\.Seq|func\(func\()\[?(?P<item>string|\[\]byte)(\]|\)bool\))")
@@ -47,6 +62,18 @@ class Types:
             type_ = self._known[type_]
         return type_
 
+    def paths_in(self, type_: str) -> list[str]:
+        """The field of a struct that has the path, if it is the only text that may be one."""
+        if not (fields := re.fullmatch(r"struct\{(.*)\}", self.under(type_))):
+            return []
+        texts = [
+            name
+            for name, _, of in (each.partition(" ") for each in fields[1].split(";"))
+            if of == "string"
+        ]
+        named = [each for each in texts if is_named_as_file(each)]
+        return named if len(named) == 1 else []
+
     def taking(self, parameter: Parameter, function: Function) -> Take | None:
         """What is given to a parameter: `text` (converted to a type of theirs), `texts`, a file or
         what is made of it, or a value in Go.
@@ -56,8 +83,8 @@ class Types:
             return self._of_a_bound(self.under(function.generics[type_]), parameter)
         under = self.under(type_)
         if under == "string":
-            form = "text" if type_ == "string" else f"text {type_}"
-            return self._text(form, parameter, is_named_as_file(type_))
+            text = "text" if type_ == "string" else f"text {type_}"
+            return self._text(text, parameter, is_named_as_file(type_))
         if under in ("any", "interface{}") and is_named_as_file(parameter.name):
             return Take("file", "text")
         if under == "[]string" and _is_plural_of_file(parameter.name):
@@ -70,6 +97,12 @@ class Types:
             return Take("omitted")
         if type_ in _OTHERS:
             return Take("other", _OTHERS[type_])
+        if _WHOLE.fullmatch(under) and _BLOCK.fullmatch(parameter.name):
+            return Take("other", "= 32 << 10")
+        if type_ == "int" and _WORKERS.fullmatch(parameter.name):
+            return Take("other", "Workers()")
+        if type_.startswith(("chan ", "chan<- ")):
+            return Take("other", f"channel {type_.split(' ', 1)[1]}")
         if called := _CALLED.fullmatch(under):
             return self._callback(called["takes"], called["gives"])
         return self._options(parameter, function)
@@ -100,7 +133,7 @@ class Types:
         if takes in _TEXTS:
             return Take("other", f"lines {takes} {gives}".strip())
         items = _split(takes)
-        if not 1 <= len(items) <= 2 or "" in items:
+        if not 1 <= len(items) <= 2 or "" in items or "..." in takes:
             return None
         end = {"error": "OrFail", "bool": "All", "": ""}[gives]
         return Take("other", f"Visit{'' if len(items) == 1 else '2'}{end}")
@@ -112,11 +145,21 @@ class Types:
         type_ = parameter.type
         pointed = type_.removeprefix("*")
         if type_.startswith("*"):
-            asks = re.search(rf"\b{re.escape(parameter.name)}\s*[!=]=\s*nil\b", function.more["body"])
-            return Take("other", "= nil" if asks or pointed not in self._known else f"= new({pointed})")
-        if pointed in self._known and self.under(pointed) == "struct":
+            asks = re.search(
+                rf"\b{re.escape(parameter.name)}\s*[!=]=\s*nil\b", function.more["body"]
+            )
+            return Take(
+                "other", "= nil" if asks or pointed not in self._known else f"= new({pointed})"
+            )
+        if pointed in self._known and self.under(pointed).startswith("struct"):
             return Take("other", f"= *new({pointed})")
         return Take("other", "= nil") if type_.startswith(("map[", "[]")) else None
+
+    def may_be_open(self, type_: str) -> bool:
+        """Whether a result may be something that is to be closed."""
+        under = self.under(type_)
+        qualified = re.fullmatch(r"[\w./-]+\.\w+", under)
+        return bool(under.startswith(("*", "interface{")) or qualified)
 
     def kind(self, results: list[str]) -> str:
         """What the results are, errors left out: `Text`, `Slice`, … as the glue calls what takes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -17,6 +18,8 @@ _TALLIED = {
     **dict.fromkeys(("Slice", "Each", "EachOrError", "Receive", "Scan"), "Lines"),
 }
 """By what takes a result, what it is compared with."""
+_TOLD = re.compile(r"writer$|lines |channel (string|\[\]byte)$")
+"""How a parameter is given through which a function hands over what it reads."""
 _CAN_FAIL = {"EachOrError", "RunPairs", "Rest", "Scan", "Drain"}
 
 
@@ -46,6 +49,7 @@ class _Call:
 
     fit: Fit
     lines: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)  # channels into which it sends
 
     def text(self) -> str:
         function, takes = self.fit.function, [*self.fit.made_of, *self.fit.takes]
@@ -78,6 +82,9 @@ class _Call:
                 self._fail("iogaugeMadeErr")
             if function.more["closes"]:
                 self._say("defer iogaugeMade.Close()")
+        elif self.fit.made_of and self.fit.file.form == "text":  # a field has it
+            (field_,) = function.made_of or ()
+            self._say(f"iogaugeMade := {of}{{{field_.name}: iogaugePath}}")
         elif self.fit.made_of:
             self._say(f"iogaugeMade := {of}(iogaugePath)")
         else:
@@ -103,10 +110,17 @@ class _Call:
             return more
         if form == "writer":
             return "iogaugeTo"
+        if form == "channel":
+            name = f"iogaugeSent{len(self.lines)}"
+            self._say(f"{name} := {GLUE}.Sending[{more}](iogaugeTo)")
+            self.sent.append(name)
+            return f"{name}.Channel"
         if form == "lines":
             item, _, gives = more.partition(" ")
             end = {"error": "; return nil", "bool": "; return true"}.get(gives, "")
-            return f"func(iogaugeLine {item}) {gives} {{ {GLUE}.Line(iogaugeTo, iogaugeLine){end} }}"
+            return (
+                f"func(iogaugeLine {item}) {gives} {{ {GLUE}.Line(iogaugeTo, iogaugeLine){end} }}"
+            )
         return f"{GLUE}.{form}"
 
     def _results(self, call: str, takes: Sequence[Take]) -> str:
@@ -116,12 +130,14 @@ class _Call:
         failures = [at for at, each in enumerate(results) if _is_error(each, errors)]
         others = [at for at in range(len(results)) if at not in failures]
         names = [f"iogauge{at}" for at in range(len(results))]
-        told = [take for take in takes if take.form == "writer" or take.form.startswith("lines")]
+        told = [take for take in takes if _TOLD.match(take.form)]
         begins = f"{', '.join(names)} := " if names else ""
         repeats = function.more.get("repeats") and (failures or results[-1:] == ["bool"])
         if repeats:
             self._say("for {")
         self._say(f"{begins}{call}")
+        for each in self.sent:
+            self._say(f"{each}.End()")
         for at in failures:
             if repeats and results[at] == "error":
                 self._say(
@@ -132,6 +148,8 @@ class _Call:
                 self._fail(names[at])
             else:
                 self._fail(f"{GLUE}.Failure({names[at]})")
+        if repeats and failures and results[0].startswith(("*", "[]")):
+            self._say(f"if {names[0]} == nil {{ return nil }}")
         if repeats and not failures:
             self._say(f"if !{names[-1]} {{ return nil }}")
         kind = function.more["types"].kind([results[at] for at in others]) if others else ""
@@ -139,6 +157,8 @@ class _Call:
         if kind == "Keep":
             for place, at in enumerate(others):
                 self._say(f"{GLUE}.Keep(iogaugeTo, {place}, {names[at]})")
+                if function.more["types"].may_be_open(results[at]):
+                    self._say(f"{GLUE}.Shut({names[at]})")
         elif kind:
             self._take(kind, names[others[0]])
         self._say("}" if repeats else "return nil")
