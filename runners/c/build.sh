@@ -27,5 +27,7 @@ done
 for each in $waiting; do
     wait "$each"
 done
-"$compiler" $(ls harness/*.o strategies/*.o own/*.o 2>/dev/null) -lstdc++ -lpthread -lm $libraries -o iogauge-runner
+"$compiler" -r -nostdlib harness/*.o strategies/*.o -o iogauge-runner.o # own.sh links it with functions as they stand
+echo "$libraries" >libraries.txt
+"$compiler" $(ls own/*.o 2>/dev/null) iogauge-runner.o -lstdc++ -lpthread -lm $libraries -o iogauge-runner
 rm -f harness/*.o strategies/*.o own/*.o

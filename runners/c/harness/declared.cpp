@@ -44,6 +44,7 @@ std::string declared(const Strategy &each) {
     says("buffer", compared ? or_else(each.buffer, each.moves_nothing ? "none" : "reused") : nullptr);
     says("data", compared && reads(each) ? (each.moves_nothing ? "borrowed" : "copied") : nullptr);
     says("opens", compared ? "each" : nullptr);
+    says("instead_of", each.instead_of);
     says("unavailable", why_unavailable(each));
     out << "\"consumes\":" << quoted_list(consumes(each)) << ",\"modes\":" << quoted_list(modes(each))
         << ",\"trips_on\":" << quoted_list(trips_on(each))
@@ -100,7 +101,7 @@ std::vector<Parameter> parameters(const Strategy &each) {
     return found;
 }
 
-const char *why_unavailable(const Strategy &each) { return each.unavailable ? each.unavailable() : nullptr; }
+const char *why_unavailable(const Strategy &each) { return each.unavailable ? each.unavailable() : each.refused; }
 
 std::string list() {
     std::string made = "{\"verb\":\"list\",\"strategies\":[";

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "faults.hpp"
+#include "functions.hpp"
 #include "session.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ int main() {
     int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(STDERR_FILENO, STDOUT_FILENO); // whatever a library prints must not end up on the channel
     watch_for_faults();
+    tell_ends_on(channel);
 
     static char piece[1 << 16];
     std::string waiting; // what has come of a request

@@ -20,6 +20,8 @@ typedef struct Tally {
     uint64_t offset; /* in the current file, in bytes or lines */
     uint64_t before; /* of the files before it */
     uint64_t sum;
+    uint64_t result; /* a number that is the same for the same result of a function of the user's */
+    int has_result;
 } Tally;
 
 /* The next bytes of the file. */
@@ -60,6 +62,7 @@ typedef struct Setup {
     size_t accesses; /* how many offsets */
     int append;      /* to the end of the file; else it is emptied */
     int fsync, fdatasync, dsync;
+    const void *own; /* a function of the user's, as it stands */
 } Setup;
 
 /* Works on one file, closes it, and returns NULL or why it failed. */
@@ -86,6 +89,9 @@ typedef struct Strategy {
     Parameter parameters[2];
     const char *(*unavailable)(void); /* why it cannot run here, or NULL */
     Operation run;
+    const char *instead_of; /* of a function of the user's: the strategy that takes its result for what it read */
+    const char *refused;    /* why it is not called, or NULL */
+    const void *own;
 } Strategy;
 
 void register_strategy(const Strategy *strategy);

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "functions.hpp"
 #include "declared.hpp"
 #include "faults.hpp"
 
@@ -124,7 +125,10 @@ std::string Session::answer(std::string_view line) {
         json::Value request = json::parse(line);
         const std::string &verb = request["verb"].text;
         if (verb == "hello") return hello();
-        if (verb == "list") return list();
+        if (verb == "list") {
+            if (const char *why = know_functions(true)) throw Refused(why);
+            return list();
+        }
         if (verb == "sample") return sample(request);
         if (verb == "open")
             open(request);
@@ -139,6 +143,7 @@ std::string Session::answer(std::string_view line) {
 }
 
 void Session::open(const json::Value &request) {
+    know_functions(false);
     const Strategy *strategy = find(request["strategy"].text);
     if (!strategy) throw Refused("unknown strategy " + request["strategy"].shown());
     try {
@@ -155,6 +160,7 @@ void Session::open(const json::Value &request) {
         set_parameters(*strategy, request["parameters"], setup);
         open_now.reset(); // its memory is free for what comes
         next->strategy = strategy;
+        setup.own = strategy->own;
         next->consume = consume == "sum" ? CONSUME_SUM : consume == "touch" ? CONSUME_TOUCH : CONSUME_NONE;
         next->padding.resize(static_cast<size_t>(padding));
         setup.append = mode == "append";
@@ -201,7 +207,7 @@ std::string Session::sample(const json::Value &request) {
         throw Refused("paths must hold 1 path or operations × spans = " + to_string(operations * spans) + ", not " + to_string(paths.size()));
     auto many = static_cast<size_t>(spans);
     std::vector<int64_t> ns(many), count(many), sum(many);
-    bool several = paths.size() > 1;
+    bool several = paths.size() > 1, told = true;
     fault_happened();
     for (size_t number = 0; number < many; number++) {
         Tally tally = {};
@@ -209,10 +215,11 @@ std::string Session::sample(const json::Value &request) {
         tally.mask = tally.kind == CONSUME_SUM ? 0 : tally.kind == CONSUME_TOUCH ? CACHE_LINE - 1 : UINT64_MAX;
         ns[number] = span(operations, &paths[several ? number * static_cast<size_t>(operations) : 0], several, tally);
         count[number] = static_cast<int64_t>(tally.before + tally.offset);
-        sum[number] = static_cast<int64_t>(tally.sum);
+        sum[number] = static_cast<int64_t>(tally.has_result ? tally.result : tally.sum);
+        told = told && (tally.has_result || tally.kind != CONSUME_NONE);
     }
     return "{\"verb\":\"sample\",\"ns\":" + of_each(ns) + ",\"operations\":" + of_each(std::vector<int64_t>(many, operations)) +
-           ",\"count\":" + of_each(count) + ",\"sum\":" + (open_now->consume == CONSUME_NONE ? "null" : of_each(sum)) +
+           ",\"count\":" + of_each(count) + ",\"sum\":" + (told ? of_each(sum) : "null") +
            ",\"counters\":{\"allocated_bytes\":null,\"gc_ns\":null,\"gc_count\":null}}";
 }
 

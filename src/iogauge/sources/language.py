@@ -16,7 +16,7 @@ class Wrong(Exception):
 class Given:
     """What the user names: a file or a folder, absolute, and perhaps one `function` of it. `flags`
     are words for its compiler, `class_path` what is to be found beside it. `templates` is the
-    folder of the language's runner.
+    folder of the language's runner. `name` is what a function without a name is called.
     """
 
     path: Path
@@ -24,6 +24,7 @@ class Given:
     function: str = ""
     flags: tuple[str, ...] = ()
     class_path: tuple[Path, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,184 @@
+#include "trial.hpp"
+
+#include <cerrno>
+#include <cinttypes>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <new>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guard.hpp"
+#include "runner.h"
+
+const Shown *shown_of_running = nullptr;
+
+extern "C" char __executable_start, end; // of the linker: where the program lies
+
+namespace {
+
+constexpr char TWO_LINES[] = "one line of a small file\nand another one\n";
+constexpr size_t SIZE = sizeof TWO_LINES - 1;
+constexpr uint64_t LENGTHS = 24 + 15; // of the lines
+constexpr unsigned MOST_SECONDS = 10;
+constexpr int CALLS = 3;
+constexpr time_t LONG_AGO = 1000000000; // when the file was changed last, as the function sees it
+constexpr size_t ROOM = 16384;
+
+// Whether memory was allocated, as far as the system tells: it is in no file, no stack and not part of the program.
+bool is_allocated(const void *pointer) {
+    auto at = reinterpret_cast<uintptr_t>(pointer);
+    if (at >= reinterpret_cast<uintptr_t>(&__executable_start) && at < reinterpret_cast<uintptr_t>(&end)) return false;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+        uintptr_t from = 0, to = 0;
+        char rights[8] = "", name[64] = "";
+        if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %7s %*s %*s %*s %63s", &from, &to, rights, name) >= 3 && at >= from && at < to)
+            return rights[1] == 'w' && (!*name || !std::strcmp(name, "[heap]"));
+    }
+    return false;
+}
+
+uint64_t sum_of_bytes() {
+    uint64_t sum = 0;
+    for (size_t at = 0; at < SIZE; at++) sum += static_cast<unsigned char>(TWO_LINES[at]);
+    return sum;
+}
+
+// One call whose result is looked at. What is known by then is written at once: it may not come back.
+void look(const iogauge_function &function, const char *path, Shown &shown) {
+    Tally tally = {};
+    tally.kind = CONSUME_SUM;
+    iogauge_result result = {};
+    result.tally = &tally;
+    result.block = ROOM;
+    Shown first = shown;
+    first.text = true;
+    shown_of_running = &first;
+    errno = 0;
+    function.call(path, &result);
+    shown.tried = !result.why;
+    shown.negative = result.negative;
+    shown.null = result.null;
+    shown.bytes = result.gives == IOGAUGE_BYTES && tally.offset == SIZE && tally.sum == sum_of_bytes();
+    shown.lines = result.gives == IOGAUGE_LINES && tally.offset == 2 && tally.sum == LENGTHS;
+    shown.text = true;
+    for (int i = 0; i < result.count; i++) shown.owned |= is_allocated(result.pointers[i]);
+}
+
+// Some calls after each of which what it gave is freed: what was no memory of the caller's ends the process.
+void free_each(const iogauge_function &function, const char *path, Shown &) {
+    for (int i = 0; i < CALLS; i++) {
+        iogauge_result result = {};
+        result.block = ROOM;
+        errno = 0;
+        function.call(path, &result);
+        free_given(result);
+    }
+}
+
+// What does not work so is tried again without reading characters up to a NUL.
+void look_less(const iogauge_function &function, const char *path, Shown &shown) {
+    iogauge_result result = {};
+    result.block = ROOM;
+    errno = 0;
+    function.call(path, &result);
+    shown.tried = !result.why;
+    shown.negative = result.negative;
+    shown.null = result.null;
+    for (int i = 0; i < result.count; i++) shown.owned |= is_allocated(result.pointers[i]);
+}
+
+// One where the file that it is given is closed, if that is still open.
+void close_after(const iogauge_function &function, const char *path, Shown &shown) {
+    shown.closes = true; // so the glue leaves it alone
+    int before = dup(STDIN_FILENO);
+    close(before);
+    iogauge_result result = {};
+    result.block = ROOM;
+    function.call(path, &result);
+    int after = dup(STDIN_FILENO);
+    shown.closes = after == before; // nothing was left open
+}
+
+using Step = void (*)(const iogauge_function &, const char *, Shown &);
+
+// Carries out a step in a child. False where that crashed, ended or took too long.
+bool in_child(Step step, const iogauge_function &function, const std::string &path, Shown &shown) {
+    pid_t parent = getpid(), child = fork();
+    if (child < 0) return false;
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(1);
+        without_guard();
+        rlimit none = {0, 0};
+        setrlimit(RLIMIT_CORE, &none);
+        int silent = open("/dev/null", O_RDWR | O_CLOEXEC);
+        for (int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(silent, each);
+        alarm(MOST_SECONDS);
+        shown_of_running = &shown;
+        try {
+            step(function, path.c_str(), shown);
+        } catch (...) {
+            _exit(1);
+        }
+        _exit(0);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void write_lines(const std::string &path) {
+    std::ofstream(path, std::ios::binary) << TWO_LINES;
+    timespec times[2] = {{LONG_AGO, 0}, {LONG_AGO, 0}};
+    utimensat(AT_FDCWD, path.c_str(), times, 0);
+}
+
+bool is_changed(const std::string &path) {
+    struct stat about;
+    if (stat(path.c_str(), &about) || about.st_mtime != LONG_AGO) return true;
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {}) != TWO_LINES;
+}
+
+} // namespace
+
+void free_given(iogauge_result &result) {
+    for (int i = 0; i < result.count; i++) {
+        bool again = false;
+        for (int j = 0; j < i; j++) again |= result.pointers[j] == result.pointers[i];
+        if (!again) result.frees[i](result.pointers[i]);
+    }
+}
+
+Shown try_out(const iogauge_function &function, const std::string &folder) {
+    void *memory = mmap(nullptr, sizeof(Shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return {};
+    Shown &shared = *new (memory) Shown();
+    const std::string path = folder + "/tried-two-lines.txt";
+    write_lines(path);
+    if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice
+    bool closes = shared.closes;
+    if (!in_child(look, function, path, shared)) {
+        shared = {};
+        shared.closes = closes;
+        if (!in_child(look_less, function, path, shared)) shared.tried = false;
+    }
+    if (shared.owned) shared.owned = in_child(free_each, function, path, shared);
+    shared.changes = is_changed(path);
+    std::remove(path.c_str());
+    Shown found = shared;
+    munmap(memory, sizeof(Shown));
+    return found;
+}

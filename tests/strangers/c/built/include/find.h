@@ -1,0 +1,4 @@
+#ifndef FIND_H
+#define FIND_H
+const char *find(const char *line, const char *word);
+#endif

@@ -1,0 +1,7 @@
+#include <fstream>
+#include <string>
+
+long size(const std::string& path) {
+    std::ifstream in(path, std::ios::ate);
+    return in.tell();
+}

@@ -1,0 +1,4 @@
+#include "pair.h"
+#include <string.h>
+
+long length(const char *text) { return (long)strlen(text); }
