@@ -7,11 +7,15 @@ cargo=$1 glibc=$2 zig=$3
 patch= library= built=
 case $glibc in
 library) glibc= library=1 ;;
-glue) # the crate in the folder $3, for the library in the folder $4
-    glibc=
+glue) # the crate in the folder $3, for the library in the folder $4, beside which dependencies stay that were built for others
+    glibc= built=$PWD
     cp "$4/libiogauge_own.so" .
-    built=$PWD
     cd "$3"
+    if mkdir -p "$4/target" 2>/dev/null && [ -w "$4/target" ]; then
+        export CARGO_TARGET_DIR="$4/target" CARGO_BUILD_BUILD_DIR="$4/target"
+        find "$4/target" -name '*iogauge*' -mmin +60 -prune -exec rm -rf {} +
+    fi
+    export RUSTFLAGS='--cap-lints allow' # what the user forbids himself, glue may need
     "$cargo" metadata --format-version 1 >/dev/null 2>&1 || "$cargo" metadata --format-version 1 --offline >/dev/null
     ;;
 esac
@@ -57,10 +61,10 @@ done
 if [ "$library" ]; then
     mv "target/$target/release/libiogauge_own.so" .
 elif [ "$built" ]; then
-    mv "target/$target/release/iogauge-runner" "$built"
+    cp "$CARGO_TARGET_DIR/$target/release/$(sed -n 's/^name = "\(iogauge-runner.*\)"$/\1/p' Cargo.toml)" "$built/iogauge-runner"
 elif [ "$patch" ]; then
     mv "$(find "target/$target/release" -maxdepth 1 -type f -perm -u+x)" ../iogauge-runner
 else
     mv "target/$target/release/iogauge-runner" .
 fi
-rm -r target
+rm -rf target

@@ -209,12 +209,21 @@ def test_a_package_in_go_is_compared_with_others(iogauge, here):
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("cargo"), reason="no Rust")
+def test_a_function_in_rust_is_measured_as_it_stands(iogauge, here):
+    (here / "count_errors.rs").write_text(code("Rust", "rust"))
+    done = measured(iogauge, "Rust")
+    assert re.search(r"count_errors\(path\)" + TIME, done.stdout), done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("cargo"), reason="no Rust")
 def test_a_crate_in_rust_is_compared_with_others(iogauge, here):
     source = here / "readlog-crate" / "src" / "main.rs"
     source.parent.mkdir(parents=True, exist_ok=True)
-    source.write_text(code("Rust", "rust"))
+    source.write_text(code("Rust", "rust", 1))
     (source.parents[1] / "Cargo.toml").write_text(code("Rust", "toml"))
-    *given, folder, budget, seconds, option, place = command("Rust")
+    *given, folder, budget, seconds, option, place = command("Rust", 1)
     done = iogauge(*given, f"{folder}-crate", budget, seconds, option, place)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search("read_blocks" + TIME, done.stdout), done.stdout

@@ -47,13 +47,13 @@ class Glue:
 
     root: Path
     texts: Mapping[str, str] = field(default_factory=dict)
-    verbatim: Mapping[str, str] = field(default_factory=dict)
     copies: tuple[tuple[str, Path], ...] = ()
     reads: tuple[tuple[str, Path], ...] = ()
     links: Mapping[str, Path] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
     commands: tuple[tuple[str, ...], ...] | None = None
     left_out: tuple[str, ...] = ()
+    verbatim: Mapping[str, str] = field(default_factory=dict)
 
 
 def glue(language: str, given: Given) -> Glue:

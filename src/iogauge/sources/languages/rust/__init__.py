@@ -55,7 +55,8 @@ def glue(given: Given) -> Glue:
     counts = not any(b"global_allocator" in each.source.text for each in read.modules.values())
     root = str(Path(placed[read.root]).relative_to(files.folder))
     manifest = _manifest(target, root, counts=counts)
-    written = {f"{files.folder}/{MANIFEST}": manifest.text}
+    content = f"{sorted(verbatim.items())} {[path.read_bytes() for _, path in files.copies]}"
+    written = {f"{files.folder}/{MANIFEST}": manifest.of(content)}
     if configured := _configuration(target, manifest):
         written[f"{files.folder}/.cargo/config.toml"] = configured
     command = ("sh", "build.sh", "{home}/bin/cargo", "glue", files.folder, "{library}")

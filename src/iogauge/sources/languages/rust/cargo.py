@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tomllib
@@ -172,7 +173,15 @@ class Manifest:
     """The manifest of a copy of a package, as text; `values` has the paths in it."""
 
     text: str = ""
+    root: str = ""
     values: dict[str, str] = field(default_factory=dict)
+
+    def of(self, content: str) -> str:
+        """The text for a program of this content: no other has its name, where several are built
+        with the same dependencies.
+        """
+        name = f"iogauge-runner-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
+        return f'{self.text}\n[[bin]]\nname = "{name}"\npath = {_toml(self.root)}\n'
 
     def place(self, path: Path) -> str:
         """A word that stands for a path of this machine."""
@@ -254,8 +263,8 @@ def _write(
         "workspace": {"resolver": resolver or _RESOLVERS.get(edition, "3")},
         **rest,
     }
-    program = f'[[bin]]\nname = "iogauge-runner"\npath = {_toml(root)}\n'
-    made.text = text_of(tables) + program
+    made.text = text_of(tables)
+    made.root = root
 
 
 def text_of(tables: Table) -> str:
