@@ -23,6 +23,8 @@ _MISTAKES = [
     )
 ]
 """As compilers print them: a file, the number of a line, and what is wrong there."""
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`'‘]?(?P<name>[^('`’\n]+)")
+"""As linkers print it."""
 
 
 def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Path]]) -> str | None:
@@ -35,6 +37,9 @@ def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Pat
     for each in sorted(found, key=lambda match: match.start()):
         if file := _file(each["file"].strip(), build, root, known):
             return f"{file}:{each['line']}: {shortened(visible(each['says'].strip()))}"
+    if missing := _UNDEFINED.search(output):
+        name = visible(missing["name"].strip())
+        return f"nothing defines {name}; give what has it to the linker: --own-flags=-lNAME"
     return None
 
 
