@@ -34,6 +34,7 @@ def case_evidence(ns: float, **given: Any) -> CaseEvidence:
     """Of 120 samples; figures that are not given are not known."""
     own = {"samples": 120, "operations": 1000, "elapsed_ns_per_op": ns}
     own |= {"uncounted": False, "why_uncounted": None}
+    own |= {"beyond_calls_ns_per_op": None, "waiting": None}
     own |= {name: given.pop(name) for name in list(given) if name in own}
     assert given.keys() <= UNKNOWN.keys()
     return CaseEvidence(**own, figures={**UNKNOWN, **given})

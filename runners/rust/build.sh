@@ -1,9 +1,20 @@
 # Builds the runner by this cargo. Options of the command line have their way over a configuration of the user's: its target, linker and
 # profile, also that of dependencies, are for programs of his own. With a version of the C library, zig links it against that, and nothing of it tells where it was built.
+# With "library" it makes the library that a program loads whose functions were not written for the runner, with "glue" such a program.
 # With "own" it builds the crate of the user's, which finds the runner as the crate iogauge_own.
 set -e
 cargo=$1 glibc=$2 zig=$3
-patch=
+patch= library= built=
+case $glibc in
+library) glibc= library=1 ;;
+glue) # the crate in the folder $3, for the library in the folder $4
+    glibc=
+    cp "$4/libiogauge_own.so" .
+    built=$PWD
+    cd "$3"
+    "$cargo" metadata --format-version 1 >/dev/null 2>&1 || "$cargo" metadata --format-version 1 --offline >/dev/null
+    ;;
+esac
 if [ "$glibc" = own ]; then
     glibc= patch="patch.crates-io.iogauge_own.path='..'"
     cd own
@@ -24,7 +35,8 @@ if [ "$glibc" ]; then
     set -- zigbuild --target "$target.$glibc"
 else
     target=$("$RUSTC" -vV | sed -n 's/^host: //p')
-    set -- build --target "$target" --config "target.$target.linker='cc'"
+    set -- ${library:+rustc --lib --crate-type cdylib}
+    set -- "${@:-build}" --target "$target" --config "target.$target.linker='cc'"
 fi
 # A name in the user's profile is stronger than "*".
 for package in '*' $(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.lock | sort -u); do
@@ -42,7 +54,11 @@ done
     --config profile.release.overflow-checks=false \
     --config "profile.release.strip='debuginfo'" \
     --config profile.release.rpath=false
-if [ "$patch" ]; then
+if [ "$library" ]; then
+    mv "target/$target/release/libiogauge_own.so" .
+elif [ "$built" ]; then
+    mv "target/$target/release/iogauge-runner" "$built"
+elif [ "$patch" ]; then
     mv "$(find "target/$target/release" -maxdepth 1 -type f -perm -u+x)" ../iogauge-runner
 else
     mv "target/$target/release/iogauge-runner" .

@@ -2,6 +2,7 @@
 
 import html
 import json
+import re
 
 import pytest
 
@@ -86,6 +87,31 @@ def test_what_failed_is_not_said_to_need_more_time(iogauge, tmp_path):
     assert "Nothing to compare: there is only one that works." in done.stdout
     done = small(iogauge, fails, "cat {file}", "-i", *where)
     assert done.returncode == 0 and "failed" not in done.stdout
+
+
+def test_a_command_that_never_opens_the_file_is_told_and_not_recommended(iogauge, tmp_path):
+    where = ("--size", "256K", "--cache", "warm", "--dir", tmp_path)
+    nothing = "no-such-program-here {file} & true"
+    done = small(iogauge, "cat {file}", nothing, "wc -l < {file}", *where)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(done.stdout.split())
+    assert f"{nothing!r}: & puts work into the background, whose failure" in done.stderr
+    assert f"{nothing}: it reads nothing of the file: it never opens it." in said
+    assert f"{nothing} no number" in said and f"Command {nothing}" not in said
+    assert "'cat {file}': " not in done.stderr and "cat {file}: it reads" not in said
+    forks = reading.read(folders.runs_by_age()[0]).forks
+    seen = {name: opens for fork in forks for name, opens in fork.opens.items()}
+    assert sorted(seen.values()) == [False, True, True]
+
+
+def test_a_command_that_waits_is_told_to_wait_for_neither_processor_nor_disk(iogauge, tmp_path):
+    where = ("--size", "256K", "--cache", "warm", "--dir", tmp_path)
+    done = small(iogauge, "sleep 0.1; cat {file}", *where)
+    assert done.returncode == 0, done.stderr
+    said = " ".join(iogauge("explain").stdout.split())
+    # Where others keep the processors busy, it is not sure that one was free.
+    waits = r"The command waits for (over )?\d\d % of the time, (neither for the processor nor|not)"
+    assert re.search(waits + " for the disk", said), said
 
 
 def test_a_command_that_removes_its_file_ends_the_run_with_a_line(iogauge, tmp_path):

@@ -218,12 +218,27 @@ def test_a_crate_in_rust_is_compared_with_others(iogauge, here):
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
+@pytest.mark.parametrize(
+    ("kind", "number", "name"), [("java", 0, "LogFiles.errors"), ("kotlin", 1, "errors")]
+)
+def test_a_function_in_source_of_the_jvm_is_measured_as_it_stands(
+    iogauge, here, kind, number, name
+):
+    file = command("Java and Kotlin", number)[2]
+    (here / file).write_text(code("Java and Kotlin", kind))
+    done = measured(iogauge, "Java and Kotlin", number)
+    assert re.search(name + r"\(\w+\)" + TIME, done.stdout), done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.real
+@pytest.mark.skipif(not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven")
 def test_a_jar_is_compared_with_others(iogauge, here):
-    (here / "ReadLog.java").write_text(code("Java and Kotlin", "java"))
-    *before, _ = code("Java and Kotlin", "sh").splitlines()
+    (here / "ReadLog.java").write_text(code("Java and Kotlin", "java", 1))
+    *before, _ = code("Java and Kotlin", "sh", 2).splitlines()
     for each in before:
         subprocess.run(each.split(), check=True)
-    done = measured(iogauge, "Java and Kotlin")
+    done = measured(iogauge, "Java and Kotlin", 2)
     assert re.search("readBlocks" + TIME, done.stdout), done.stdout
     assert re.search("FileChannel.map" + TIME, done.stdout), done.stdout
 

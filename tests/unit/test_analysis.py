@@ -6,9 +6,11 @@ import math
 
 import pytest
 
+from iogauge.advice import reasons
 from iogauge.analysis import report
+from iogauge.analysis.call_costs import CallCost
 from iogauge.analysis.data import all_data
-from iogauge.analysis.evidence import TICK_NS, case_evidence, own_calls
+from iogauge.analysis.evidence import TICK_NS, Waiting, case_evidence, own_calls
 from iogauge.model.plan import PublishedProtocol
 from iogauge.runfile.records import Harness
 from tests.runs import add_sample, empty_run, end_replicate, replanned
@@ -117,6 +119,89 @@ def test_calls_that_cannot_be_told_from_others_are_not_known(fake, monkeypatch):
     end_replicate(run, 0)
     (found,) = report.make(run).groups[0].cases[:1]
     assert found.evidence.read_calls_per_op is None and f"not known: {why}" in str(found.caveats)
+
+
+QUICK_CALLS = {"read_call": {"ns": 900.0, "ns_per_byte": 0.04}, "usable_cores": 2}
+
+
+@pytest.mark.parametrize(
+    ("host", "system_ms", "cache", "beyond"),
+    [
+        (QUICK_CALLS, 800, "warm", 800 - 240 * (0.0009 + 8192 * 0.08e-6)),
+        (QUICK_CALLS, 800, "cold", 800 - 240 * (3 * 0.0009 + 8192 * 0.08e-6)),
+        ({"read_call": {"ns": 2e6, "ns_per_byte": 0.0}}, 800, "warm", 0),  # 480 ms for calls
+        ({"read_call": None}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.2e-6)),
+        ({}, 800, "warm", 800 - 240 * (0.0015 + 8192 * 0.2e-6)),
+    ],
+)
+def test_what_calls_cannot_cost_on_this_machine_is_for_others(fake, host, system_ms, cache, beyond):
+    run = sampled(fake, evidence={**EVIDENCE, "system_ns": system_ms * 1_000_000}, **REQUEST)
+    case = run.plan.cases[0]
+    conditions = case.conditions.model_copy(update={"cache": cache})
+    case = case.model_copy(update={"conditions": conditions})
+    found = case_evidence(run.columns, case, own_calls(run, case), None, host)
+    assert found.beyond_calls_ns_per_op == pytest.approx(beyond * 1e6 / 20)
+    in_a_mapping = case_evidence(run.columns, in_memory(run), own_calls(run, case), None, host)
+    assert in_a_mapping.beyond_calls_ns_per_op is None
+
+
+def test_kernel_time_that_calls_may_take_is_theirs():
+    cost, calls = CallCost(900.0, 0.04), (10, 40_960)
+    usual, most = (10 * 900 + 40_960 * times * 0.04 for times in (2, 8))
+    assert cost.beyond_calls(2 * most, *calls, from_device=False) == 0
+    beyond = cost.beyond_calls(2.1 * most, *calls, from_device=False)
+    assert beyond == pytest.approx(2.1 * most - usual)
+
+
+def test_a_loop_that_asks_where_it_is_before_each_read_is_told_of_other_calls(fake):
+    run = sampled(fake, ns=[1.2e9], **REQUEST)
+    run.header = run.header.model_copy(update={"host": {**run.header.host, **QUICK_CALLS}})
+    end_replicate(run, 0)
+    (found,) = report.make(run).groups[0].cases[:1]
+    assert [each.says for each in reasons.of_case(found)] == [
+        "The kernel takes about 67 % of the time: 11 read calls of 8.73 KiB, under 1 %, and other "
+        "calls to the kernel, about 67 %; `explain --trace` names them."
+    ]
+
+
+SLEPT = {"user_ns": TICK_NS, "system_ns": TICK_NS, "read_bytes": 0, "write_bytes": 0}
+
+
+@pytest.mark.parametrize(
+    ("evidence", "machine", "found"),
+    [
+        ({}, {}, Waiting(0.98, True, True)),
+        ({}, {"busy_ns": 1.2e9}, Waiting(0.98, True, True)),
+        ({}, {"busy_ns": 1.4e9}, Waiting(0.98, False, True)),
+        ({}, {"busy_ns": 1.2e9, "steal_ns": 2e8}, Waiting(0.98, False, True)),
+        ({"read_bytes": 4096}, {}, Waiting(0.98, True, False)),
+        ({"write_bytes": 4096}, {}, Waiting(0.98, True, False)),
+        ({"read_bytes": None}, {}, Waiting(0.98, True, False)),
+        ({"user_ns": 4e8}, {}, None),  # it may be at work for half of the time
+        ({"user_ns": 2e9}, {}, None),  # several threads are
+        ({"user_ns": None}, {}, None),
+    ],
+)
+def test_what_waits_for_nothing_that_can_be_seen_waits(fake, evidence, machine, found):
+    machine = {"busy_ns": 2 * TICK_NS, "steal_ns": 0, "running": 0} | machine
+    run = sampled(fake, ns=[1e9], evidence={**EVIDENCE, **SLEPT, **evidence}, machine=machine)
+    case = run.plan.cases[0]
+
+    def waiting(of=case, cores=2):
+        host = {"usable_cores": cores}
+        return case_evidence(run.columns, of, own_calls(run, of), None, host).waiting
+
+    assert waiting() == found
+    if found:
+        assert not waiting(cores=None).not_for_processor
+    cold = case.conditions.model_copy(update={"cache": "cold"})
+    assert waiting(case.model_copy(update={"conditions": cold})) is None
+    assert waiting(in_memory(run)) is None
+
+
+def test_a_moment_says_nothing_of_waiting(fake):
+    run = sampled(fake, ns=[1.9e8], evidence={**EVIDENCE, **SLEPT, "user_ns": 0, "system_ns": 0})
+    assert evidence_of(run).waiting is None
 
 
 def test_calls_of_requests_are_those_of_the_same_runtime_and_options(fake):

@@ -10,11 +10,13 @@ from rich.console import Console
 
 from iogauge.advice import explanations, reasons
 from iogauge.advice.explanations import Knee, ParameterWithoutEffect
+from iogauge.analysis.evidence import Waiting
+from iogauge.model.strategy import Command, Words
 from iogauge.outputs import explanation
 from iogauge.outputs.document import Document
 from iogauge.statistics.intervals import Interval
 from tests.fake_study import group, steady
-from tests.reports import case_report, interval
+from tests.reports import case_report, declared, interval
 
 MIB = 1 << 20
 MS = 1e6
@@ -42,6 +44,7 @@ WRITTEN = {
 }
 WAITS = times(10, 1, 2, conditions={"cache": "cold"})
 KNOWN_CALLS = times(8, 1, 5, **reads(4096, 4096))
+TELLS = {**KNOWN_CALLS, "beyond_calls_ns_per_op": 4.6 * MS}
 COPIES = {
     "workload": {"operation": "copy", "consume": "none", "mode": "truncate"},
     "conditions": {"cache": "warm", "durability": "none", "lifetime": "operation"},
@@ -91,6 +94,25 @@ CASES = {
     "no calls": {**KNOWN_CALLS, "read_calls_per_op": None},
     "no size of a call": {**KNOWN_CALLS, "bytes_per_read_call": None},
     "hardly any time in the kernel": {**KNOWN_CALLS, "system_ns_per_op": 0.2 * MS},
+    # What calls cannot cost here is for others, which larger blocks do not save.
+    "other calls": TELLS,
+    "other calls, and little else": {**TELLS, "beyond_calls_ns_per_op": 4.98 * MS},
+    "other calls, and page faults": {
+        **TELLS,
+        **times(8, 5, 1.8),
+        "beyond_calls_ns_per_op": 1.5 * MS,
+        "minor_faults_per_op": 400,
+        "major_faults_per_op": 0,
+    },
+    "other calls, on two processors": {
+        **TELLS,
+        **times(8, 2, 12),
+        "beyond_calls_ns_per_op": 9 * MS,
+    },
+    "other calls, few beside calls that are worth saving": {
+        **TELLS,
+        "beyond_calls_ns_per_op": 0.8 * MS,
+    },
     "faults beside the calls": {
         **KNOWN_CALLS,
         "minor_faults_per_op": 4000,
@@ -101,6 +123,12 @@ CASES = {
     "waits": WAITS,
     "warm, where nothing waits": {**WAITS, "conditions": {"cache": "warm"}},
     "cold, and hardly waits": {**WAITS, "user_ns_per_op": 8 * MS},
+    # Not for what it does; not named where it may be that.
+    "sleeps": {"waiting": Waiting(0.981, True, True)},
+    "sleeps, and hardly works": {"waiting": Waiting(0.9991, True, True)},
+    "waits while others keep the processors busy": {"waiting": Waiting(0.981, False, True)},
+    "waits, and reads something else from the device": {"waiting": Waiting(0.7, True, False)},
+    "waits, perhaps for anything": {"waiting": Waiting(0.7, False, False)},
     # The kernel's time over the calls: what each of them waits for the device is not in it.
     "calls that wait": times(
         16,
@@ -221,6 +249,7 @@ def test_what_accounts_for_most_of_the_time_is_said_first():
     assert reasons.first(case_report(**FASTER_THAN_CAN_BE)) is None
 
 
+COMMAND = Command(text="x {file}", run=Words(words=("x", "{file}")))
 BUFFERED = times(
     0.02, 0.005, 0.015, **reads(9, (64 << 10) / 9), size=64 << 10, parameters={"block": 8192}
 )
@@ -244,6 +273,21 @@ def test_one_thing_is_most_of_a_difference():
     assert why({**BY_BYTE, **own, "other_share": 0.8}, BUFFERED) == (
         "80 % of the difference is work that is not I/O"
     )
+
+
+def test_other_calls_are_no_reason_to_read_in_larger_blocks():
+    others = {**BY_BYTE, "beyond_calls_ns_per_op": 40 * MS}
+    assert why(others, BUFFERED) == (
+        "75 % of the difference is time in the kernel (calls that do not read)"
+    )
+    faults = {"major_faults_per_op": 0, "minor_faults_per_op": 60_000}
+    few = {**BUFFERED, "major_faults_per_op": 0, "minor_faults_per_op": 0}
+    assert why({**others, **faults}, few).endswith("(60 000 page faults, not 0)")
+    command = replace(case_report(**TELLS), strategy=declared("x/a", command=COMMAND))
+    assert [each.says for each in reasons.of_case(command)] == [
+        "The kernel takes about 62 % of the time: 4 095 read calls of 4 KiB, about 5 %, and other "
+        "calls to the kernel (its start among them), about 57 %; `strace -c -f` counts them."
+    ]
 
 
 def test_knees_and_parameters_without_effect_in_words(snapshot):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report, unread
-from iogauge.analysis.caveats import READS_NOTHING, reads_nothing
+from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_nothing
 from iogauge.analysis.status import statuses
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import first_calls
@@ -301,3 +301,37 @@ def test_a_wrong_count_of_lines_is_told_with_what_explains_it(tmp_path):
         says = f"{4 * lines} lines reported, 8 are right ({why}"
         with pytest.raises(Failure, match=re.escape(says)):
             LiveFork.verify(None, reply, 4, 1, task)
+
+
+@pytest.mark.parametrize(
+    ("opens", "silent"),
+    [
+        ([True, False], {1}),
+        ([False, True], {0, 2}),
+        ([False, False], set()),  # nobody reads it, so that is what is compared
+        ([True, None], set()),
+        ([True, True], set()),
+    ],
+)
+def test_a_command_that_never_opens_the_file_beside_one_that_does_has_no_number(
+    fake, opens, silent
+):
+    run = empty_run(fake, 10, 20)
+    cases = run.plan.cases
+    for replicate in range(5):
+        for case in run.plan.groups[0].cases:
+            known = {cases[case].variant: opens[case % 2]}
+            seen = {name: each for name, each in known.items() if each is not None}
+            forked = {"fork": replicate * len(cases) + case, "spec": 0, "layout": 0}
+            forked |= {"padding": 0, "warm_up": {}, "alone": {}, "steady": {}}
+            run.add(Fork(**in_part(ReplicateId(0, replicate, 0), 0), **forked, opens=seen))
+            for number in range(2):
+                add_sample(run, case, replicate, number, case, [1e6 * (2 - case % 2)] * 10)
+        end_replicate(run, replicate)
+    assert unread.cases(run) == dict.fromkeys(silent, NEVER_OPENS)
+    (group,) = report.make(run).groups
+    assert {each.case.key for each in group.cases if each.ns_per_op is None} == {
+        cases[each].key for each in silent if not cases[each].control
+    }
+    best = next(each for each in group.cases if each.is_best)
+    assert cases.index(best.case) == (0 if 1 in silent else 1)

@@ -6,6 +6,7 @@ import ctypes
 import errno
 import mmap
 import os
+import tempfile
 import time
 from collections import namedtuple
 from dataclasses import astuple
@@ -16,7 +17,17 @@ import pytest
 
 from iogauge.commands import machine as doctor
 from iogauge.commands.statuses import JUDGE
-from iogauge.host import capacity, description, device, kernel, memory, pagecache, provable
+from iogauge.host import (
+    capacity,
+    description,
+    device,
+    kernel,
+    memory,
+    opens,
+    pagecache,
+    provable,
+    read_calls,
+)
 from iogauge.host.capacity import Cores, GroupMemory, Throttling
 from iogauge.host.evidence import TICK_NS, MachineCounters
 from iogauge.host.provable import Extent, Layout, of_extents
@@ -394,9 +405,10 @@ def test_an_empty_file_is_wholly_resident(disk_folder, observing):
 def test_where_files_can_be_evicted_and_where_not(disk_folder):
     shared_memory = Path("/dev/shm")
     if shared_memory.is_dir():
-        before = set(os.listdir(shared_memory))
-        assert "in memory" in provable.why_not_cold_in(shared_memory)
-        assert set(os.listdir(shared_memory)) == before
+        # In a folder of its own: other processes make semaphores beside it meanwhile.
+        with tempfile.TemporaryDirectory(dir=shared_memory) as folder:
+            assert "in memory" in provable.why_not_cold_in(Path(folder))
+            assert os.listdir(folder) == []
     assert provable.why_not_cold_in(disk_folder) is None
     assert pagecache.observer(disk_folder).startswith(("cachestat", "mincore"))
 
@@ -488,3 +500,30 @@ def test_the_device_is_looked_for_once_for_each_folder(monkeypatch, tmp_path):
     folders[1].mkdir()
     assert [device.seen_to_write(each) for each in folders] == ["8:0"] * 3
     assert len(looked) == 2
+
+
+def test_what_a_read_call_costs_is_measured_on_a_file_and_leaves_none(tmp_path):
+    found = read_calls.in_folder(tmp_path)
+    assert found is not None and not os.listdir(tmp_path)
+    assert 0 < found.ns < 1e6 and 0 <= found.ns_per_byte < 1e3
+    (tmp_path / "small").write_text("one")
+    small = read_calls.of_file(tmp_path / "small")
+    assert small is not None and small.ns > 0 and small.ns_per_byte == 0
+    assert read_calls.of_file(tmp_path / "none") is None
+    assert read_calls.in_folder(tmp_path / "none") is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux")
+def test_it_is_seen_that_a_file_is_opened(tmp_path, monkeypatch):
+    file = tmp_path / "file"
+    file.write_text("one")
+    with opens.watched(file) as was_opened:
+        file.stat()
+        assert was_opened() is False
+        file.read_text()
+        assert was_opened() is True
+    with opens.watched(tmp_path / "none") as was_opened:
+        assert was_opened() is None
+    monkeypatch.setattr(opens.ctypes, "CDLL", lambda _: object())  # no such calls
+    with opens.watched(file) as was_opened:
+        assert was_opened() is None

@@ -95,6 +95,12 @@ func (t *Tally) LineBytes(text []byte) {
 	t.offset++
 }
 
+// LineOf consumes the next line, of which only the length without its end is told.
+func (t *Tally) LineOf(length int) {
+	t.sum += uint64(length)
+	t.offset++
+}
+
 // Written counts n bytes that were handed over to be written, or copied. Nothing is consumed.
 func (t *Tally) Written(n int) { t.offset += int64(n) }
 

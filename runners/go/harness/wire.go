@@ -94,7 +94,8 @@ type session struct {
 	name      string // of the strategy, empty before the first open
 	consume   consume.Kind
 	operation strategies.Operation
-	padding   []byte // allocated before anything that the strategy owns
+	told      func() *int64 // what stands for the last result of a function of the user's, or nil
+	padding   []byte        // allocated before anything that the strategy owns
 }
 
 // answer carries out one request line and returns the reply to be encoded.
@@ -172,7 +173,7 @@ func (s *session) open(r *request) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", strategy.Name, err)
 	}
-	*s = session{strategy.Name, r.Workload.Consume, operation, padding}
+	*s = session{strategy.Name, r.Workload.Consume, operation, strategy.Told, padding}
 	return nil
 }
 

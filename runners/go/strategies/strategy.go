@@ -35,7 +35,11 @@ type Strategy struct {
 	Role         string               `json:"role"`                     // contestant, null or compute_only
 	ComputeOnly  string               `json:"compute_only,omitempty"`   // the strategy that does alone what is no I/O in this one
 	Needs        Needs                `json:"needs"`
-	Unavailable  *string              `json:"unavailable"` // why it cannot run in this process, or nil
+	Unavailable  *string              `json:"unavailable"`          // why it cannot run in this process, or nil
+	InsteadOf    string               `json:"instead_of,omitempty"` // the strategy of the same function of the user's that this one may stand for
+
+	// Told gives a number that stands for what the last operation of a function of the user's returned, or nil; nil where it is none.
+	Told func() *int64 `json:"-"`
 
 	// Open does the untimed preparation and returns the operation that will be timed.
 	Open func(Setup) (Operation, error) `json:"-"`

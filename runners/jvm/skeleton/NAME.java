@@ -1,7 +1,4 @@
-// Ways to read a file, to be measured:
-// javac --release 17 NAME.java
-// jar --create --file NAME.jar --main-class NAME NAME.class
-// iogauge FILE --own NAME.jar
+// Ways to read a file, to be measured: iogauge FILE --own NAME.java
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -7,20 +7,29 @@
 //   is only `guessed`; `method`: it is one of an object that is made of a path, which need not read anything
 // - `returns`: what the user says that it returns
 // - `wrong`: why it cannot be given a path
-import { pathToFileURL } from 'node:url';
+// Where its source has types, these say what a parameter takes, and whether a call may leave it out.
+import { given, held } from './own-forms.mjs';
 
 const PATH = /(path|(?<!pro)file|filename|fname|fpath|ur[il])$|^(path|file)(or|to)/i;
 const WRITTEN = /^(out|dest|target|dir|folder|to)/i; // paths to which a function writes, or of folders
-const URL_OF_FILE = /ur[il]$/i;
 const CALLBACK = /^(callback|cb|done|next|fn|func|handler|resolve|on[A-Z]\w*|when[A-Z]\w*)$/;
 const SIZE = /^(n|block|chunk|buffer|buf|size|length|len|bytes|hwm|highWaterMark)$|^(block|chunk|buffer|buf)_?(size|length|len|bytes)$/i;
 const NOT_NEEDED = /^(opts?|options|config|settings|encoding|enc|charset|flags?)$/i;
 const UNNAMED = new Set(['', 'default', 'module.exports']);
+const MADE = /_default$/; // what esbuild calls one that has no name
 const NATIVE = /\{\s*\[native code\]\s*\}$/;
 const LISTED = 3;
+const SURE = new Set(['path', 'url', 'descriptor', 'handle', 'stream', 'web', 'lines']);
+const NO_FILE = new Set(['callback', 'other']);
+const FORMS = [ // where no type says so
+  ['url', /ur[il]$/i],
+  ['descriptor', /^(fd|(file)?descriptor)$/i],
+  ['handle', /^(file)?handle$/i],
+  ['stream', /^(readable|(in(put)?|read|file)?stream)$/i],
+];
 
 // The ways of a module; a function without a name is called as the file is.
-export function waysOf(module, fileName) {
+export function waysOf(module, fileName, types = {}) {
   const found = new Map();
   for (const holder of [module, isClass(module.default) ? null : module.default]) {
     for (const [name, thing] of Object.entries(holder ?? {})) {
@@ -28,9 +37,12 @@ export function waysOf(module, fileName) {
     }
   }
   return [...found].flatMap(([thing, places]) => {
-    const [given, holder] = places.find(([name]) => !UNNAMED.has(name)) ?? places[0];
-    const name = [given, thing.name].find((each) => !UNNAMED.has(each)) ?? fileName;
-    return isClass(thing) ? ofClass(name, thing) : [made(name, parametersOf(thing), thing, bound(thing, holder))];
+    const [own, holder] = places.find(([name]) => !UNNAMED.has(name)) ?? places[0];
+    const isNamed = (name) => !UNNAMED.has(name) && !(Object.hasOwn(types, 'default') && MADE.test(name));
+    const name = [own, thing.name].find(isNamed) ?? fileName;
+    const written = [name, thing.name, own].find((each) => Object.keys(types).some((one) => one.split('.')[0] === each));
+    if (isClass(thing)) return ofClass(name, thing, (method) => types[method ? `${written}.${method}` : written]);
+    return [made(name, typed(thing, types[written]), thing, bound(thing, holder))];
   });
 }
 
@@ -44,14 +56,16 @@ export function listed(ways) {
 const isClass = (thing) =>
   typeof thing === 'function' && (/^class\b/.test(`${thing}`) || Object.keys(thing.prototype ?? {}).length > 0);
 const bound = (thing, holder) => (...given) => thing.apply(holder, given);
-const isPath = (name) => PATH.test(name) && !WRITTEN.test(name);
+const isFile = ({ name, form }) => SURE.has(form) || (!NO_FILE.has(form) && PATH.test(name) && !WRITTEN.test(name));
 
-function ofClass(name, type) {
-  const taken = parametersOf(constructorOf(type));
+// `told` has what the types say of a method, null of one that is not public; without a name, of what makes an object.
+function ofClass(name, type, told) {
+  const taken = typed(constructorOf(type), told());
   const needed = taken.filter((each) => each.needed).length;
-  const ways = methods(type).map(([own, each]) => made(`${name}.${own}`, parametersOf(each), each, bound(each, type)));
-  for (const [own, each] of methods(type.prototype)) {
-    const parameters = parametersOf(each);
+  const publicOf = (of) => methods(of).filter(([own]) => told(own) !== null);
+  const ways = publicOf(type).map(([own, each]) => made(`${name}.${own}`, typed(each, told(own)), each, bound(each, type)));
+  for (const [own, each] of publicOf(type.prototype)) {
+    const parameters = typed(each, told(own));
     if (parameters.some((one) => one.needed)) {
       if (needed === 0) ways.push(made(`${name}.${own}`, parameters, each, (...given) => new type()[own](...given)));
     } else if (taken.length > 0 && needed <= 1) {
@@ -80,7 +94,7 @@ function made(name, parameters, thing, run) {
   const shown = `${name}(${parameters.map((each) => each.name || '…').join(', ')})`;
   const { returns } = thing;
   if (!first) return { name, shown, returns, wrong: `${name}() takes nothing; let it take a path` };
-  const way = { name, shown, returns, named: isPath(first.name) || returns !== undefined };
+  const way = { name, shown, returns, named: isFile(first) || returns !== undefined };
   const roles = others.map((each, at) => roleOf(each, at === others.length - 1));
   const unknown = others.filter((_, at) => roles[at] === 'unknown').map((each) => each.name || '{…}');
   const guessed = unknown.length === 1 && roles.at(-1) === 'unknown';
@@ -94,12 +108,12 @@ function made(name, parameters, thing, run) {
     sized: between.includes(true),
     callsBack,
     guessed: guessed ? needs : null,
-    call: calling(run, URL_OF_FILE.test(first.name) ? pathToFileURL : null, between, callsBack),
+    call: held(first.form, calling(run, given[first.form], between, callsBack)),
   };
 }
 
-function roleOf({ name, needed }, last) {
-  if (last && CALLBACK.test(name)) return 'callback';
+function roleOf({ name, needed, form }, last) {
+  if (last && (CALLBACK.test(name) || (needed && form === 'callback'))) return 'callback';
   if (!needed || NOT_NEEDED.test(name)) return null;
   return SIZE.test(name) ? 'size' : 'unknown';
 }
@@ -121,6 +135,15 @@ function calling(run, as, between, callsBack) {
       });
   }
   return between.length > 0 || as ? (path, size) => run(...given(path, size)) : (path) => run(path);
+}
+
+// The parameters of a function, with what its types say of each; or its name, where there are none.
+function typed(thing, told) {
+  return parametersOf(thing).map(({ name, needed }, at) => {
+    const { form = null, optional = false } = told?.[at] ?? {};
+    const [named] = told ? [] : (FORMS.find(([, pattern]) => pattern.test(name)) ?? []);
+    return { name, needed: needed && !optional, form: form ?? named ?? null };
+  });
 }
 
 // The parameters of a function as its text has them: their names, '' of one that is taken apart, and whether they are

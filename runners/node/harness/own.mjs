@@ -3,13 +3,13 @@
 // consumes that inside the timed span, as it does for every other way. Where a function returns a
 // result instead (a number, an object), the harness leaves that alone.
 import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { listed, waysOf } from './own-functions.mjs';
 import { Ended, guard, isNothing, look, settled, Unsettled, within } from './own-guard.mjs';
+import { fileOf, given, placeOf, withoutPlaces } from './own-places.mjs';
 import { early, isBytes, isSeveral, isText, tried, unsettled } from './own-trial.mjs';
 import { block, lines, reads, texts } from './strategy.mjs';
 
-const folder = new URL('../own/', import.meta.url);
 const LONGEST = { call: 34, title: 60, reason: 160 };
 const LOADING_MS = 10_000;
 const ENDING = '-as-result'; // of strategies that take what a function returns for its own result
@@ -70,12 +70,11 @@ const declared = {
 // The strategies in the user's module; none where there is no such file. Functions that failed as they were tried
 // before are tried `anew` if that is asked for.
 export async function ownStrategies(anew) {
-  const file = fs.existsSync(folder) && fs.readdirSync(folder).find((each) => /^code\.[cm]?js$/.test(each));
-  if (!file) return [];
+  if (given === null) return [];
   guard();
-  const ways = waysOf(await loaded(file), told('name.txt') ?? 'default');
+  const ways = waysOf(await loaded(), given.name || 'default', given.types);
   if (ways.length === 0) throw new Error('it exports no function; write export function read(path)');
-  const all = await chosen(ways, told('function.txt'), anew);
+  const all = await chosen(ways, given.function.replaceAll('#', '.') || null, anew);
   const names = all.map((each) => each.way.name);
   const twice = names.find((each, at) => names.indexOf(each) < at);
   if (twice) throw new Error(`two of its functions are both called ${twice}; rename one`);
@@ -83,19 +82,19 @@ export async function ownStrategies(anew) {
   return all.flatMap((each) => strategiesOf(each, unlike(wordsOf(each.way.name), taken)));
 }
 
-// What the host tells beside the code, or null.
-function told(name) {
-  const file = new URL(name, folder);
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim() : null;
-}
+const TOOL = 'esbuild or typescript in the project (npm install --save-dev esbuild)';
 
-async function loaded(file) {
-  const url = new URL(file, folder);
+async function loaded() {
+  const isTaken = given.made || given.typed.length === 0;
+  if (!isTaken && !process.features.typescript) throw new Error(`TypeScript needs Node 22.18 or newer, or ${TOOL}`);
+  if (!isTaken && /x$/.test(given.entry)) throw new Error(`JSX needs ${TOOL}`);
+  const file = fileOf(given.made ?? given.entry);
   try {
-    return await within(LOADING_MS, settled(import(url.href)));
+    return await within(LOADING_MS, settled(import(pathToFileURL(file).href)));
   } catch (error) {
-    const exports = /\bexports?\b/.test(fs.readFileSync(url, 'utf8'));
-    throw new Error(exports ? why(error) : `it exports no function, and fails by itself: ${why(error)}`);
+    const exports = !given.appended && /\bexports?\b/.test(fs.readFileSync(file, 'utf8'));
+    const further = /_TYPESCRIPT_/.test(error?.code) || (!isTaken && !given.plain) ? `; it may need ${TOOL}` : '';
+    throw new Error(`${exports ? '' : 'it exports no function, and fails by itself: '}${why(error)}${further}`);
   }
 }
 
@@ -137,10 +136,9 @@ function isGood({ way, wrong, reads: has, failed }) {
 function why(error, way) {
   if (error instanceof Ended) return way ? `${way.name}() ends the program` : 'it ends the program';
   if (error instanceof Unsettled) return way ? unsettled(way) : 'it waits for what never comes';
-  const [, line] = /code\.[cm]?js:(\d+)/.exec(error?.stack ?? '') ?? [];
-  const [message] = `${error?.message ?? error}`.replaceAll(fileURLToPath(folder), '').split(/ imported from |\n/);
+  const [message] = withoutPlaces(`${error?.message ?? error}`).split(/ imported from |\n/);
   const cut = message.length > LONGEST.reason ? `${message.slice(0, LONGEST.reason)}…` : message;
-  return `${line ? `line ${line}: ` : ''}${error?.name ?? 'it throws'}: ${cut}`;
+  return `${placeOf(error)}${error?.name ?? 'it throws'}: ${cut}`;
 }
 
 const wordsOf = (name) =>

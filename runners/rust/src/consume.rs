@@ -33,11 +33,12 @@ pub struct Tally {
     offset: u64, // in the current file, in bytes, code points or lines
     before: u64, // with offset all so far: of the files before it, less what was left out of this one
     sum: u64,
+    told: Option<u64>, // a number that stands for the result of the last operation
 }
 
 impl Tally {
     pub fn new(kind: Kind) -> Tally {
-        Tally { kind, offset: 0, before: 0, sum: 0 }
+        Tally { kind, offset: 0, before: 0, sum: 0, told: None }
     }
 
     pub fn kind(&self) -> Kind {
@@ -99,6 +100,11 @@ impl Tally {
         self.offset += bytes as u64;
     }
 
+    /// The result of an operation has this number, the same for the same result.
+    pub fn tell(&mut self, number: u64) {
+        self.told = Some(number);
+    }
+
     /// What several threads found in parts of one file.
     pub fn parts(&mut self, bytes: u64, sum: u64) {
         self.offset += bytes;
@@ -110,7 +116,7 @@ impl Tally {
     }
 
     pub fn sum(&self) -> Option<i64> {
-        (self.kind != Kind::None).then_some(self.sum as i64)
+        self.told.or((self.kind != Kind::None).then_some(self.sum)).map(|sum| sum as i64)
     }
 }
 

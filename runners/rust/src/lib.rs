@@ -2,6 +2,7 @@
 //! standard input and output as docs/wire.md says. A crate of the user's has it as `iogauge_own` (docs/your-code.md).
 
 mod consume;
+mod guest;
 mod harness;
 #[doc(hidden)]
 pub mod own;

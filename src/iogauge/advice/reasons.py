@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.evidence import CaseEvidence
+from iogauge.analysis.evidence import CaseEvidence, Waiting
 from iogauge.decision.verdict import SetAnswer
 from iogauge.host.evidence import TICK_NS
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
@@ -135,6 +135,8 @@ _FEW_PAGES = 64
 _WORTH_FAULTING = 0.9  # of the data, in fresh pages
 _OWN_WORK = 0.5  # of the time, from where on a function of the user's is told to have it
 _WORTH_COLLECTING = 0.02  # of the time
+_ALL = 0.99  # of the time: by clock ticks nobody can tell more from all of it
+_OF_A_FAULT = 500.0  # ns, at least: what a page fault takes that no device serves
 
 
 @dataclass(frozen=True)
@@ -194,6 +196,8 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
         elif busy * (1 - off) > _SEVERAL:
             says = f"The process keeps about {significant(busy, 2)} cores busy at a time."
             yield Reason(0.0, says)
+    if seen.waiting:
+        yield Reason(seen.waiting.share, _of_waiting(case, seen.waiting))
     if system is not None:
         yield from _of_calls(case, seen, system, ns)
     untold = case.strategy.is_own and not case.strategy.is_checked
@@ -219,6 +223,25 @@ def _reasons(case: CaseReport) -> Iterator[Reason]:
         )
 
 
+def _of_waiting(case: CaseReport, found: Waiting) -> str:
+    """`The process waits for 98 % of the time, neither for the processor nor for the disk: for …`
+
+    What it does not surely not wait for is not named.
+    """
+    who = "command" if case.strategy.command else "process"
+    share = "over 99 %" if found.share > _ALL else whole_share(found.share)
+    says = f"The {who} waits for {share} of the time"
+    match found.not_for_processor, found.not_for_device:
+        case True, True:
+            other = "for a timer, a lock, another program or the network"
+            return f"{says}, neither for the processor nor for the disk: {other}."
+        case True, False:
+            return f"{says}, not for the processor."
+        case False, True:
+            return f"{says}, not for the disk."
+    return f"{says}."
+
+
 def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) -> Iterator[Reason]:
     """What the system calls cost at most, from the kernel's share of the time."""
     workload = case.case.workload
@@ -240,17 +263,44 @@ def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) ->
         return
     number = count(calls.number)
     each = "" if number == "1" else " each"
-    noun = f"{way} call{'' if number == '1' else 's'}"
     average = " on average" if "." in number else ""
-    text = f"{kernel}, in {number} {noun} of {size(calls.per_call)}{average} "
-    text += f"(at most {_ns(system * ns / calls.number)}{each})."
+    what = f"{number} {way} call{'' if number == '1' else 's'} of {size(calls.per_call)}{average}"
+    other = 0.0 if writes else processor_share(seen, seen.beyond_calls_ns_per_op) or 0.0
+    if other:
+        text = (
+            f"{kernel}: {what}, {_part(system - other, system)}, and {_others(case, seen, other)}"
+        )
+        text += f", {_part(other, system)}; {_named_by(case)}."
+    else:
+        text = f"{kernel}, in {what} (at most {_ns(system * ns / calls.number)}{each})."
     if calls.per_call < _SMALL_CALL and not workload.accesses:
-        text += _larger_calls(case, calls, system)
+        text += _larger_calls(case, calls, system - other)
     yield Reason(system, text, ("kernel", f"{way} calls"))
 
 
+def _part(share: float, of: float) -> str:
+    """A part of the kernel's share of the time: `about 33 %`; of several cores, of that."""
+    told, of_that = whole_share(share / max(of, 1.0)), " of that" if of > 1 else ""
+    return f"{told.replace('<', 'under ') if told[0] == '<' else f'about {told}'}{of_that}"
+
+
+def _others(case: CaseReport, seen: CaseEvidence, share: float) -> str:
+    """What the kernel does besides calls that read, which no counter tells apart."""
+    says = "other calls to the kernel"
+    number, elapsed = faults(seen) or 0.0, seen.elapsed_ns_per_op or math.inf
+    if number * _OF_A_FAULT >= _NOTEWORTHY * share * elapsed:
+        says += " and page faults"
+    return f"{says} (its start among them)" if case.strategy.command else says
+
+
+def _named_by(case: CaseReport) -> str:
+    of_command = "`strace -c -f` counts them"
+    return of_command if case.strategy.command else "`explain --trace` names them"
+
+
 def _larger_calls(case: CaseReport, calls: Calls, system: float) -> str:
-    """What larger calls may save; nothing if that is little.
+    """What larger calls may save; nothing if that is little. `system` is the kernel's share of the
+    time for these calls.
 
     They save kernel time only, and no more than other work leaves; and they make nothing faster
     than the ceiling.
@@ -364,7 +414,7 @@ def main_reason(slower: CaseReport, faster: CaseReport) -> str | None:
     if share < _MOST:
         return None
     what = {
-        "kernel": f"time in the kernel{_for_what(slower, faster)}",
+        "kernel": f"time in the kernel{_for_what(slower, faster, more['kernel'])}",
         "program": "time in the program itself",
         "other work": "work that is not I/O",
         "waiting": "waiting",
@@ -388,17 +438,26 @@ def _parts(case: CaseReport) -> dict[str, float]:
     return {name: part * ns for name, part in parts.items()}
 
 
-def _for_what(slower: CaseReport, faster: CaseReport) -> str:
-    """What the kernel does more of, if that was counted."""
+def _for_what(slower: CaseReport, faster: CaseReport, more: float) -> str:
+    """What the kernel does more of, if that was counted; it takes so many ns `more`."""
     writes = slower.case.workload.operation == "write"
     way, calls_of = ("write", write_calls) if writes else ("read", read_calls)
     many, few = calls_of(slower), calls_of(faster)
-    if many and many.number >= _MORE * (few.number if few else 1):
+    beyond = 0.0 if writes else _beyond_calls(slower) - _beyond_calls(faster)
+    others = beyond >= _MOST * more
+    if not others and many and many.number >= _MORE * (few.number if few else 1):
         return f" ({_told(many, f' {way} calls')}, not {_told(few) if few else 'any'})"
     pages = [faults(each.evidence) if each.evidence else None for each in (slower, faster)]
     if pages[0] and pages[1] is not None and pages[0] >= max(_FEW_FAULTS, _MORE * pages[1]):
-        return f" ({count(pages[0])} page faults, not {count(pages[1])})"
-    return ""
+        others &= (pages[0] - pages[1]) * _OF_A_FAULT < _MOST * more
+        if not others:
+            return f" ({count(pages[0])} page faults, not {count(pages[1])})"
+    return " (calls that do not read)" if others else ""
+
+
+def _beyond_calls(case: CaseReport) -> float:
+    """The ns of an operation in the kernel that are surely not for its calls that read."""
+    return (case.evidence.beyond_calls_ns_per_op if case.evidence else None) or 0.0
 
 
 def _told(calls: Calls, noun: str = "") -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from iogauge.analysis import caveats, forks
 from iogauge.analysis.data import GroupData
-from iogauge.analysis.evidence import CaseEvidence, ComputeTime, case_evidence, own_calls
+from iogauge.analysis.evidence import CaseEvidence, ComputeTime, of_run
 from iogauge.analysis.forks import Forks
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision
@@ -160,7 +160,7 @@ def make(
     level = evidence = seen = latency = None
     is_unread = number in measured.unread
     if len(samples):
-        evidence = case_evidence(samples, case, own_calls(run, case), strategy.uncounted)
+        evidence = of_run(run, case, samples)
     if len(samples) and not is_unread:
         latency, level = (
             _latency(samples),

@@ -58,6 +58,7 @@ def of_case(
 
 
 READS_NOTHING = "it reads nothing of the file; it may keep the result of an earlier call"
+NEVER_OPENS = "it reads nothing of the file: it never opens it"
 
 
 def reads_nothing(case: Case, evidence: CaseEvidence) -> bool:

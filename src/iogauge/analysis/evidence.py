@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from iogauge.analysis.call_costs import CallCost
 from iogauge.analysis.data import GroupData
 from iogauge.model.case import Case
 from iogauge.model.figures import COUNTERS, FIGURES, Figure
@@ -26,6 +28,8 @@ _NEXT_TO_NONE = 0.5
 # Of the calls: where the calls of requests vary by no more than this share, figures stay right.
 _EXACT_ENOUGH = 0.01
 _FEW_TICKS = 20  # fewer say nothing about processor time
+_MOSTLY = 0.5  # of the time: what waits for less may wait for its own threads
+_ALL_BUT = 2 / 3  # of the processors: where no more are busy, one is free for who wants it
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,17 @@ class OwnCalls:
 
 
 @dataclass(frozen=True)
+class Waiting:
+    """A share of the time in which a case that reads a cached file has nothing to do; and whether
+    it surely waits neither for a processor nor for the device then.
+    """
+
+    share: float
+    not_for_processor: bool
+    not_for_device: bool
+
+
+@dataclass(frozen=True)
 class CaseEvidence:
     """The figures of a case, on average over its valid samples. None stands for what is not known.
 
@@ -46,6 +61,9 @@ class CaseEvidence:
     `elapsed_ns_per_op` is of the same operations as all that the kernel counts. A case is
     `uncounted` where the kernel counts no calls for the way in which it reads (writes). Where its
     strategy declares that the counted calls are not its own, `why_uncounted` says why.
+    `beyond_calls_ns_per_op` is processor time in the kernel for which the calls that read cannot
+    account on this machine; 0 where that is not sure. `waiting` is known where it is most of the
+    time.
     """
 
     samples: int
@@ -54,6 +72,8 @@ class CaseEvidence:
     uncounted: bool
     why_uncounted: str | None
     figures: dict[str, float | None]
+    beyond_calls_ns_per_op: float | None = None
+    waiting: Waiting | None = None
 
     def __getattr__(self, name: str) -> float | None:
         if name in _OF_SAMPLES:
@@ -82,13 +102,21 @@ def own_calls(run: Run, case: Case) -> dict[str, OwnCalls]:
     return found
 
 
+def of_run(run: Run, case: Case, samples: SampleColumns) -> CaseEvidence:
+    """As `case_evidence`, of the valid samples of one of the run's cases."""
+    why_uncounted, host = run.header.declared(case).uncounted, run.header.host
+    return case_evidence(samples, case, own_calls(run, case), why_uncounted, host)
+
+
 def case_evidence(
     samples: SampleColumns,
     case: Case,
     own: Mapping[str, OwnCalls],
     why_uncounted: str | None = None,
+    host: Mapping[str, Any] | None = None,
 ) -> CaseEvidence:
-    """The figures of one case from its valid samples, of which there is one at least.
+    """The figures of one case from its valid samples, of which there is one at least. `host` has
+    the facts of the run's machine.
 
     The kernel counts the prelude's operations too; the runtime's counters are those of the spans
     that count. Our own request is taken out of calls and bytes; `own` are its calls, by counter.
@@ -122,13 +150,54 @@ def case_evidence(
             return None
         return float(known.mean()) if figure.rule == "mean" else int(known.max())
 
+    figures = {name: value(each) for name, each in _OF_SAMPLES.items()}
     return CaseEvidence(
         samples=len(samples),
         operations=timed,
         elapsed_ns_per_op=_over(float(samples.ns.sum() + samples.prelude_ns.sum()), every),
         uncounted=uncounted and not why_uncounted,
         why_uncounted=why_uncounted,
-        figures={name: value(each) for name, each in _OF_SAMPLES.items()},
+        figures=figures,
+        beyond_calls_ns_per_op=_beyond_calls(case, figures, CallCost.of_host(host or {})),
+        waiting=_waiting(samples, case, (host or {}).get("usable_cores")),
+    )
+
+
+def _beyond_calls(case: Case, figures: Mapping[str, float | None], cost: CallCost) -> float | None:
+    """The ns of an operation in the kernel that are not for calls that read. None where these are
+    not all that is due, or not known.
+    """
+    kernel, calls = figures["system_ns_per_op"], figures["read_calls_per_op"]
+    workload, each = case.workload, figures["bytes_per_read_call"]
+    reads = workload.operation == "read" and workload.medium == "file"
+    if not reads or kernel is None or calls is None:
+        return None
+    cached = case.conditions.cache == "warm"
+    return cost.beyond_calls(kernel, calls, calls * (each or 0.0), from_device=not cached)
+
+
+def _waiting(samples: SampleColumns, case: Case, cores: float | None) -> Waiting | None:
+    """For how much of the time a case that reads a cached file waits, if surely for most of it.
+
+    Processor time is of the whole request. It counts in clock ticks, but over many samples these
+    add up; as for figures of their own, a few of them say how little it is.
+    """
+    workload, busy = case.workload, (samples.total("user_ns"), samples.total("system_ns"))
+    reads = workload.operation == "read" and workload.medium == "file"
+    elapsed = float(samples.ns.sum() + samples.prelude_ns.sum())
+    if not reads or case.conditions.cache != "warm" or None in busy:
+        return None
+    ticks = sum(each or 0.0 for each in busy) / TICK_NS
+    most = (ticks + 2 * math.sqrt(max(ticks, 1.0))) * TICK_NS
+    if elapsed < _FEW_TICKS * TICK_NS or 1 - most / elapsed < _MOSTLY:
+        return None
+    machine = samples.total("busy_ns"), samples.total("steal_ns")
+    taken = None if None in machine else sum(each or 0.0 for each in machine) / elapsed
+    moved = samples.total("read_bytes"), samples.total("write_bytes")
+    return Waiting(
+        share=1 - ticks * TICK_NS / elapsed,
+        not_for_processor=taken is not None and cores is not None and taken <= _ALL_BUT * cores,
+        not_for_device=moved == (0, 0),
     )
 
 

@@ -1,4 +1,6 @@
-"""Functions of the user's that read nothing of the file: they get no number."""
+"""Functions of the user's, and whole commands beside others that read the file, which read nothing
+of it: they get no number.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from iogauge.analysis.caveats import READS_NOTHING, reads_nothing
-from iogauge.analysis.evidence import case_evidence, own_calls
+from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_nothing
+from iogauge.analysis.evidence import of_run
 from iogauge.model.strategy import is_own
 from iogauge.runfile.arrays import Ints
 from iogauge.runfile.run import Run
@@ -15,7 +17,7 @@ from iogauge.runfile.run import Run
 
 def cases(run: Run) -> dict[int, str]:
     """Why cases get no number: in none of its valid samples, under whichever conditions, their
-    function read anything of the file. By the number of the case.
+    function read anything of the file; or their command never opens it. By the number of the case.
     """
     functions: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, case in enumerate(run.plan.cases):
@@ -31,15 +33,27 @@ def cases(run: Run) -> dict[int, str]:
         cold = any(run.plan.cases[each].conditions.cache == "cold" for each in measured)
         if cold or not any(_is_uncounted(run, each, of) for each, of in measured.items()):
             found |= dict.fromkeys(same, READS_NOTHING)
+    return {**found, **_never_opening(run)}
+
+
+def _never_opening(run: Run) -> dict[int, str]:
+    """Cases whose command was seen not to open the file, in groups where another one does."""
+    seen: dict[str, bool] = {}
+    for fork in run.forks:
+        for variant, opens in fork.opens.items():
+            seen[variant] = opens or seen.get(variant, False)
+    found: dict[int, str] = {}
+    for group in run.plan.groups:
+        of_group = {case: seen.get(run.plan.cases[case].variant) for case in group.cases}
+        if any(of_group.values()):
+            found |= {case: NEVER_OPENS for case, opens in of_group.items() if opens is False}
     return found
 
 
 def _reads(run: Run, number: int, rows: Ints) -> bool:
     """Whether a case read anything in these samples, or may have."""
     case = run.plan.cases[number]
-    strategy, samples = run.header.declared(case), run.columns.take(rows)
-    evidence = case_evidence(samples, case, own_calls(run, case), strategy.uncounted)
-    return not reads_nothing(case, evidence)
+    return not reads_nothing(case, of_run(run, case, run.columns.take(rows)))
 
 
 def _is_uncounted(run: Run, number: int, rows: Ints) -> bool:

@@ -537,6 +537,9 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: 
     own_code.must_be_alike(here.runtimes, mine)
     names, memory = {each.name for each in mine}, capacity.available_memory()
     study = studies.own_study(file, here.runtimes, names, caches, memory, seconds)
+    unable = [each for each in mine if each.unavailable]
+    if study is None and unable and len(unable) == len(mine):
+        raise UserError(f"--own: {unable[0].unavailable}")
     if study is None and not mine:
         raise UserError(
             "--own: no way to read a file in it; docs/your-code.md shows what it can be"

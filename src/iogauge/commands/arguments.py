@@ -380,6 +380,15 @@ class Explain(Arguments):
         "Also run one operation of each case under strace, now and here, and count its system "
         "calls.",
     )
+    file: Path | None = option(
+        "--file FILE", "For --trace: the file of yours that was measured, as no run file names it."
+    )
+    own: Texts = option(
+        "--own [NAME=]CODE[:FUNCTION]",
+        "For --trace: your own code that was measured, as no run file names it.",
+    )
+    own_flags: Texts = option(*_FLAGS)
+    own_path: Texts = option(*_PATH)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
 

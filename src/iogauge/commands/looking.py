@@ -31,6 +31,7 @@ from iogauge.runfile.reading import no_collector
 from iogauge.runfile.run import Run
 
 if TYPE_CHECKING:
+    from iogauge.measuring.trace import Trace
     from iogauge.outputs.document import Source
 
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
@@ -118,14 +119,27 @@ def explain(given: arg.Explain) -> int:
     path = newest(given.run)
     document = Document(read(path))
     if given.trace:
-        from iogauge.commands.options import chosen_runtimes
-        from iogauge.measuring import session
-
-        chosen, folder = chosen_runtimes(given.runtime), session.data_folder(given.directory)
-        traces = session.trace(document.run, path, chosen, folder, say)
-        document = replace(document, traces=traces)
+        document = replace(document, traces=_traced(document.run, path, given))
+    elif given.file or given.own:
+        raise UserError(f"{'--file' if given.file else '--own'} is for --trace; give both")
     console().print(outputs.renderer("explanation")(document))
     return DONE
+
+
+def _traced(run: Run, path: Path, given: arg.Explain) -> dict[str, Trace]:
+    """The calls of an operation of each case. What is the user's own they name again: no run file
+    says where it is. Raises UserError.
+    """
+    from iogauge.commands.options import chosen_runtimes, own_runners
+    from iogauge.corpus.own_file import OwnFile
+    from iogauge.measuring import session
+
+    chosen, folder = chosen_runtimes(given.runtime), session.data_folder(given.directory)
+    session.no_commands(run, path, "traced")
+    theirs = own_runners(given)
+    session.must_be_named(run, path, file=given.file is not None, code=bool(theirs))
+    file = OwnFile(given.file, unpacked=not theirs) if given.file else None
+    return session.trace(run, path, chosen, folder, say, file, theirs)
 
 
 def claims(given: arg.Claims) -> int:

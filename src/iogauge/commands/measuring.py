@@ -247,6 +247,9 @@ def command(given: arg.Command) -> int:
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
     if by_shell:
         say(f"run by sh, whose start is in the time: {', '.join(by_shell)}")
+    for each in strategies:
+        if why := whole.in_background(each):
+            say(f"{each.title!r}: {why}")
     worst, ready = DONE, whole.ready(strategies)
     kept = {"command": given.recorded, **recorded(given.planned)}
     each_file: Sequence[OwnFile | None] = files or [None]

@@ -46,11 +46,8 @@ def strategy(given: arg.NewStrategy) -> int:
     made = _skeleton(able[language].folder, word)
     _write(made)
     first = made[0][0]
-    if first.suffix == ".java":
-        print("its first lines say how it is made into a jar, and measured")
-    else:
-        code = first if len(first.parts) == 1 else first.parent
-        print(f"iogauge FILE --own {shell_path(code)}   # measures it")
+    code = first if len(first.parts) == 1 else first.parent
+    print(f"iogauge FILE --own {shell_path(code)}   # measures it")
     return DONE
 
 

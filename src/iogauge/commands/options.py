@@ -171,14 +171,16 @@ def _parameters(given: arg.Command) -> Mapping[str, str]:
     return found
 
 
-def limit_of(given: arg.FileAnswer | arg.Run | arg.Command) -> float:
+def limit_of(given: arg.FileAnswer | arg.Run | arg.Command | arg.Explain) -> float:
     """Seconds that a call of code of the user's, or a run of a command, may take."""
+    if isinstance(given, arg.Explain):
+        return LIMIT
     if given.limit and not isinstance(given, arg.Command) and not given.own:
         raise UserError("--limit is for calls of your own code: give --own, or leave it out")
     return parsed("--limit", _seconds, given.limit) or LIMIT
 
 
-def own_runners(given: arg.FileAnswer | arg.Run) -> list[Runner]:
+def own_runners(given: arg.FileAnswer | arg.Run | arg.Explain) -> list[Runner]:
     """The runners with the user's code; none without --own. Raises UserError."""
     for option, value in (("--own-flags", given.own_flags), ("--own-path", given.own_path)):
         if value and not given.own:

@@ -27,7 +27,7 @@ from iogauge.model.units import count, counted
 from iogauge.model.workload import Conditions, Consume, Workload
 from iogauge.planning.options import Machine, heap_mib
 from iogauge.runners import wire
-from iogauge.runners.fork import Fork, Overdue, alone, took_longer
+from iogauge.runners.fork import Ended, Fork, Overdue, alone, took_longer
 from iogauge.runners.own import GIVES
 from iogauge.runners.preparing import Ready, told_if_long
 from iogauge.runners.wire import Refusal, Spans, WireError
@@ -222,6 +222,9 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> Firs
         wire.check_spans(reply, 1, 1)
     except Overdue:
         why = took_longer(limit)
+        return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
+    except Ended as error:
+        why = f"{strategy.known_as.partition('(')[0]}() ends the program: {error}"
         return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
     except (Refusal, WireError) as error:
         said, _, why = str(error).partition(f"{file.path}: ")

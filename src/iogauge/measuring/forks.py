@@ -163,6 +163,8 @@ class LiveForks:
             seconds = cases.runtimes[live_fork.spec.runtime].warm_up_seconds
             overlap([live_fork.warmed_up(work, files, WarmUp(seconds))], at_once=1)
             live_fork.look_alone(work, files)
+        if cases.strategy(case).command:
+            live_fork.look_whether_it_opens(cases[case].variant, work)
 
     def release(self, where: Where) -> None:
         """Have every live fork let go of every file, overlapped: no sample is running."""

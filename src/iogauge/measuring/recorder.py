@@ -74,6 +74,7 @@ class Recorder:
                 alone=dict(live_fork.levels),
                 steady=dict(live_fork.steady),
                 first_read=live_fork.first_read,
+                opens=dict(live_fork.opens),
             )
         )
 

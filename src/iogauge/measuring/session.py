@@ -8,14 +8,14 @@ import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, description, memory
+from iogauge.host import capacity, description, memory, read_calls
 from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
@@ -28,8 +28,8 @@ from iogauge.model import folders
 from iogauge.model.errors import BrokenOff, UserError, cause
 from iogauge.model.method import METHOD, Method
 from iogauge.model.plan import Plan
-from iogauge.model.strategy import Runtime
-from iogauge.model.units import duration
+from iogauge.model.strategy import Runtime, is_own
+from iogauge.model.units import duration, exact_size
 from iogauge.planning import order, plan
 from iogauge.planning.cost import by_case
 from iogauge.planning.options import Machine, Options, must_have_files
@@ -39,6 +39,7 @@ from iogauge.runfile.records import Budget, Caveat, EndReason
 from iogauge.runfile.run import Run
 from iogauge.runfile.writing import Writer
 from iogauge.runners import finding, manifest, preparing, task
+from iogauge.runners import own as own_code
 from iogauge.runners.finding import Choice, Choices
 from iogauge.runners.fork import Launch, refused
 from iogauge.runners.manifest import Runner
@@ -179,7 +180,7 @@ def measure(
             task.most_written(prepared.plan, method),
         )
         place = own.path.parent if own else directory
-        facts, first_touch_matters = _facts(place)
+        facts, first_touch_matters = _facts(place, corpus)
         used = {fork.runtime for fork in prepared.plan.forks}
         header = Header(
             iogauge=__version__,
@@ -366,9 +367,13 @@ def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:
     return launches if sound else {k: replace(each, sound=()) for k, each in launches.items()}
 
 
-def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
-    """The host's facts with its first-touch speeds, and whether untouched memory matters here."""
+def _facts(directory: Path, corpus: Corpus | None = None) -> tuple[dict[str, Any], bool]:
+    """The host's facts with its first-touch speeds and, where there are to be data files, what a
+    read call costs; and whether untouched memory matters here.
+    """
     facts = description.facts(directory)
+    if corpus:
+        facts["read_call"] = _read_call(corpus)
     touch = memory.first_touch()
     facts["first_touch_bytes_per_s"] = (
         None if touch is None else {"untouched": touch.untouched, "used": touch.used}
@@ -376,17 +381,40 @@ def _facts(directory: Path) -> tuple[dict[str, Any], bool]:
     return facts, touch is not None and touch.matters
 
 
+def _read_call(corpus: Corpus) -> dict[str, float] | None:
+    """What a read call costs on the user's file, or where data files are."""
+    with corpus.run_folder() as folder:
+        file = corpus.own.path if corpus.own else None
+        call = read_calls.of_file(file) if file else read_calls.in_folder(folder)
+    return asdict(call) if call else None
+
+
 def _add(run: Run, writer: Writer, record: Caveat | Budget) -> None:
     writer.append(record)
     run.add(record)
 
 
-def trace(run: Run, path: Path, chosen: Choices, directory: Path, say: Say) -> dict[str, Trace]:
-    """Trace one operation of each case of a run, by the key of the case. Raises UserError."""
+def trace(
+    run: Run,
+    path: Path,
+    chosen: Choices,
+    directory: Path,
+    say: Say,
+    own: OwnFile | None = None,
+    owned: Sequence[Runner] = (),
+) -> dict[str, Trace]:
+    """Trace one operation of each case of a run, by the key of the case. `own` is the user's file,
+    and `owned` are the runners with their code, where the run is of these. Raises UserError.
+    """
     tracing.find()
+    sizes = {each.workload.size for each in run.plan.groups if each.workload.content == "own"}
+    if own and own.size not in sizes:
+        of_run = f", the run's had {exact_size(min(sizes))}" if sizes else ", the run measured none"
+        has = f"has {exact_size(own.size)}{of_run}"
+        raise UserError(f"--file {own.given}: {has}; give the file that was measured")
     needed = {run.plan.cases[case].runtime for case in set(run.columns.case.tolist())}
-    ready = same_runtimes(run, needed, chosen, path, say, "traced")
-    with _data(directory) as corpus, interruptions():
+    ready = same_runtimes(run, needed, chosen, path, say, "traced", owned)
+    with _data(directory, own) as corpus, interruptions():
         allow_many_files()
         return dict(tracing.of_run(run, _launches(run.plan, ready), corpus, say))
 
@@ -426,6 +454,18 @@ def no_commands(run: Run, path: Path, what: str) -> None:
         raise UserError(f"{path}: cannot be {what} so: {why}; {instead}")
 
 
+def must_be_named(run: Run, path: Path, *, file: bool, code: bool) -> None:
+    """Raises UserError where a run is of a file or code of the user's that is not named again."""
+    of_file = any(each.workload.content == "own" for each in run.plan.groups)
+    of_code = any(is_own(each.strategy) for each in run.plan.cases)
+    missing = {"file": of_file and not file, "code": of_code and not code}
+    if names := [name for name, is_missing in missing.items() if is_missing]:
+        why = f"no run file says where your {' and '.join(names)} {'are' if names[1:] else 'is'}"
+        options = {"file": "--file FILE", "code": "--own CODE"}
+        add = " ".join(options[each] for each in names)
+        raise UserError(f"{path}: cannot be traced so: {why}; add {add}")
+
+
 def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> Ready:
     """The runner of whole commands, if the `words` name those of the run. Raises UserError."""
     for known in run.header.runtimes:
@@ -442,16 +482,25 @@ def same_commands(run: Run, words: Sequence[str], ready: Ready, path: Path) -> R
 
 
 def same_runtimes(
-    run: Run, needed: set[str], chosen: Choices, path: Path, say: Say, what: str
+    run: Run,
+    needed: set[str],
+    chosen: Choices,
+    path: Path,
+    say: Say,
+    what: str,
+    owned: Sequence[Runner] = (),
 ) -> list[Ready]:
-    """The run's runtimes, found again: same names, same builds of runners. Raises UserError."""
+    """The run's runtimes, found again: same names, same builds of runners, `owned` ones with the
+    user's code. Raises UserError.
+    """
     wanted = {each.name: each for each in run.header.runtimes if each.name in needed}
     no_commands(run, path, what)
     builds = run.header.builds
     names = {each.runner for each in wanted.values()}
     available: list[Ready] = []
     broken: dict[str, str] = {}
-    for runner in (each for each in manifest.all_runners() if each.name in names):
+    every = own_code.beside(owned, manifest.all_runners())
+    for runner in (each for each in every if each.name in names):
         if runner.name not in chosen and (shipped := _prebuilt(runner, wanted, builds)):
             available += shipped
             continue
@@ -470,6 +519,8 @@ def same_runtimes(
             raise UserError(f"{path}: cannot be {what}: {name} is not found here any more{where}")
         if found[name].runtime.build != builds[name]:
             changed = f"the {known.runner} runner has changed since; measure anew"
+            if known.runner in {each.name for each in owned}:
+                changed = "--own is other code than the run's, or iogauge has changed since"
             raise UserError(f"{path}: cannot be {what}: {changed}")
     return [found[name] for name in wanted]
 

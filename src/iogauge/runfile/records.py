@@ -93,7 +93,8 @@ def _level(ns: Sequence[float], operations: list[int]) -> float:
 
 class Fork(_InPart, tag="fork", kw_only=True):
     """A fresh process, and how it warmed up. `spec` is the index into `plan.forks`; `first_read`
-    are the bytes that calls read in its first operation, of the user's code alone. The last three
+    are the bytes that calls read in its first operation, of the user's code alone; `opens` has, of
+    whole commands by their variant, whether an operation opens the data file. The last three
     are by shape of task: ns per operation while it warmed up, and alone afterwards; and whether it
     got no faster then.
     """
@@ -105,6 +106,7 @@ class Fork(_InPart, tag="fork", kw_only=True):
     padding: int
     flags: list[str] = []
     first_read: int | None = None
+    opens: dict[str, bool] = {}
     warm_up: dict[str, list[float]]
     alone: dict[str, float]
     steady: dict[str, bool]

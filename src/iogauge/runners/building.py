@@ -52,6 +52,7 @@ _NO_NETWORK = re.compile(
 )
 _ERROR = re.compile(r"error|fatal|fail|cannot|could not|denied|not found", re.I)
 _FULL = 1 << 20  # bytes that are free where a tool stopped for want of space
+_LIBRARIES = threading.Lock()
 _ELSEWHERE = "set XDG_CACHE_HOME to a folder"
 
 
@@ -129,6 +130,9 @@ def build(runner: Runner, builder: Installed, say: Callable[[str], None]) -> Pat
     if target.is_dir() and not why:
         return target
     if not why:
+        if library := _library(runner):
+            with _LIBRARIES:  # two versions side by side need it once
+                build(library, builder, say)
         say(_announced(runner, builder))
         why = _build(target, runner, builder)
     if why:
@@ -262,10 +266,13 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
         copy = scratch / place
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(path, copy) if runner.own else shutil.copyfile(path, copy)
-    values = runner.glue.values if runner.glue else {}
+    values = {**runner.glue.values} if runner.glue else {}
+    if library := _library(runner):
+        values["library"] = str(target_of(library, builder))
     for place, told in own_words(runner).items():
         (scratch / place).parent.mkdir(parents=True, exist_ok=True)
-        text = told if not runner.glue else os.fsencode(_filled(told, builder, scratch, values))
+        filled_in = runner.glue and str(place) in runner.glue.texts
+        text = os.fsencode(_filled(told, builder, scratch, values)) if filled_in else told
         (scratch / place).write_bytes(text)
     for name, target in runner.glue.links.items() if runner.glue else ():
         (scratch / name).parent.mkdir(parents=True, exist_ok=True)
@@ -286,6 +293,16 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
                 words = [word.replace(_LAYOUT, str(layout)) for word in command]
                 words = [placed(word, builder, scratch, values) for word in words]
                 _run(words, scratch, variables)
+
+
+def _library(runner: Runner) -> Runner | None:
+    """The runner as a library that builds with code of the user's need; None if they need none. It
+    is a build of its own: it is made once, and stays while they come and go.
+    """
+    table = runner.file.own
+    if not (runner.glue and table and table.library):
+        return None
+    return manifest.load(runner.folder).with_build(commands=table.library)
 
 
 def _filled(told: bytes, builder: Installed, scratch: Path, values: Mapping[str, str]) -> str:
@@ -425,7 +442,8 @@ def own_words(runner: Runner) -> dict[Path, bytes]:
     Versions that are to be compared have the same: they are told apart by labels.
     """
     if runner.glue:
-        return {Path(place): os.fsencode(text) for place, text in runner.glue.texts.items()}
+        told = {**runner.glue.texts, **runner.glue.verbatim}
+        return {Path(place): os.fsencode(text) for place, text in told.items()}
     own, package = runner.own, _package(runner)
     if own is None:
         return {}

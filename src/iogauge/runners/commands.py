@@ -7,16 +7,18 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import LIMIT, Command, Output, Parameter, Runtime, Strategy, Words
-from iogauge.runners import manifest
+from iogauge.runners import manifest, shell
 from iogauge.runners.fork import Launch
 from iogauge.runners.preparing import Ready
 
@@ -29,6 +31,7 @@ _OF_SHELLS = re.compile(r"[|&;<>()*?\[\n]|(^|\s)[~#!]|^\s*\w+=")
 _BUILT_IN = {":", ".", "cd", "command", "eval", "exec", "export", "set", "ulimit", "umask"}
 _LONGEST, _HEAD = 48, 32  # characters of a name, and of its beginning where it is cut
 _LARGEST = 1 << 62
+_SHELL_SECONDS = 5.0  # in which a shell answers
 
 
 @dataclass(frozen=True)
@@ -121,6 +124,32 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
     variables: dict[str, str | Literal[False]] = {"LC_ALL": False, **os.environ}
     launch = Launch((str(python), "-I", "-S", str(program)), tuple(variables.items()))
     return Ready(runtime, launch, python)
+
+
+def in_background(strategy: Strategy) -> str | None:
+    """What of a command runs in the background, and how to have it in the foreground."""
+    assert strategy.command is not None
+    text, run = strategy.command.text, strategy.command.run
+    both = "&>" not in text or _means_both()
+    found = shell.background(text, both=both) if run.shell else shell.of_words(run.words, both=both)
+    if found is None:
+        return None
+    instead = f"leave out {found}"
+    if found.startswith("&>"):
+        instead = f"{found} is & and then {found[1:]} for this sh; write {found[1:]} FILE 2>&1"
+    return f"{found} puts work into the background, whose failure nobody sees; {instead}"
+
+
+@cache
+def _means_both() -> bool:
+    """Whether `&>` sends both outputs somewhere in the `sh` of this machine."""
+    try:
+        done = subprocess.run(
+            ["sh", "-c", "echo x &> /dev/null"], capture_output=True, timeout=_SHELL_SECONDS
+        )
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return not done.stdout
 
 
 def _words(text: str, given: Given, where: str) -> Words:

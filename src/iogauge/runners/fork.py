@@ -26,6 +26,7 @@ from iogauge.runners.wire import Refusal, WireError
 
 START_SECONDS = 30  # of a runtime, at most
 _LONGEST_REPLY = 64 << 20
+_BROKE = re.compile(r"\bpanic(ked)?\b|fatal error|out of ?memory", re.IGNORECASE)
 _OPTIONS, _SOUND = "{options}", "{sound}"
 
 Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
@@ -132,7 +133,7 @@ class Fork:
             while view:
                 view = view[self._input.write(view) :]
         except OSError:
-            raise WireError(self._death()) from None
+            raise self._death() from None
 
     def received(self) -> bytes | None:
         """The reply line if it is there; does not wait. Raises WireError if the runner is gone."""
@@ -141,7 +142,7 @@ class Fork:
         except OSError as error:
             raise WireError(f"its output cannot be read: {error.strerror}") from None
         if chunk == b"":
-            raise WireError(self._death())
+            raise self._death()
         self._received += chunk or b""
         line, newline, rest = self._received.partition(b"\n")
         if newline:
@@ -196,15 +197,16 @@ class Fork:
             self._counters.close()
             self._counters = None
 
-    def _death(self) -> str:
+    def _death(self) -> WireError:
         try:
             code = self._process.wait(timeout=2)
         except subprocess.TimeoutExpired:
-            return "it closed its output"
+            return WireError("it closed its output")
         how = processes.how_ended(code)
         said = self.said.end()[-2000:].decode("utf-8", "replace")
         last = " / ".join(map(visible, said.strip().splitlines()[-3:]))[-300:]
-        return how + (f"; its last words: {last}" if last else "")
+        how += f"; its last words: {last}" if last else ""
+        return WireError(how) if code < 0 or _BROKE.search(said) else Ended(how)
 
 
 def end_all(forks: Iterable[Fork]) -> None:
@@ -215,6 +217,10 @@ def end_all(forks: Iterable[Fork]) -> None:
     deadline = time.monotonic() + 2
     for fork in forks:
         fork.wait(timeout=max(0.0, deadline - time.monotonic()))
+
+
+class Ended(WireError):
+    """It ended by itself, and not since it broke."""
 
 
 class Overdue(WireError):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from iogauge.corpus.written import WrittenFiles
-from iogauge.host import processes
+from iogauge.host import opens, processes
 from iogauge.host.pauses import RUNNING
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
@@ -106,6 +106,7 @@ class LiveFork:
     calls: int = 0  # operations while warming up
     warming: float = 0.0  # seconds that these took
     first_read: int | None = None  # bytes that calls read in the first one, of the user's code
+    opens: dict[str, bool] = field(default_factory=dict)  # of whole commands, by variant
     _opening: dict[str, Any] | None = None
     _holds: bool = False  # operations ran since it last let go of its files
 
@@ -256,6 +257,16 @@ class LiveFork:
         self.fastest[task.shape] = min(levels)
         self.steady[task.shape] = min(levels[:-1]) / levels[-1] < self.method.steady_ratio
         return self.steady[task.shape]
+
+    def look_whether_it_opens(self, variant: str, task: Task) -> None:
+        """Whether an operation opens its data file, while nothing else runs that may."""
+        if task.path is None or self.levels[task.shape] > 1e9 * self.method.longest_short_operation:
+            return
+        with opens.watched(task.path) as was_opened:
+            self.work(task, None, 1)
+            found = was_opened()
+        if found is not None:
+            self.opens[variant] = found
 
     def look(self, task: Task) -> None:
         """Set the level of a task that writes nothing by a span of a few ms: too short a one to see

@@ -99,8 +99,10 @@ class CodeTable(_Table):
     names, which have the endings of `modules`. A folder that holds a file called `packages` is a
     package: it comes as a whole, and under its own name, with any file in it. A runner that `tries`
     the functions calls each with a small file of its own before it lists them. Code that lies
-    `beside` the runner needs no other build. `commands`, `layouts` and `launch` stand in the place
-    of those of the runner alone, and `environment` adds to that of its build.
+    `beside` the runner needs no other build. `library` has the commands of a build of the runner
+    alone, which is made once; to those that build source code its folder is `{library}`. `with`,
+    `commands`, `layouts` and `launch` stand in the place of those of the runner alone, and
+    `environment` adds to that of its build.
     """
 
     modules: list[str] = []
@@ -108,6 +110,8 @@ class CodeTable(_Table):
     tries: bool = False
     tools: list[str] = []
     beside: bool = False
+    library: list[list[str]] = []
+    builder: Annotated[Literal["newest", "each"] | None, Field(alias="with")] = None
     commands: list[list[str]] | None = None
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     environment: Environment = {}

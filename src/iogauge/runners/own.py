@@ -164,6 +164,7 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         own.function,
         words,
         tuple(Path(os.path.abspath(each)) for each in found),
+        name=own.path.stem if own.path.is_file() and not own.label else "",
     )
     try:
         glue = language.glue(table.language, given)
@@ -261,12 +262,14 @@ def _with(runner: Runner, table: CodeTable) -> Runner:
     """The runner with what its manifest has for code of the user's."""
     environment = {**runner.file.build.environment, **table.environment}
     given = {"commands": table.commands, "layouts": table.layouts, "environment": environment}
+    given["builder"] = table.builder
     build = {name: value for name, value in given.items() if value is not None}
     file = runner.with_build(**build).file
     command = file.launch.command if table.launch is None else table.launch
     launch = file.launch.model_copy(update={"command": command})
     tools = [*file.tools, *table.tools]
-    own = OwnTable.model_validate(table.model_dump(include=set(CodeTable.model_fields)))
+    shared = table.model_dump(include=set(CodeTable.model_fields), by_alias=True)
+    own = OwnTable.model_validate(shared)
     return replace(
         runner, file=file.model_copy(update={"launch": launch, "tools": tools, "own": own})
     )

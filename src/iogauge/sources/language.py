@@ -16,7 +16,7 @@ class Wrong(Exception):
 class Given:
     """What the user names: a file or a folder, absolute, and perhaps one `function` of it. `flags`
     are words for its compiler, `class_path` what is to be found beside it. `templates` is the
-    folder of the language's runner.
+    folder of the language's runner. `name` is what a function without a name is called.
     """
 
     path: Path
@@ -24,16 +24,18 @@ class Given:
     function: str = ""
     flags: tuple[str, ...] = ()
     class_path: tuple[Path, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True)
 class Glue:
     """What is added to a build so that the runner calls functions of the user's.
 
-    `texts` are files that are written: by their place in the build. `copies` are files of the
-    user's that are copied: place, file. `reads` are those that the build reads where they lie, by a
-    name that is the same wherever they lie; both belong to its identity. `links` are made in the
-    build: place, what it leads to. `values` stand in texts and commands for `{NAME}`; they are
+    `texts` are files that are written: by their place in the build; `verbatim` those in which
+    nothing stands for another text, as code of the user's with glue in it. `copies` are files of
+    the user's that are copied: place, file. `reads` are those that the build reads where they lie,
+    by a name that is the same wherever they lie; both belong to its identity. `links` are made in
+    the build: place, what it leads to. `values` stand in texts and commands for `{NAME}`; they are
     paths of this machine, and no part of the identity. `commands` stand in the place of those in
     runner.toml. `left_out` says of functions why they are not measured. `root` is the folder of the
     user's code; where the code does not compile, files are named as seen from there.
@@ -41,6 +43,7 @@ class Glue:
 
     root: Path
     texts: Mapping[str, str] = field(default_factory=dict)
+    verbatim: Mapping[str, str] = field(default_factory=dict)
     copies: tuple[tuple[str, Path], ...] = ()
     reads: tuple[tuple[str, Path], ...] = ()
     links: Mapping[str, Path] = field(default_factory=dict)

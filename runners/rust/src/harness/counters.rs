@@ -3,6 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use crate::guest;
+
 thread_local! {
     static ALLOCATED: Cell<u64> = const { Cell::new(0) };
 }
@@ -14,9 +16,13 @@ fn count(bytes: usize) {
     ALLOCATED.with(|sum| sum.set(sum.get() + bytes as u64));
 }
 
-/// Bytes that this thread allocated so far; of what grows, the growth.
-pub fn allocated() -> u64 {
-    ALLOCATED.with(Cell::get)
+/// Bytes that this thread allocated so far; of what grows, the growth. A program that has this runner as a library has an
+/// allocator of its own, and tells; None where it does not count.
+pub fn allocated() -> Option<u64> {
+    match guest::allocated() {
+        Some(counted) => counted,
+        None => Some(ALLOCATED.with(Cell::get)),
+    }
 }
 
 unsafe impl GlobalAlloc for Counting {

@@ -28,7 +28,7 @@ pub fn take(session: &mut Session, request: &Value) -> Result<Value, String> {
         let mut tally = Tally::new(opened.consume);
         let before = counters::allocated();
         ns.push(span(opened, operations, &paths[number * each..], &mut tally)?);
-        allocated.push(counters::allocated() - before);
+        allocated.push(counters::allocated().zip(before).map(|(after, before)| after - before));
         counts.push(tally.count());
         sums.push(tally.sum());
     }
@@ -38,7 +38,7 @@ pub fn take(session: &mut Session, request: &Value) -> Result<Value, String> {
         "operations": vec![operations; spans],
         "count": counts,
         "sum": sums.into_iter().collect::<Option<Vec<_>>>(),
-        "counters": { "allocated_bytes": allocated, "gc_ns": null, "gc_count": null },
+        "counters": { "allocated_bytes": allocated.into_iter().collect::<Option<Vec<_>>>(), "gc_ns": null, "gc_count": null },
     }))
 }
 

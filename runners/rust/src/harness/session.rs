@@ -61,6 +61,7 @@ fn setup(strategy: &'static Strategy, request: &Value) -> Result<Setup, String> 
         consume,
         mode: one_of(workload, "mode", strategy.modes)?,
         durability: one_of(workload, "durability", strategy.durabilities)?,
+        way: strategy.way,
         ..Setup::default()
     };
     let given = request["parameters"].as_object().cloned().unwrap_or_default();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{json, Map, Value};
 
 use crate::consume::{Kind, Tally};
-use crate::own;
+use crate::{guest, own};
 
 /// One way to do the I/O. docs/wire.md describes every field.
 pub struct Strategy {
@@ -38,6 +38,10 @@ pub struct Strategy {
     pub memory_per_file_byte: f64,
     /// What a file may have that it reads otherwise than it is, or refuses.
     pub trips_on: &'static [&'static str],
+    /// The strategy of the same function of the user's in whose place this one may be measured.
+    pub instead_of: Option<&'static str>,
+    /// Which function of the guest's it calls, and whether its result is one of its own.
+    pub way: Option<(usize, bool)>,
     /// Why it cannot run here.
     pub unavailable: Option<fn() -> Option<String>>,
     /// Untimed preparation; what it returns is timed.
@@ -77,6 +81,7 @@ pub struct Setup {
     pub consume: Kind,
     pub mode: &'static str,
     pub durability: &'static str,
+    pub way: Option<(usize, bool)>,
 }
 
 impl Setup {
@@ -133,6 +138,7 @@ impl Strategy {
             "data": (self.operation == "read").then_some(if self.mapped && self.buffer.is_none() { "borrowed" } else { "copied" }),
             "opens": (self.medium == "file").then_some("each"),
             "trips_on": self.trips_on,
+            "instead_of": self.instead_of,
             "compute_only": self.compute_only,
             "needs": { "memory_per_file_byte": self.memory_per_file_byte, "runtime": null },
             "unavailable": self.unavailable(),
@@ -141,7 +147,7 @@ impl Strategy {
 }
 
 pub fn all() -> Vec<&'static Strategy> {
-    let mut all: Vec<_> = inventory::iter::<Strategy>.into_iter().chain(own::all()).collect();
+    let mut all: Vec<_> = inventory::iter::<Strategy>.into_iter().chain(own::all()).chain(guest::all()).collect();
     all.sort_by_key(|each| each.name);
     all
 }
@@ -175,6 +181,8 @@ pub const READS: Strategy = Strategy {
     compute_only: Some("rust/consume-slice"),
     memory_per_file_byte: 0.0,
     trips_on: &[],
+    instead_of: None,
+    way: None,
     unavailable: None,
     open: |_| unreachable!("every strategy has its own"),
 };

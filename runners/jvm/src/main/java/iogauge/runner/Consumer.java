@@ -40,6 +40,7 @@ public final class Consumer {
     private long sum;
     private Object product;
     private ToLongFunction<Object> sumOfProduct;
+    private Object result;
 
     Consumer(Consume consume) {
         this.consume = consume;
@@ -222,6 +223,16 @@ public final class Consumer {
         sumOfProduct = (ToLongFunction<Object>) sum;
     }
 
+    /** Remembers what a function of the user's returned. That of a span's last operation is compared, after the span. */
+    void kept(Object returned) {
+        result = returned;
+    }
+
+    /** A number that stands for that result; null where it cannot be compared. */
+    Long result() {
+        return Fingerprint.of(result);
+    }
+
     /** The sum of all unsigned bytes. */
     public static long sumOf(byte[] bytes) {
         return ArrayBytes.sum(bytes, 0, bytes.length);
@@ -243,6 +254,7 @@ public final class Consumer {
         position = 0;
         // What the operation before made must not lie in memory beside what this one makes.
         product = null;
+        result = null;
     }
 
     /** A span is over: sums what its last operation made, if it made something. */

@@ -1,6 +1,5 @@
 package iogauge.runner;
 
-import java.io.File;
 import java.io.IOException;
 
 /**
@@ -21,7 +20,7 @@ final class Exit extends Thread {
 
     /** To be called before code of the user's is loaded; without any, nothing is done. */
     static void guard(Channel channel, Runner runner) {
-        if (Own.isIn(System.getProperty("java.class.path").split(File.pathSeparator))) {
+        if (Own.isThere()) {
             Runtime.getRuntime().addShutdownHook(new Exit(channel, runner));
         }
     }

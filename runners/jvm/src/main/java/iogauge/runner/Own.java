@@ -6,28 +6,20 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.ParameterizedType;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
-import java.util.stream.BaseStream;
-import java.util.stream.Stream;
-import kotlin.sequences.Sequence;
 
 /**
  * Ways to read of the user's own: the public static methods of their jar's main class that take a path and return what
@@ -39,9 +31,8 @@ final class Own implements Strategy {
 
     private static final String JAR = "own" + File.separator + "code.jar"; // where the host puts it
     private static final String ASKED = "function.txt"; // what it puts beside it: the method that is asked for
-    private static final String ENDING = "-as-result";
+    static final String ENDING = "-as-result";
     private static final int LONGEST_CALL = 34;
-    private static final int LONGEST_REASON = 160;
     private static final Map<Class<?>, Function<String, Object>> PATHS = Map.of(
             Path.class, Path::of, File.class, File::new, String.class, path -> path, URI.class, path -> Path.of(path).toUri());
     private static final List<Class<?>> PREFERRED = List.of(Path.class, File.class, String.class, URI.class);
@@ -58,7 +49,7 @@ final class Own implements Strategy {
         this.asResult = asResult;
     }
 
-    /** The strategies in the user's jar, by name; none where there is no such jar. */
+    /** The strategies in the user's jar or source, by name; none where there is no such code. */
     static Map<String, Strategy> strategies() throws Refusal {
         Map<String, Strategy> found = new TreeMap<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -66,17 +57,26 @@ final class Own implements Strategy {
                 add(entry, found);
             }
         }
+        Path told = OwnSource.told();
+        if (told != null) {
+            OwnSource.add(told, found);
+        }
         return found;
     }
 
-    /** Whether the user's jar is among these entries. */
-    static boolean isIn(String[] entries) {
-        for (String entry : entries) {
+    /** Whether there is code of the user's. */
+    static boolean isThere() {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (entry.endsWith(JAR)) {
                 return true;
             }
         }
-        return false;
+        return OwnSource.told() != null;
+    }
+
+    /** A function of this name is called from now on. */
+    static void opened(String function) {
+        opened = function;
     }
 
     /** What to say of code that ended the program. */
@@ -95,11 +95,10 @@ final class Own implements Strategy {
         }
         TreeSet<String> added = new TreeSet<>();
         for (Method each : methods) {
-            String words = each.getName().replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
-            String name = unlike("java/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", ""), found);
+            String name = unlike("java", each.getName(), found);
             if ((asked == null || asked.equals(each.getName())) && added.add(each.getName())) {
                 found.put(name, new Own(name, each, false));
-                if (sums(each) != Sums.NOTHING) {
+                if (Returned.sums(each) != Sums.NOTHING) {
                     found.put(name + ENDING, new Own(name + ENDING, each, true));
                 }
             }
@@ -110,8 +109,10 @@ final class Own implements Strategy {
         }
     }
 
-    /** This name; with a number behind it where another method is called so. */
-    private static String unlike(String name, Map<String, Strategy> found) {
+    /** The name of a function's strategy; with a number behind it where another one is called so. */
+    static String unlike(String language, String function, Map<String, Strategy> found) {
+        String words = function.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+        String name = language + "/own-" + words.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         String free = name;
         for (int number = 2; found.containsKey(free) || found.containsKey(free + ENDING); number++) {
             free = name + "-" + number;
@@ -169,9 +170,15 @@ final class Own implements Strategy {
     @Override
     public Declaration declaration() {
         String call = method.getName();
-        Sums sums = asResult ? Sums.NOTHING : sums(method);
-        Declaration declared = Declaration.read(name, call + ", of your own",
-                call.substring(0, Math.min(call.length(), LONGEST_CALL)),
+        return declared(name, call, call, asResult ? Sums.NOTHING : Returned.sums(method), asResult);
+    }
+
+    /** The declaration of a function, by the sums of what it returns. */
+    static Declaration declared(String name, String function, String call, Sums sums, boolean asResult) {
+        String shown = call.length() > LONGEST_CALL ? function : call;
+        String title = function.substring(0, Math.min(function.length(), LONGEST_CALL)) + ", of your own";
+        Declaration declared = Declaration.read(name, title,
+                shown.substring(0, Math.min(shown.length(), LONGEST_CALL)),
                 sums == Sums.LINE_UTF16 ? Unit.LINE : Unit.FILE, 1).newBuffer();
         return switch (sums) {
             case NOTHING -> {
@@ -184,27 +191,6 @@ final class Own implements Strategy {
         };
     }
 
-    /** What can be counted and summed of what a method returns. */
-    private static Sums sums(Method method) {
-        Class<?> returned = method.getReturnType();
-        if (isLines(method)) {
-            return Sums.LINE_UTF16;
-        }
-        if (returned == String.class) {
-            return Sums.UTF16;
-        }
-        return returned == byte[].class || ByteBuffer.class.isAssignableFrom(returned) ? Sums.BYTE : Sums.NOTHING;
-    }
-
-    /** Whether it returns several of what is text. */
-    private static boolean isLines(Method method) {
-        Class<?> returned = method.getReturnType();
-        boolean several = Iterable.class.isAssignableFrom(returned) || Stream.class.isAssignableFrom(returned)
-                || Sequence.class.isAssignableFrom(returned);
-        return several && method.getGenericReturnType() instanceof ParameterizedType type
-                && type.getActualTypeArguments()[0] instanceof Class<?> item && CharSequence.class.isAssignableFrom(item);
-    }
-
     @Override
     public Operation open(Opening opening) throws IllegalAccessException {
         Function<String, Object> as = PATHS.get(method.getParameterTypes()[0]);
@@ -215,81 +201,15 @@ final class Own implements Strategy {
             try {
                 Object read = way.invoke(as.apply(path));
                 if (told) {
-                    take(read, consumer);
+                    Returned.take(read, consumer, method.getName());
                 } else {
-                    toTheEnd(read);
+                    consumer.kept(Returned.toTheEnd(read));
                 }
             } catch (OutOfMemoryError e) {
                 throw e;
             } catch (Throwable e) {
-                throw new Failed(e, method);
+                throw new Failed(e, method.getDeclaringClass());
             }
         };
-    }
-
-    /** What was thrown, and in which line of the user's code. What it says may be all of a file. */
-    private static final class Failed extends Exception {
-
-        private static final long serialVersionUID = 1L;
-
-        Failed(Throwable cause, Method method) {
-            super(told(cause, method), cause);
-        }
-
-        @Override
-        public String toString() {
-            return getMessage();
-        }
-
-        private static String told(Throwable cause, Method method) {
-            String said = cause.getClass().getSimpleName() + (cause.getMessage() == null ? "" : ": " + cause.getMessage());
-            String first = said.lines().findFirst().orElse(said);
-            String cut = first.length() > LONGEST_REASON ? first.substring(0, LONGEST_REASON) + "…" : first;
-            for (StackTraceElement each : cause.getStackTrace()) {
-                if (each.getClassName().equals(method.getDeclaringClass().getName()) && each.getLineNumber() > 0) {
-                    return "line " + each.getLineNumber() + ": " + cut;
-                }
-            }
-            return cut;
-        }
-    }
-
-    private void take(Object read, Consumer consumer) {
-        if (read instanceof byte[] bytes) {
-            consumer.accept(bytes, bytes.length);
-        } else if (read instanceof ByteBuffer buffer) {
-            consumer.accept(buffer);
-        } else if (read instanceof String text) {
-            consumer.accept(text);
-        } else if (read instanceof Iterable<?> lines) {
-            lines.forEach(line -> consumer.acceptLine((CharSequence) line));
-        } else if (read instanceof Stream<?> lines) {
-            try (lines) {
-                lines.forEachOrdered(line -> consumer.acceptLine((CharSequence) line));
-            }
-        } else if (read instanceof Sequence<?> lines) {
-            lines.iterator().forEachRemaining(line -> consumer.acceptLine((CharSequence) line));
-        } else {
-            throw new IllegalStateException(method.getName() + "() returned " + read);
-        }
-    }
-
-    /** What is to be read later is read now, and what another thread does is waited for. */
-    private static void toTheEnd(Object returned) throws Throwable {
-        if (returned instanceof BaseStream<?, ?> stream) {
-            try (stream) {
-                stream.iterator().forEachRemaining(item -> { });
-            }
-        } else if (returned instanceof Iterator<?> items) {
-            items.forEachRemaining(item -> { });
-        } else if (returned instanceof Sequence<?> items) {
-            items.iterator().forEachRemaining(item -> { });
-        } else if (returned instanceof Future<?> future) {
-            try {
-                toTheEnd(future.get());
-            } catch (ExecutionException e) {
-                throw e.getCause();
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 package iogauge.runner;
 
 import com.grack.nanojson.JsonStringWriter;
+import java.util.Arrays;
 
 /** What the spans of one request gave, in arrays that exist before the first span. */
 final class Results {
@@ -8,6 +9,7 @@ final class Results {
     private final long[] ns;
     private final long[] count;
     private final long[] sum;
+    private final Long[] result;
     private final long[] allocatedBytes;
     private final long[] gcNs;
     private final long[] gcCount;
@@ -16,6 +18,7 @@ final class Results {
         ns = new long[spans];
         count = new long[spans];
         sum = new long[spans];
+        result = new Long[spans];
         allocatedBytes = new long[spans];
         gcNs = new long[spans];
         gcCount = new long[spans];
@@ -25,6 +28,7 @@ final class Results {
         ns[span] = spanNs;
         count[span] = consumer.count();
         sum[span] = consumer.sum();
+        result[span] = consumer.result();
         allocatedBytes[span] = counters.allocatedBytes();
         gcNs[span] = counters.gcNs();
         gcCount[span] = counters.gcCount();
@@ -39,7 +43,11 @@ final class Results {
         }
         reply.end();
         array(reply, "count", count);
-        arrayOrNull(reply, "sum", sum, summed);
+        boolean compared = !summed && !Arrays.asList(result).contains(null);
+        for (int i = 0; compared && i < sum.length; i++) {
+            sum[i] = result[i];
+        }
+        arrayOrNull(reply, "sum", sum, summed || compared);
         reply.object("counters");
         arrayOrNull(reply, "allocated_bytes", allocatedBytes, allocationKnown);
         array(reply, "gc_ns", gcNs);

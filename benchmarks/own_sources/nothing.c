@@ -1,0 +1,1 @@
+int nothing(const char *path) { return path != 0; }

@@ -1,0 +1,3 @@
+export function nothing(path) {
+  return path.length;
+}

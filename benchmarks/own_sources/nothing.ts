@@ -1,0 +1,3 @@
+export function nothing(path: string): number {
+  return path.length;
+}

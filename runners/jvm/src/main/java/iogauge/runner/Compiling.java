@@ -1,0 +1,101 @@
+package iogauge.runner;
+
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
+import java.io.File;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * A step of a build: compiles Java source of the user's, for Java 17 or, where it needs a newer one, for that. So one build
+ * serves several versions.
+ */
+final class Compiling {
+
+    private static final int FIRST = 17;
+    private static final int PROCESSORS_ASKED_FOR = 21; // from here on javac wants to be told to use them
+    private static final String PROCESSORS = "META-INF/services/javax.annotation.processing.Processor";
+    private static final Pattern NEWER = Pattern.compile("use -source (\\d+) or higher|--release (\\d+) or higher");
+
+    private Compiling() {}
+
+    /** The argument is a file that says what to compile: sources, where others are, and the class path. */
+    public static void main(String[] arguments) throws Exception {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            System.out.println("error: this Java has no compiler; install a JDK");
+            System.exit(1);
+        }
+        JsonObject told = JsonParser.object().from(Files.readString(Path.of(arguments[0])));
+        int newest = Runtime.version().feature();
+        int release = Math.min(FIRST, newest);
+        while (true) {
+            StringWriter said = new StringWriter();
+            if (compiles(compiler, told, release, said)) {
+                return;
+            }
+            int needed = needed(said.toString(), release, newest);
+            if (needed == release) {
+                System.out.println(said);
+                System.exit(1);
+            }
+            release = needed;
+        }
+    }
+
+    /** The release to try next; the same where that would not help. */
+    private static int needed(String said, int release, int newest) {
+        Matcher newer = NEWER.matcher(said);
+        if (newer.find()) {
+            int asked = Integer.parseInt(newer.group(1) != null ? newer.group(1) : newer.group(2));
+            return asked > release && asked <= newest ? asked : release;
+        }
+        // A class or a method that is not there may be one of a newer library.
+        boolean missing = said.contains("cannot find symbol") || said.contains("does not exist") || said.contains("class file has wrong version");
+        return missing && release < newest ? newest : release;
+    }
+
+    private static boolean compiles(JavaCompiler compiler, JsonObject told, int release, StringWriter said) throws Exception {
+        List<String> classPath = strings(told, "class_path");
+        List<String> options = new ArrayList<>(List.of("--release", "" + release, "-encoding", "UTF-8", "-nowarn", "-g",
+                "-XDdiags.formatterOptions=-source", "-implicit:class", "-d", told.getString("into"),
+                "-cp", String.join(File.pathSeparator, classPath)));
+        List<String> roots = strings(told, "roots");
+        options.addAll(List.of("-sourcepath", roots.isEmpty() ? told.getString("into") : String.join(File.pathSeparator, roots)));
+        boolean processed = hasProcessors(classPath);
+        if (!processed) {
+            options.add("-proc:none");
+        } else if (Runtime.version().feature() >= PROCESSORS_ASKED_FOR) {
+            options.add("-proc:full");
+        }
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            return compiler.getTask(said, files, null, options, null,
+                    files.getJavaFileObjectsFromStrings(strings(told, "sources"))).call();
+        }
+    }
+
+    private static boolean hasProcessors(List<String> classPath) {
+        return classPath.stream().anyMatch(entry -> {
+            try (JarFile jar = new JarFile(entry)) {
+                return jar.getEntry(PROCESSORS) != null;
+            } catch (java.io.IOException e) {
+                return new File(entry, PROCESSORS).exists(); // a folder
+            }
+        });
+    }
+
+    private static List<String> strings(JsonObject told, String key) {
+        return told.getArray(key).stream().map(String.class::cast).collect(Collectors.toList());
+    }
+}

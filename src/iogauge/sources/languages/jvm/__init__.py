@@ -1,0 +1,189 @@
+"""Java and Kotlin: functions in source code, called as `own/functions.json` tells the runner."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from iogauge.sources.functions import Fit, Function, Take, choose
+from iogauge.sources.language import Given, Glue, Wrong
+from iogauge.sources.languages.jvm import java, kotlin, maven, near
+from iogauge.sources.languages.jvm.project import Code, code_of
+from iogauge.sources.languages.jvm.types import taking
+
+_CLASSES = "own/classes"
+_COMPILER = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
+_LIBRARIES = "{build}/target/lib"
+# The compiler does not run long enough to gain by the slower one of the virtual machine.
+_QUICK = "-XX:TieredStopAtLevel=1"
+
+
+def glue(given: Given) -> Glue:
+    """The glue for the functions of a file, a folder or a project. Raises Wrong."""
+    near.forget()
+    code = code_of(given)
+    functions = list[Function]()
+    for file in code.taken:
+        declared = (java if file.suffix == ".java" else kotlin).declared(file)
+        if declared.loose and given.path.is_file():
+            raise Wrong(
+                f"its {declared.loose[0].name}() is in no class, which only a program to be started"
+                f" may do; put it into one: class {file.stem[:1].upper()}{file.stem[1:]} {{ … }}"
+            )
+        functions += declared.functions
+    asked = _asked(given.function, functions)
+    chosen = choose(functions, taking, _refusing, asked, "it")
+    kotlins = [each for each in code.compiled if each.suffix == ".kt"]
+    compiler = maven.kotlin_compiler(given.templates) if kotlins else []
+    uses_kotlin = bool(kotlins) or any(each.suffix == ".kt" for each in code.taken)
+    return _made(given, code, chosen.fits, chosen.left_out, compiler, uses_kotlin)
+
+
+def _asked(function: str, functions: Iterable[Function]) -> str:
+    """What the user asks for, without the package: `com.acme.Lines.count` is `Lines.count`."""
+    wanted = function.replace("::", ".").replace("#", ".").replace("$", ".")
+    names = {each.name for each in functions}
+    parts = wanted.split(".")
+    return next(
+        (name for at in range(len(parts)) if (name := ".".join(parts[at:])) in names), wanted
+    )
+
+
+def _refusing(function: Function) -> str | None:
+    """Why it cannot be called at all."""
+    if "suspend" in function.words:
+        return "is a suspend fun; let another function run it, in runBlocking, and measure that"
+    if "reified" in function.words:
+        return "is inline with a reified type; write a function that calls it with one"
+    if "native" in function.words:
+        return "is native; write a method that calls it"
+    return None
+
+
+def _made(
+    given: Given,
+    code: Code,
+    fits: Iterable[Fit],
+    left_out: tuple[str, ...],
+    compiler: list[Path],
+    uses_kotlin: bool,
+) -> Glue:
+    values: dict[str, str] = {}
+
+    def named(path: Path, kind: str) -> str:
+        """A word that stands for a path of this machine, in texts and commands."""
+        name = f"{kind}{len(values)}"
+        for known, value in values.items():
+            if value == str(path):
+                return f"{{{known}}}"
+        values[name] = str(path)
+        return f"{{{name}}}"
+
+    copied = [
+        (f"own/built/{at}/{each.relative_to(folder)}", each)
+        for at, folder in enumerate(code.classes)
+        for each in sorted(folder.rglob("*"))
+        if each.is_file()
+    ]
+    built = [f"{{build}}/own/built/{at}" for at, _ in enumerate(code.classes)]
+    libraries = [named(each, "library") for each in dict.fromkeys(code.libraries)]
+    stdlib = _has_kotlin(code.libraries)
+    if uses_kotlin and not stdlib:
+        libraries += [f"{_LIBRARIES}/strategies/{each}" for each in _stdlib(given.templates)]
+    path = [f"{{build}}/{_CLASSES}", *built, *libraries]
+    lie = [each.removeprefix("{build}/") for each in path]  # a build is moved when it is made
+    told = {"paths": lie, "functions": [_told(each) for each in fits]}
+    texts = {"own/functions.json": _json(told), "own/libraries.txt": _identity(code.libraries)}
+    commands: list[tuple[str, ...]] = []
+    sources = {each: named(each, "source") for each in code.compiled}
+    javas = [name for each, name in sources.items() if each.suffix == ".java"]
+    if compiler:
+        arguments = ["-d", f"{{build}}/{_CLASSES}", "-cp", ":".join(path), "-jvm-target", "17"]
+        arguments += ["-no-stdlib", "-no-reflect", "-nowarn", *sources.values()]
+        texts["own/kotlin.args"] = "".join(f'"{each}"\n' for each in arguments)
+        jars = ":".join(named(each, "compiler") for each in compiler)
+        start = ("{home}/bin/java", _QUICK, "-cp", jars, _COMPILER)
+        commands.append((*start, "@{build}/own/kotlin.args"))
+    if javas:
+        roots = [named(each, "root") for each in dict.fromkeys(code.roots)]
+        into = f"{{build}}/{_CLASSES}"
+        what = {"sources": javas, "roots": roots, "class_path": path, "into": into}
+        texts["own/java.json"] = _json(what)
+        start = ("{home}/bin/java", _QUICK, "-cp", f"{_LIBRARIES}/*", "iogauge.runner.Compiling")
+        commands.append((*start, "{build}/own/java.json"))
+    texts[f"{_CLASSES}/own.txt"] = ""  # compilers want the folder
+    return Glue(
+        code.root,
+        texts,
+        tuple(copied),
+        tuple(_reads(code, given.class_path)),
+        {},
+        values,
+        tuple(commands),
+        left_out,
+    )
+
+
+def _json(told: dict[str, Any]) -> str:
+    return json.dumps(told, indent=1, ensure_ascii=False)
+
+
+def _told(fit: Fit) -> dict[str, Any]:
+    """How the runner finds a function, and calls it."""
+    function = fit.function
+    more = {name: function.more[name] for name in ("holder", "field") if name in function.more}
+    files = zip(function.parameters, fit.takes, strict=True)
+    given = next((each.name for each, take in files if take.what == "file"), "")
+    told = {
+        "name": function.name,
+        "call": f"{function.name}({given})",
+        "language": function.more["language"],
+        "type": function.more["type"],
+        "method": function.more["method"],
+        "takes": [_form(each) for each in fit.takes],
+        "extension": bool(function.more.get("extension")),
+        **more,
+    }
+    if function.made_of is not None:
+        told["constructor"] = [_form(each) for each in fit.made_of]
+    return told
+
+
+def _form(take: Take) -> str:
+    if take.what == "omitted":
+        return "omitted"
+    return f"file:{take.form}" if take.what == "file" else take.form
+
+
+def _reads(code: Code, own: Iterable[Path]) -> Iterable[tuple[str, Path]]:
+    """The files that a compiler reads, and what the user put on the class path, by names that are
+    the same wherever they lie.
+    """
+    sources = near.needed(code.compiled, code.roots) if code.compiled else []
+    for each in sorted(sources):
+        inside = each.is_relative_to(code.root)
+        yield (str(each.relative_to(code.root)) if inside else each.name), each
+    for each in own:
+        files = sorted(each.parent.glob("*.jar")) if each.name == "*" else [each]
+        for file in files:
+            inner = sorted(one for one in file.rglob("*") if one.is_file()) if file.is_dir() else []
+            yield from ((str(one.relative_to(file.parent)), one) for one in inner)
+            if file.is_file():
+                yield file.name, file
+
+
+def _identity(libraries: Iterable[Path]) -> str:
+    """What tells one class path from another. Published jars have their version in their name."""
+    sizes = ((each, each.stat().st_size if each.is_file() else 0) for each in libraries)
+    return "".join(f"{each.name} {size}\n" for each, size in sizes)
+
+
+def _has_kotlin(libraries: Iterable[Path]) -> bool:
+    return any(each.name.startswith("kotlin-stdlib-") for each in libraries)
+
+
+def _stdlib(templates: Path) -> list[str]:
+    """The library of Kotlin that comes with the runner."""
+    return [f"kotlin-stdlib-{maven.kotlin_version(templates)}.jar"]

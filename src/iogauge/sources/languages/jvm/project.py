@@ -1,0 +1,168 @@
+"""What is compiled of the user's code, and what is there already: of a file, of a folder with
+source code, or of a project of Maven or Gradle.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from iogauge.sources.language import Given, Wrong
+from iogauge.sources.languages.jvm import gradle, maven, near
+
+SOURCES = (".java", ".kt")
+_LEFT_OUT = {"target", "build", "out", "node_modules", "bin"}
+_MAIN = ("src/main/java", "src/main/kotlin")
+_RESOURCES = "src/main/resources"
+_CLASSES = {
+    "maven": ("target/classes",),
+    "gradle": ("build/classes/java/main", "build/classes/kotlin/main", "build/resources/main"),
+}
+_NOT_SOURCE = {"module-info.java", "package-info.java"}
+
+
+@dataclass
+class Code:
+    """`taken` are the files whose functions are measured, `compiled` those that are compiled, with
+    others below `roots` where they need them. `classes` are folders of classes that are there.
+    `libraries` are what else is on the class path.
+    """
+
+    root: Path
+    taken: list[Path]
+    compiled: list[Path] = field(default_factory=list)
+    roots: list[Path] = field(default_factory=list)
+    classes: list[Path] = field(default_factory=list)
+    libraries: list[Path] = field(default_factory=list)
+
+
+def code_of(given: Given) -> Code:
+    """The code that the user names. Raises Wrong."""
+    path = given.path
+    module, tool = _module(path)
+    code = _plain(path) if module is None else _of_project(path, module, tool, given)
+    if not code.taken:
+        raise Wrong(
+            "no source code of Java or Kotlin in that folder; give the one that has it, or a file"
+        )
+    for each in given.class_path:
+        code.libraries += sorted(each.parent.glob("*.jar")) if each.name == "*" else [each]
+    return code
+
+
+def _module(path: Path) -> tuple[Path | None, str]:
+    """The module that it is, or is in, and the tool that builds it."""
+    for each in (path, *path.parents) if path.is_dir() else path.parents:
+        if (each / maven.POM).is_file():
+            return each, "maven"
+        if any((each / name).is_file() for name in (*gradle.BUILD_FILES, *gradle.SETTINGS)):
+            return each, "gradle"
+    return None, ""
+
+
+def _plain(path: Path) -> Code:
+    if path.is_dir():
+        files = _inside(path)
+        return Code(path, files, files, _roots(files))
+    root = near.root_of(path)
+    roots = [] if root is None else [root]
+    return Code(root or path.parent, [path], near.needed([path], roots), roots)
+
+
+def _of_project(path: Path, module: Path, tool: str, given: Given) -> Code:
+    """A module; those that it is made of, where it has no source of its own; a file in one."""
+    every = [module]
+    if path.is_dir() and not _inside_main(module, tool):
+        every = _modules(module, tool)
+    code = Code(module, [])
+    for each in every:
+        mine = _inside_main(each, tool)
+        code.taken += [one for one in mine if not path.is_dir() or one.is_relative_to(path)]
+        roots, more = _roots_of(each, tool), list[Path]()
+        if not given.class_path:
+            more = _libraries(each, tool, given.templates, roots, code)
+        code.libraries += [one for one in more if one not in code.libraries]
+        built = [each / one for one in _CLASSES[tool] if (each / one).is_dir()]
+        code.classes += built
+        code.roots += roots
+        if not any(one.name == "main" and "resources" in one.parts for one in built):
+            resources = each / _RESOURCES
+            code.libraries += [resources] if resources.is_dir() and not built else []
+        compiled = _newer(mine, built) if built else mine
+        if path.is_dir():
+            code.compiled += compiled
+        elif not built or path in compiled or path not in mine:
+            code.roots += [
+                one for one in [near.root_of(path)] if one is not None and one not in code.roots
+            ]
+            wanted = near.needed([path], code.roots) if not built else [path, *compiled]
+            code.compiled += [one for one in dict.fromkeys(wanted) if one not in code.compiled]
+        else:
+            code.compiled += compiled
+    if path.is_file():
+        code.taken = [path]
+    return code
+
+
+def _libraries(
+    module: Path, tool: str, templates: Path, roots: list[Path], code: Code
+) -> list[Path]:
+    """The jars that the tool of a project names; of modules beside it, their classes, or their
+    source where they were not built.
+    """
+    if tool == "gradle":
+        return gradle.libraries(module, templates)
+    jars, modules = maven.libraries(module, templates)
+    for each in modules:
+        if (built := each / _CLASSES[tool][0]).is_dir():
+            code.classes.append(built)
+        else:
+            roots += [one for one in _roots_of(each, tool) if one not in roots]
+    return jars
+
+
+def _modules(module: Path, tool: str) -> list[Path]:
+    if tool == "maven":
+        return maven.modules(module)
+    names = gradle.BUILD_FILES
+    found = {each.parent for name in names for each in module.glob(f"*/**/{name}")}
+    return sorted(each for each in found if not _LEFT_OUT & {*each.relative_to(module).parts})
+
+
+def _roots_of(module: Path, tool: str) -> list[Path]:
+    """The folders with the source of a module."""
+    named = [maven.source_folder(module)] if tool == "maven" else []
+    folders = [module / each for each in (*_MAIN, *filter(None, named))]
+    return [each for each in dict.fromkeys(folders) if each.is_dir()]
+
+
+def _inside_main(module: Path, tool: str) -> list[Path]:
+    return [each for root in _roots_of(module, tool) for each in _inside(root)]
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The source files of a folder, but not tests, and what is hidden or made by tools."""
+    found = []
+    for above, folders, files in os.walk(folder):
+        here = Path(above)
+        tests = here.name == "src"
+        folders[:] = sorted(
+            each
+            for each in folders
+            if not (each.startswith(".") or each in _LEFT_OUT or (tests and each == "test"))
+        )
+        found += [here / each for each in sorted(files) if each not in _NOT_SOURCE]
+    return [each for each in found if each.suffix in SOURCES]
+
+
+def _roots(files: Iterable[Path]) -> list[Path]:
+    return list(dict.fromkeys(root for each in files if (root := near.root_of(each))))
+
+
+def _newer(files: Sequence[Path], built: Sequence[Path]) -> list[Path]:
+    """Those that were changed since the newest of the classes was made: they are compiled again."""
+    classes = [each for folder in built for each in folder.rglob("*.class")]
+    newest = max((each.stat().st_mtime for each in classes), default=0.0)
+    return [each for each in files if each.stat().st_mtime > newest]

@@ -1,0 +1,308 @@
+"""Rust code as it stands: a copy of the crate, in which modules of ours call its functions."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from iogauge.sources import functions
+from iogauge.sources.functions import Chosen, Fit, Function
+from iogauge.sources.language import Given, Glue, Wrong
+from iogauge.sources.languages.rust import cargo, crate, types
+from iogauge.sources.languages.rust.cargo import MANIFEST, Package
+from iogauge.sources.languages.rust.crate import Crate
+from iogauge.sources.languages.rust.source import Maker
+
+_OWN, _GLUE = "own", "glue"
+_LARGE = 1 << 20  # bytes of a file that is no source
+_MAIN = "iogauge_main_of_the_user"
+_MODULE = "iogauge_ways"
+_MADE_BY_TOOLS = {"target", "node_modules"}
+_ASIDE = {"tests", "benches", "examples"}
+_CONFIGURED = ("source", "registries", "registry", "env")
+_LOCK = "Cargo.lock"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A crate whose functions are wanted: its root, perhaps in a package, and perhaps one file."""
+
+    root: Path
+    package: Package | None = None
+    only: Path | None = None
+
+    @property
+    def features(self) -> frozenset[str]:
+        return self.package.features if self.package else frozenset()
+
+
+def glue(given: Given) -> Glue:
+    target, read, chosen = _chosen(given)
+    placed = {path: _place(target, read, path) for path in read.modules}
+    texts = {
+        f"{_GLUE}/{path.relative_to(given.templates / _GLUE)}": path.read_text("utf-8")
+        for path in sorted((given.templates / _GLUE).rglob("*"))
+        if path.is_file()
+    }
+    patched = dict(_patched(read, chosen.fits))
+    verbatim = {**texts, **{placed[path]: text for path, text in patched.items()}}
+    files = _Files(target, read)
+    counts = not any(b"global_allocator" in each.source.text for each in read.modules.values())
+    root = str(Path(placed[read.root]).relative_to(files.folder))
+    manifest = _manifest(target, root, counts=counts)
+    written = {f"{files.folder}/{MANIFEST}": manifest.text}
+    if configured := _configuration(target, manifest):
+        written[f"{files.folder}/.cargo/config.toml"] = configured
+    command = ("sh", "build.sh", "{home}/bin/cargo", "glue", files.folder, "{library}")
+    return Glue(
+        root=files.root,
+        texts=written,
+        verbatim=verbatim,
+        copies=tuple(each for each in files.copies if each[0] not in verbatim),
+        reads=(*files.reads, *_needed(target)),
+        links=files.links,
+        values=manifest.values,
+        commands=(command,),
+        left_out=chosen.left_out,
+    )
+
+
+Found = tuple[Target, Crate, Chosen]
+
+
+def _chosen(given: Given) -> Found:
+    """The crate with functions to measure, and these. Raises Wrong where none has such, or several
+    packages have.
+    """
+    found: list[Found] = []
+    wrong: list[tuple[int, str]] = []
+    for each in _targets(given.path):
+        read = crate.read(each.root, each.features)
+        if each.only and each.only not in read.modules:
+            continue
+        every = crate.functions(read, each.only, given.function)
+        try:
+            chosen = functions.choose(every, types.taking, _refusing, given.function)
+            found.append((each, read, chosen))
+        except Wrong as why:
+            wrong.append((len(every), str(why)))
+        if each.only:
+            break
+    if not found:
+        raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
+    packages: dict[str, Found] = {}
+    for one in [each for each in found if _is_likely(each)] or found[:1]:
+        folder = one[0].package.folder if one[0].package else given.path
+        packages.setdefault(os.path.relpath(folder, given.path.parent), one)
+    if len(packages) > 1:
+        told = ", ".join(packages)
+        raise Wrong(f"several packages have functions to measure; give one of them: {told}")
+    return next(iter(packages.values()))
+
+
+def _is_likely(found: Found) -> bool:
+    """Whether a function says by a type or a name that it takes a file."""
+    for fit in found[2].fits:
+        parameters = (*(fit.function.made_of or ()), *fit.function.parameters)
+        for parameter, take in zip(parameters, (*fit.made_of, *fit.takes), strict=True):
+            if take.what == "file" and (take.sure or functions.is_named_as_file(parameter.name)):
+                return True
+    return False
+
+
+def _targets(path: Path) -> Iterator[Target]:
+    """Where to look for functions, the best first."""
+    package = cargo.package_of(path)
+    if path.is_file():
+        if package:
+            for root in (package.library, *package.programs, *package.others):
+                if root:
+                    yield Target(root, package, path)
+        yield Target(path, package, path)
+        return
+    packages = [package] if package and package.folder == path else cargo.members(path)
+    for each in packages:
+        for root in (each.library, *each.programs):
+            if root:
+                yield Target(root, each)
+
+
+def _refusing(function: Function) -> str | None:
+    maker = function.more.get("maker")
+    if "async" in function.words or (maker and "async" in maker.words):
+        return "is an async fn, which needs a runtime; write a plain one that waits for it"
+    if unknown := function.more["only_of_caller"]:
+        return f"has a type {unknown} that only its caller knows; write one without it"
+    return None
+
+
+def _manifest(target: Target, root: str, *, counts: bool) -> cargo.Manifest:
+    where = "{build}/" + _GLUE
+    if target.package is None:
+        return cargo.alone(root, where, counts=counts)
+    library = target.root != target.package.library
+    known = (target.package.library, *target.package.programs)
+    return cargo.copied(
+        target.package, root, where, counts=counts, library=library, tested=target.root not in known
+    )
+
+
+def _patched(read: Crate, fits: tuple[Fit, ...]) -> Iterator[tuple[Path, str]]:
+    """The files with glue in them, and the root, whose `main` is ours."""
+    ways: dict[Any, list[str]] = {}
+    names: set[str] = set()
+    for fit in fits:
+        ways.setdefault(fit.function.more["place"], []).append(_way(fit, names))
+    for file in dict.fromkeys([read.root, *(place.file for place in ways)]):
+        source = read.modules[file].source
+        edits = []
+        for number, (place, listed) in enumerate(ways.items()):
+            if place.file == file:
+                at = len(source.text) if place.end is None else place.end
+                text = f"mod {_MODULE}_{number} {{ use super::*; {' '.join(listed)} }}"
+                edits.append(
+                    (
+                        at,
+                        at,
+                        f"\n#[allow(warnings)]\n{text}\n" if place.end is None else f" {text} ",
+                    )
+                )
+        if file == read.root:
+            main = source.main and source.main.child_by_field_name("name")
+            if main:
+                edits.append((main.start_byte, main.end_byte, _MAIN))
+            ours = "fn main() -> ::std::process::ExitCode { ::iogauge_glue::main() }"
+            edits.append(
+                (len(source.text), len(source.text), f"\nextern crate iogauge_glue;\n{ours}\n")
+            )
+        made = source.text
+        for start, end, text in sorted(edits, reverse=True):
+            made = made[:start] + text.encode() + made[end:]
+        yield file, os.fsdecode(made)
+
+
+def _way(fit: Fit, names: set[str]) -> str:
+    """The call of a function, for the macro of the crate in `glue/`."""
+    function = fit.function
+    stem = re.sub(r"[^a-z0-9]+", "-", function.name.lower()).strip("-") or "function"
+    tries = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
+    name = next(each for each in tries if each not in names)
+    names.add(name)
+    maker = function.more.get("maker")
+    arguments = ", ".join(each.form for each in fit.takes)
+    called = f"object.{function.short}" if maker else function.more["call"]
+    call = _perhaps_unsafe(f"{called}({arguments})", function.words)
+    words = f"|given, object| {_made(maker, fit)}, {call}" if maker else f"|given| {call}"
+    when = "".join(f"#[cfg({each})] " for each in function.more["when"])
+    maps = "true" if "Mmap" in function.returns else "false"
+    return f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", {maps}, {words} }}'
+
+
+def _made(maker: Maker, fit: Fit) -> str:
+    """The object whose method is called."""
+    if maker.within == "unit":
+        return maker.call
+    arguments = ", ".join(each.form for each in fit.made_of)
+    made = _perhaps_unsafe(f"{maker.call}({arguments})", maker.words)
+    macro = "::iogauge_glue::some" if maker.within == "Option" else "::iogauge_glue::made!"
+    return f"{macro}({made})"
+
+
+def _perhaps_unsafe(call: str, words: Collection[str]) -> str:
+    return f"unsafe {{ {call} }}" if "unsafe" in words else call
+
+
+def _place(target: Target, read: Crate, path: Path) -> str:
+    top = _top(target, read)
+    return f"{_OWN}/{path.relative_to(top)}" if path.is_relative_to(top) else f"{_OWN}/{path.name}"
+
+
+def _top(target: Target, read: Crate) -> Path:
+    """The folder from which the copy is seen as the code is: of the workspace, or of all files."""
+    if target.package:
+        top, folder = target.package.top, target.package.folder
+        return top if folder.is_relative_to(top) else folder
+    return Path(os.path.commonpath([path.parent for path in (*read.modules, *read.also)]))
+
+
+class _Files:
+    """What of the user's lies in a build: copies of sources; links to other files, which are read
+    where they lie.
+    """
+
+    def __init__(self, target: Target, read: Crate) -> None:
+        top = _top(target, read)
+        self.root = target.package.folder if target.package else top
+        self.folder = os.path.normpath(f"{_OWN}/{self.root.relative_to(top)}")
+        self.copies: list[tuple[str, Path]] = []
+        self.links: dict[str, Path] = {}
+        self.reads: list[tuple[str, Path]] = []
+        aside = not any(part in _ASIDE for part in read.root.relative_to(self.root).parts)
+        files = {*read.modules, *read.also}
+        if target.package:
+            files |= {*_inside(self.root, _ASIDE if aside else set())}
+        for each in sorted(each for each in files if each.is_relative_to(top)):
+            place = f"{_OWN}/{each.relative_to(top)}"
+            if each.suffix == ".rs":
+                self.copies.append((place, each))
+            elif each not in (self.root / MANIFEST, self.root / _LOCK):
+                self.links[place] = each
+                if each.stat().st_size <= _LARGE:
+                    self.reads.append((place, each))
+        if target.package and (target.package.top / _LOCK).is_file():
+            self.copies.append((f"{self.folder}/{_LOCK}", target.package.top / _LOCK))
+
+
+def _inside(folder: Path, left_out: set[str]) -> Iterator[Path]:
+    """The files of a package, without those of others in it and what tools made."""
+    for inside, folders, files in os.walk(folder):
+        at = Path(inside)
+        skipped = left_out | _MADE_BY_TOOLS if at == folder else _MADE_BY_TOOLS
+        folders[:] = [
+            each
+            for each in sorted(folders)
+            if not (each.startswith(".") or each in skipped or (at / each / MANIFEST).is_file())
+        ]
+        yield from (at / each for each in sorted(files) if not each.startswith("."))
+
+
+def _needed(target: Target) -> Iterator[tuple[str, Path]]:
+    """The files of packages that it needs as they lie."""
+    packages = cargo.needed(target.package) if target.package else {}
+    for number, folder in enumerate(sorted(packages)):
+        for each in _inside(folder, _ASIDE):
+            if each.stat().st_size <= _LARGE:
+                yield f"needed/{number}/{each.relative_to(folder)}", each
+
+
+def _configuration(target: Target, manifest: cargo.Manifest) -> str:
+    """What the user's project tells cargo of where packages come from."""
+    found: dict[str, Any] = {}
+    for folder in (target.package.folder, *target.package.folder.parents) if target.package else ():
+        files = [folder / ".cargo" / name for name in ("config.toml", "config")]
+        for file in [each for each in files if each.is_file()][:1]:
+            table = cargo.load(file)
+            for key in _CONFIGURED:
+                for name, each in table.get(key, {}).items():
+                    found.setdefault(key, {}).setdefault(
+                        name, _where_it_lies(manifest, folder, each)
+                    )
+    return cargo.text_of(found)
+
+
+def _where_it_lies(manifest: cargo.Manifest, folder: Path, table: Any) -> Any:
+    if not isinstance(table, dict):
+        return table
+    paths = {key: each for key, each in table.items() if key in ("directory", "local-registry")}
+    return {
+        **table,
+        **{
+            key: manifest.place(Path(os.path.normpath(folder / each)))
+            for key, each in paths.items()
+        },
+    }

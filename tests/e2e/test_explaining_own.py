@@ -1,0 +1,77 @@
+"""Why the user's own code takes its time: calls that no counter counts, and waiting."""
+
+import re
+import shutil
+
+import pytest
+
+pytestmark = pytest.mark.real
+
+TELLS = """
+def tells(path):
+    with open(path, "rb") as file:
+        while True:
+            file.tell()
+            if not file.read(100):
+                return file.tell()
+"""
+SLEEPS = """
+import time
+def sleeps(path):
+    time.sleep(0.05)
+    with open(path, "rb") as file:
+        return len(file.read())
+"""
+
+
+@pytest.fixture
+def measured(iogauge, disk_folder, monkeypatch):
+    """Measures a function on a file, and gives what `explain` says, cached and from disk."""
+    folder = disk_folder / "user"
+    folder.mkdir(exist_ok=True)
+    monkeypatch.chdir(folder)
+    (folder / "data").write_bytes(bytes(range(256)) * 4000)
+
+    def measure(text: str, told: str) -> list[str]:
+        """Where others are at work, it takes longer until there is processor time `told` of."""
+        (folder / "code.py").write_text(text)
+        for budget in ("4s", "20s"):
+            done = iogauge("data", "--own", "code.py", "--budget", budget, "--dir", ".")
+            assert done.returncode == 0, done.stdout + done.stderr
+            said = " ".join(iogauge("explain").stdout.split()).split("(from disk)")
+            if told in said[0]:
+                break
+        return said
+
+    return measure
+
+
+def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogauge):
+    cached, *_ = measured(TELLS, "The kernel takes")
+    other = r"read calls of 4 KiB, (about \d+|under 1) %, and other calls to the kernel, about "
+    assert re.search(other + r"\d+ %; `explain --trace` names them\.", cached), cached
+    assert "which saves at most" not in cached
+    if not shutil.which("strace"):
+        return
+    refused = iogauge("explain", "--trace", "--dir", ".")
+    assert refused.returncode == 2 and "add --file FILE --own CODE" in refused.stderr
+    named = ("--file", "data", "--own", "code.py", "--dir", ".")
+    traced = iogauge("explain", "--trace", *named)
+    calls = " ".join(traced.stdout.split())
+    assert re.search(r"strace, one operation: 10\d\d\d lseek, 2\d\d read of", calls), calls
+    with open("code.py", "a", encoding="utf-8") as file:
+        file.write("\n")
+    refused = iogauge("explain", "--trace", *named)
+    assert refused.returncode == 2 and "--own is other code than the run's" in refused.stderr
+
+
+def test_a_function_that_sleeps_waits_for_neither_the_processor_nor_the_disk(measured):
+    """From disk it may wait for that, too. Where others keep the processors busy, nobody can tell
+    that one was free.
+    """
+    cached, *from_disk = measured(SLEEPS, "The process waits")
+    waits = (
+        r"The process waits for (\d\d|over 99) % of the time, (neither for the processor nor|not)"
+    )
+    assert re.search(waits + " for the disk", cached), cached
+    assert not [each for each in from_disk if " for the disk" in each]

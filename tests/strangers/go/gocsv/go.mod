@@ -1,0 +1,3 @@
+module example.com/gocsv
+
+go 1.20

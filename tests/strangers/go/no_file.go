@@ -1,0 +1,3 @@
+package arithmetic
+
+func Add(a, b int) int { return a + b }

@@ -1,0 +1,3 @@
+module example.com/workspace/app
+
+go 1.22

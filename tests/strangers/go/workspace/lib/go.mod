@@ -1,0 +1,3 @@
+module example.com/workspace/lib
+
+go 1.22

@@ -1,0 +1,3 @@
+package pieces
+
+internal fun amountOf(line: String): Double = line.substringAfter(',').toDouble()

@@ -1,0 +1,3 @@
+pub async fn load(path: &str) -> std::io::Result<String> {
+    std::fs::read_to_string(path)
+}

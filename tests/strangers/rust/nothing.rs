@@ -1,0 +1,7 @@
+pub fn add(a: usize, b: usize) -> usize {
+    a + b
+}
+
+fn main() {
+    println!("{}", add(1, 2));
+}

@@ -1,0 +1,3 @@
+exports.errors = () => {
+  throw new Error('this is the other one');
+};

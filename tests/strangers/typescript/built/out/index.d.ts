@@ -1,0 +1,1 @@
+export declare function errors(path: string): AsyncGenerator<string>;

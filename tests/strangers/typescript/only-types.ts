@@ -1,0 +1,8 @@
+export type Level = 'INFO' | 'ERROR';
+
+export interface Entry {
+  level: Level;
+  text: string;
+}
+
+export const LEVELS: readonly Level[] = ['INFO', 'ERROR'];

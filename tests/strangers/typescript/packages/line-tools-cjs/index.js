@@ -1,0 +1,1 @@
+exports.trimmed = (text) => text.split('\n').map((line) => line.trim());

@@ -1,0 +1,1 @@
+export const countLines = (text) => text.split('\n').length - 1;

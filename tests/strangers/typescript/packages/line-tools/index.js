@@ -1,0 +1,2 @@
+export { countLines } from './count.js';
+export const columns = (line) => line.split(' ');

@@ -1,0 +1,253 @@
+"""Functions of Java and Kotlin: which are found in a source file, what their parameters are given, and
+what is compiled with them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from iogauge.sources.functions import choose
+from iogauge.sources.language import Given, Wrong, glue
+from iogauge.sources.languages.jvm import java, kotlin, maven, near
+from iogauge.sources.languages.jvm.types import taking
+
+RUNNER = Path(__file__).parents[2] / "runners" / "jvm"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def put(folder: Path, **files: str) -> Path:
+    """Files with these texts; `a__b_java` is `a/b.java`. Gives the first one."""
+    made = []
+    for name, text in files.items():
+        before, _, ending = name.rpartition("_")
+        made.append(folder / f"{before.replace('__', '/')}.{ending}")
+        made[-1].parent.mkdir(parents=True, exist_ok=True)
+        made[-1].write_text(text)
+    return made[0]
+
+
+def fits(file: Path) -> dict[str, list[str]]:
+    """By the names of functions what they and their constructors take."""
+    declared = (java if file.suffix == ".java" else kotlin).declared(file)
+    found = choose(declared.functions, taking).fits
+    return {
+        each.function.name: [take.form or take.what for take in (*each.made_of, *each.takes)]
+        for each in found
+    }
+
+
+def told(given: Path, function: str = "") -> list[dict]:
+    """What the runner is told of functions."""
+    texts = glue("jvm", Given(given, RUNNER, function)).texts
+    return json.loads(texts["own/functions.json"])["functions"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "forms"),
+    [
+        ("String path", ["String"]),
+        ("final java.io.File f", ["File"]),
+        ("@Nullable Path x, OpenOption... options", ["Path", "empty"]),
+        ("InputStream in, Charset charset", ["InputStream", "charset"]),
+        ("String fileName, String encoding", ["String", "encoding"]),
+        ("File log, int bufferSize", ["File", "size"]),
+        ("Path path, Consumer<? super String> each", ["Path", "consumer"]),
+        ("BufferedReader anything", ["BufferedReader"]),
+    ],
+)
+def test_parameters_of_java_are_given_what_their_types_say(tmp_path, declared, forms):
+    text = f"class A {{ public static <T> int f({declared}) throws Exception {{ return 1; }} }}"
+    assert fits(put(tmp_path, A_java=text)) == {"A.f": forms}
+
+
+def test_a_type_of_the_same_name_from_elsewhere_is_none_of_ours(tmp_path):
+    text = "import javax.ws.rs.Path;\nclass A { public static int f(Path path) { return 1; } }"
+    with pytest.raises(Wrong, match=r"A\.f\(path\) needs path besides a file"):
+        fits(put(tmp_path, A_java=text))
+    text = "import okio.Path\nfun f(path: Path) = 1\n"
+    with pytest.raises(Wrong, match=r"f\(path\) needs path besides a file"):
+        fits(put(tmp_path, a_kt=text))
+
+
+def test_methods_of_java_whose_object_needs_nothing_but_the_file(tmp_path):
+    text = """package a.b;
+public class Log {
+    public Log(java.io.File file, int count) {}
+    public Log(java.io.File file) {}
+    public int errors() { return count(); }
+    public int size() { return size; }
+    public String toString() { return "x"; }
+    abstract static class Base { public int read(String path) { return 1; } }
+    class Inner { public int read(String path) { return 1; } }
+    enum Kind { ONE; public int read(String path) { return 1; } }
+    public record Row(String path) { public int sum() { return path.length(); } }
+    Runnable later = new Runnable() { public void read(String path) {} };
+}
+"""
+    file = put(tmp_path, Log_java=text)
+    assert fits(file) == {"Log.errors": ["File"], "Row.sum": ["String"]}
+    (errors,) = told(file, "errors")
+    assert errors["type"] == "a.b.Log" and errors["constructor"] == ["file:File"]
+    assert told(file, "a.b.Log.Row.sum") == told(file, "sum")
+    assert told(file, "sum")[0]["type"] == "a.b.Log$Row"
+
+
+def test_a_bound_of_a_type_parameter_is_what_is_given(tmp_path):
+    text = "class A { public static <R extends Reader> int f(R in) { return 1; } }"
+    assert fits(put(tmp_path, A_java=text)) == {"A.f": ["Reader"]}
+    assert fits(put(tmp_path, a_kt="fun <R : Reader> f(input: R): Int = 1\n")) == {"f": ["Reader"]}
+
+
+def test_functions_of_kotlin_are_found_in_all_their_places(tmp_path):
+    text = """package a
+fun plain(path: String, size: Int = 3) = 1
+fun File.count() = 1
+fun each(file: File, handle: (String) -> Unit) {}
+fun interface Sink { fun put(path: String) }
+class Log(private val path: String?) {
+    fun lines(): List<String> = File(path).readLines()
+    companion object { fun first(file: File) = 1 }
+    inner class Part { fun read(path: String) = 1 }
+}
+object Tools {
+    fun read(paths: Path, vararg options: OpenOption) = 1
+    private fun hidden(path: String) = 1
+}
+"""
+    assert fits(put(tmp_path, log_kt=text)) == {
+        "plain": ["String", "omitted"],
+        "File.count": ["File"],
+        "each": ["File", "lambda"],
+        "Log.lines": ["String"],
+        "Log.first": ["File"],
+        "Tools.read": ["Path", "empty"],
+    }
+    names = {each["name"]: each for each in _without_compiler(tmp_path / "log.kt")}
+    assert names["plain"]["type"] == "a.LogKt" and names["File.count"]["extension"]
+    assert (
+        names["Log.first"]["type"] == "a.Log$Companion" and names["Log.first"]["holder"] == "a.Log"
+    )
+    assert names["Tools.read"]["field"] == "INSTANCE"
+
+
+def _without_compiler(file: Path) -> list[dict]:
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(maven, "kotlin_compiler", lambda _: [Path("/compiler.jar")])
+        return told(file)
+
+
+def test_what_cannot_be_called_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(maven, "kotlin_compiler", lambda _: [])
+    with pytest.raises(Wrong, match=r"load\(path\) is a suspend fun; let another function run it"):
+        told(put(tmp_path, a_kt="suspend fun load(path: String) = 1\n"))
+    with pytest.raises(Wrong, match=r"load\(path\) is inline with a reified type"):
+        told(put(tmp_path, a_kt="inline fun <reified T> load(path: String): T = TODO()\n"))
+    with pytest.raises(Wrong, match=r"its count\(\) is in no class"):
+        told(put(tmp_path, A_java="int count(String path) { return 1; }\n"))
+
+
+def test_a_file_takes_along_what_it_needs_and_no_more(tmp_path):
+    file = put(
+        tmp_path,
+        a__b__Main_java="package a.b;\nimport a.c.Helper;\nclass Main { Other o; Helper h; }",
+        a__b__Other_java="package a.b;\nclass Other { Third t; }",
+        a__b__Third_java="package a.b;\nclass Third {}",
+        a__b__Unneeded_java="package a.b;\nclass Unneeded {}",
+        a__c__Helper_java="package a.c;\npublic class Helper {}",
+    )
+    assert near.root_of(file) == tmp_path
+    found = {each.name for each in near.needed([file], [tmp_path])}
+    assert found == {"Main.java", "Other.java", "Third.java", "Helper.java"}
+    kotlin_file = put(
+        tmp_path,
+        x__main_kt='fun total(path: String) = amountOf("lines()") + "".half() + LIMIT // other()\n',
+        x__amount_kt="internal fun amountOf(line: String) = 1\n",
+        x__more_kt="fun String.half() = 1\nfun other() = 2\n",
+        x__limit_kt="const val LIMIT = 3\n",
+        x__lines_kt="fun lines() = 1\nfun total(path: Int) = 1\n",
+    )
+    found = {each.name for each in near.needed([kotlin_file], [])}
+    assert found == {"main.kt", "amount.kt", "more.kt", "limit.kt"}
+
+
+POM = """<project><modelVersion>4.0.0</modelVersion>
+<groupId>g</groupId><artifactId>{}</artifactId><version>1</version>{}</project>"""
+NEEDS = "<dependencies><dependency><groupId>g</groupId><artifactId>{}</artifactId></dependency></dependencies>"
+
+
+@pytest.fixture
+def suite(tmp_path, monkeypatch):
+    """A project of two modules, and a Maven that writes down what it is asked."""
+    modules = "<modules><module>core</module><module>app</module></modules>"
+    put(
+        tmp_path,
+        suite__pom_xml=POM.format("suite", modules),
+        suite__core__pom_xml=POM.format("core", NEEDS.format("lib")),
+        suite__app__pom_xml=POM.format("app", NEEDS.format("core")),
+        suite__app__src__main__java__App_java="public class App { public static int f(String path)"
+        " { return Core.one(); } }",
+        suite__core__src__main__java__Core_java="public class Core { static int one() { return 1; } }",
+        lib_jar="",
+    )
+    program = put(tmp_path, bin__mvn_sh="")
+    maven_program = program.with_suffix("")
+    maven_program.write_text(
+        f"#!/bin/sh\npwd >> {tmp_path}/asked\necho {tmp_path}/lib.jar > iogauge.classpath\n"
+    )
+    maven_program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{maven_program.parent}:/usr/bin:/bin")
+    return tmp_path / "suite"
+
+
+def test_a_module_beside_it_is_compiled_with_it_and_maven_is_asked_once(suite):
+    jars, modules = maven.libraries(suite / "app", RUNNER)
+    assert [each.name for each in jars] == ["lib.jar"] and modules == [suite / "core"]
+    asked = (suite.parent / "asked").read_text().splitlines()
+    assert [Path(each).name for each in asked] == ["app", "core"]
+    assert not any(each.startswith(str(suite)) for each in asked)
+    maven.libraries(suite / "app", RUNNER)
+    assert (suite.parent / "asked").read_text().splitlines() == asked
+    made = glue("jvm", Given(suite / "app", RUNNER))
+    sources = {Path(each).name for name, each in made.values.items() if name.startswith("source")}
+    roots = {each for name, each in made.values.items() if name.startswith("root")}
+    assert sources == {"App.java"} and str(suite / "core/src/main/java") in roots
+    assert {name for name, _ in made.reads} >= {"src/main/java/App.java", "Core.java"}
+
+
+def test_without_maven_a_line_says_so(suite, monkeypatch):
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(
+        Wrong, match="no mvn on the PATH.*install Maven, or name jars with --own-path"
+    ):
+        glue("jvm", Given(suite / "app", RUNNER))
+    lib = suite.parent / "lib.jar"
+    made = glue("jvm", Given(suite / "app", RUNNER, class_path=(lib,)))
+    assert str(lib) in made.values.values()
+
+
+def test_the_error_of_maven_is_told_in_a_line(suite):
+    program = suite.parent / "bin/mvn"
+    program.write_text("#!/bin/sh\necho '[ERROR] no   such artifact'\nexit 1\n")
+    with pytest.raises(Wrong, match=r"Maven, which finds .* says: no such artifact; mend that, or"):
+        glue("jvm", Given(suite / "app", RUNNER))
+
+
+def test_classes_that_were_built_are_copied_and_only_what_changed_is_compiled(suite):
+    classes = put(suite, app__target__classes__App_class="old")
+    source = suite / "app/src/main/java/App.java"
+    import os
+
+    os.utime(source, (1, 1))
+    made = glue("jvm", Given(suite / "app", RUNNER))
+    assert [path for _, path in made.copies] == [classes] and not made.commands
+    os.utime(source)
+    os.utime(classes, (1, 1))
+    made = glue("jvm", Given(suite / "app", RUNNER))
+    assert made.commands and str(source) in made.values.values()
