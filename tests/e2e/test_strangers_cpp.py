@@ -1,7 +1,8 @@
 """Code in C++ as strangers write it, and what comes out."""
 
 import pytest
-import strangers
+
+from tests.e2e import strangers
 
 QUICK = ("lines",)  # of `make test`
 

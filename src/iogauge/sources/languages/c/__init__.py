@@ -32,7 +32,9 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAIN = re.compile(rb"\bmain\s*\(")
 _TESTS = re.compile(r"(test|tests|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)")
 _PLAIN = ("-w", "-O2", "-g0")
-_LINKED = re.compile(r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*")
+_LINKED = re.compile(
+    r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*"
+)
 
 
 @dataclass
@@ -186,9 +188,7 @@ def _arguments_of(name: str, source: _Source, own: Iterable[str]) -> str:
     return f"own/{name}{'.newer' if source.grammar == 'cpp' and not asks else ''}.args"
 
 
-def _arguments(
-    source: _Source, file: str, place: Project, own: Iterable[str], *more: str
-) -> str:
+def _arguments(source: _Source, file: str, place: Project, own: Iterable[str], *more: str) -> str:
     compiling = [each for each in own if not re.fullmatch(r"-l.*|-L.*|-Wl,.*|[^-].*", each)]
     folders = [f"-I{each}" for each in source.folders]
     words = [*_PLAIN, *source.flags, *folders, *compiling, *more, "-fno-lto"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _C = {".c"}
 _ELSEWHERE = re.compile(r"\b(_WIN32|_WIN64|WIN32|_MSC_VER|__APPLE__|__MINGW32__)\b|^0$")
-_GETTER = re.compile(r"\{\s*return\s+[\w.>()-]*\w_?(\(\))?\s*;\s*\}")
+_GETTER = re.compile(r"\{\s*return\s+(this->)?[*&]?\w+\s*;\s*\}")
 _PARAMETERS = {
     "parameter_declaration",
     "optional_parameter_declaration",
@@ -89,10 +89,14 @@ def declared(path: Path, text: bytes, grammar: str) -> Declared:
         elif "global" in nodes:
             if not _has_word(nodes["global"], "static"):
                 name = _innermost(nodes["global"])
-                (found.declares if _has_word(nodes["global"], "extern") else found.defines).add(name)
+                (found.declares if _has_word(nodes["global"], "extern") else found.defines).add(
+                    name
+                )
         elif "prototype" in nodes:
             if called := _function_declarator(nodes["prototype"]):
-                found.declares.add(_last_two(parsing.on_one_line(called.child_by_field_name("declarator"))))
+                found.declares.add(
+                    _last_two(parsing.on_one_line(called.child_by_field_name("declarator")))
+                )
         elif "alias" in nodes:
             _add_alias(found.types, parsing.text_of(nodes["alias"]), nodes["aliased"])
     return found
@@ -160,11 +164,14 @@ def _add_function(found: Declared, node: Node, declarator: Node, path: Path) -> 
 
 def _add_class(found: Declared, name: Node, members: Node) -> None:
     node = name.parent
-    if node is None or (node.parent and node.parent.type == "template_declaration"):
+    if node is None:
         return
     names = [each for each, _ in _scopes(node) if each]
     short = parsing.text_of(name)
     known = Class(".".join([*names, short]))
+    found.classes[known.name] = known
+    if node.parent and node.parent.type == "template_declaration":
+        return  # nobody knows of what
     public = node.type == "struct_specifier"
     for each in members.named_children:
         if each.type == "access_specifier":
@@ -175,7 +182,6 @@ def _add_class(found: Declared, name: Node, members: Node) -> None:
         called = _function_declarator(declarator) if declarator else None
         if called is not None:
             _add_member(known, each, called, short, public, found.declares)
-    found.classes[known.name] = known
 
 
 def _add_member(
@@ -200,7 +206,9 @@ def _add_member(
 
 def _add_alias(types: Types, name: str, aliased: Node) -> None:
     text = parsing.on_one_line(aliased)
-    if aliased.type == "enum_specifier" or re.fullmatch(r"[\w ]*(int|long|short|char|double)", text):
+    if aliased.type == "enum_specifier" or re.fullmatch(
+        r"[\w ]*(int|long|short|char|double)", text
+    ):
         types.scalars.add(name)
     elif aliased.type in _CLASSES and (
         aliased.child_by_field_name("body") or text.split()[-1] in types.structs
@@ -267,7 +275,11 @@ def _has_word(node: Node, word: str) -> bool:
 
 def _parameters(called: Node) -> tuple[Parameter, ...]:
     given = called.child_by_field_name("parameters")
-    found = [_parameter(each) for each in given.named_children if each.type in _PARAMETERS] if given else []
+    found = (
+        [_parameter(each) for each in given.named_children if each.type in _PARAMETERS]
+        if given
+        else []
+    )
     return tuple(each for each in found if each.type != "void" or each.name)
 
 
@@ -296,7 +308,8 @@ def normal(type_: str) -> str:
 def _name_node(node: Node | None) -> Node | None:
     while node is not None and node.type not in ("identifier", "type_identifier"):
         inner = node.child_by_field_name("declarator")
-        node = inner if inner is not None else (node.named_children or [None])[-1]
+        last = node.named_children[-1] if node.named_children else None
+        node = inner if inner is not None else last
         if node is not None and node.type.startswith("abstract"):
             return None
     return node

@@ -10,7 +10,9 @@ from iogauge.sources.functions import Fit, Function, Take
 from iogauge.sources.languages.c.declared import Types
 from iogauge.sources.languages.c.fitting import is_scalar
 
-_CHARACTERS = re.compile(r"(const )?(unsigned |signed )?(char|uint8_t|void|std::byte)\*|(const )?u8\*")
+_CHARACTERS = re.compile(
+    r"(const )?(unsigned |signed )?(char|uint8_t|void|std::byte)\*|(const )?u8\*"
+)
 _TEXT = re.compile(r"(\w+ )*char\*( ?const)?")
 _SHOWN, _INDENT = "iogauge_r", "    "
 _OPENED = ("FILE", "descriptor")
@@ -91,8 +93,8 @@ def _function(grammar: str, number: int, called: ToCall, types: Types) -> str:
     return "\n".join(
         [
             *(f"namespace {each} {{" for each in spaces),
-            f"static __attribute__((noinline)) void iogauge_call_{number}(const char *iogauge_path, "
-            f"struct iogauge_result *{_SHOWN}) {{",
+            f"static __attribute__((noinline)) void iogauge_call_{number}"
+            f"(const char *iogauge_path, struct iogauge_result *{_SHOWN}) {{",
             *(f"{_INDENT}{each}" for each in body),
             "}",
             f"static const struct iogauge_function iogauge_function_{number} = {{{told}}};",
@@ -104,9 +106,7 @@ def _function(grammar: str, number: int, called: ToCall, types: Types) -> str:
     )
 
 
-def _argument(
-    cpp: bool, at: int, take: Take, type_: str, call: _Call, types: Types
-) -> str | None:
+def _argument(cpp: bool, at: int, take: Take, type_: str, call: _Call, types: Types) -> str | None:
     """What stands for a parameter in the call; None where it is left out."""
     if take.what == "omitted":
         return None
@@ -173,7 +173,8 @@ def _made(form: str, of: str, name: str, type_: str, call: _Call) -> str:
     if form == "pointer":
         stream = "fstream" if inner == "fstream" else "ifstream"
         call.before.append(
-            f"std::{holder}<std::{inner}> {name}(new std::{stream}(iogauge_path, std::ios::in | std::ios::binary));"
+            f"std::{holder}<std::{inner}> {name}(new std::{stream}"
+            "(iogauge_path, std::ios::in | std::ios::binary));"
         )
         call.before.append(f"iogauge_glue::must_be_open(*{name});")
         return f"std::move({name})" if holder == "unique_ptr" else name
@@ -209,7 +210,11 @@ def _taken(cpp: bool, expression: str, called: ToCall, call: _Call, types: Types
         if cpp:
             return [f"IOGAUGE_CALLED({_SHOWN}, {expression});", *texts]
         kept = [f"IOGAUGE_RESULT(iogauge_given, {expression});"]
-        return [*kept, f"if (!iogauge_given_is_void) IOGAUGE_TAKE({_SHOWN}, iogauge_given);", *texts]
+        return [
+            *kept,
+            f"if (!iogauge_given_is_void) IOGAUGE_TAKE({_SHOWN}, iogauge_given);",
+            *texts,
+        ]
     lines = [f"{returned} iogauge_given = {expression};", *texts]
     if called.frees:
         free = called.frees.name.replace(".", "::") if cpp else called.frees.name
@@ -229,4 +234,8 @@ def _given(type_: str, name: str, size: str | None, *, back: bool) -> str:
         line = f"iogauge_text({told}, 0);"
     else:
         line = f"iogauge_pointer({told}, 0);"
-    return f"{{ int iogauge_null = {_SHOWN}->null; {line} {_SHOWN}->null = iogauge_null; }}" if back else line
+    return (
+        f"{{ int iogauge_null = {_SHOWN}->null; {line} {_SHOWN}->null = iogauge_null; }}"
+        if back
+        else line
+    )
