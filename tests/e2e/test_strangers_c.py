@@ -90,5 +90,5 @@ def test_what_a_function_gives_is_freed(iogauge, here):
     with alone(ready.launch, 0) as fork:
         fork.ask(wire.open_strategy(strategy.name, {}, "read", "none"), 60)
         fork.ask(wire.sample(300, 1, [str(here / "large")]), 60)
-        used = Path(f"/proc/{fork.pid}/statm").read_text().split()[1]
+        used = Path(f"/proc/{fork.pid}/statm").read_text("ascii").split()[1]
     assert int(used) * 4096 < 1 << 29

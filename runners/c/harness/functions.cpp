@@ -126,13 +126,14 @@ void make(Function &function, const Shown &shown) {
         return whole.size() > most ? "…" + whole.substr(whole.size() - most + 1) : whole;
     };
     function.title = fitting(60), function.call = fitting(34);
+    if (code.why) function.refused = name + "() cannot be called: " + code.why;
     if (shown.changes) function.refused = name + "() changes the file that it is given; iogauge measures only what reads";
     Strategy all = {};
     all.title = function.title.c_str();
     all.call = function.call.c_str();
     all.effort = 1;
     all.own = &function;
-    all.refused = shown.changes ? function.refused.c_str() : nullptr;
+    all.refused = function.refused.empty() ? nullptr : function.refused.c_str();
     if (code.takes_block) all.parameters[0] = BLOCK("bytes for its parameter of a size");
     function.checked = function.result = all;
     function.result.name = function.result_name.c_str();
@@ -178,7 +179,7 @@ const char *know_functions(bool trying) {
     for (size_t at = 0; at < all.size(); at++) {
         const iogauge_function *code = all[at].code = added()[at];
         Shown shown = known.count(code->name) ? known[code->name] : Shown();
-        if (trying && !shown.tried && !shown.changes) {
+        if (trying && !code->why && !shown.tried && !shown.changes) {
             shown = try_out(*code, folder());
             if (shown.tried || shown.changes) known[code->name] = shown, news = true;
         }

@@ -113,9 +113,11 @@ void close_after(const iogauge_function &function, const char *path, Shown &show
 
 using Step = void (*)(const iogauge_function &, const char *, Shown &);
 
+bool late = false; // a step took too long, as others of the same function would
+
 // Carries out a step in a child. False where that crashed, ended or took too long.
 bool in_child(Step step, const iogauge_function &function, const std::string &path, Shown &shown) {
-    pid_t parent = getpid(), child = fork();
+    pid_t parent = getpid(), child = late ? -1 : fork();
     if (child < 0) return false;
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -136,6 +138,7 @@ bool in_child(Step step, const iogauge_function &function, const std::string &pa
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -166,6 +169,7 @@ Shown try_out(const iogauge_function &function, const std::string &folder) {
     void *memory = mmap(nullptr, sizeof(Shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return {};
     Shown &shared = *new (memory) Shown();
+    late = false;
     const std::string path = folder + "/tried-two-lines.txt";
     write_lines(path);
     if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice

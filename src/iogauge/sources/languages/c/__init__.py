@@ -120,7 +120,23 @@ def _chosen(sources: Sequence[_Source], given: Given) -> Chosen:
             "iogauge command './PROGRAM {file}'"
         )
     asked = re.sub(r"\(.*\)$", "", given.function)
-    return functions.choose(every, taking, asked=asked)
+    try:
+        return functions.choose(every, taking, _refusing, asked)
+    except Wrong as wrong:
+        text = str(wrong)
+        for each in every:
+            if known[each.file].grammar == "cpp":
+                text = text.replace(each.name, each.name.replace(".", "::"))
+        raise Wrong(text) from None
+
+
+def _refusing(function: Function) -> str | None:
+    """Why a function cannot be called though its parameters can be given."""
+    given = " ".join(each.type for each in function.parameters)
+    for name, asks in function.generics.items():
+        if "=" not in asks and "..." not in asks and not re.search(rf"\b{name}\b", given):
+            return f"needs its {name} of the caller; write a function that calls it with one"
+    return None
 
 
 def _needed(measured: Sequence[_Source], place: Project) -> list[_Source]:
@@ -204,8 +220,7 @@ def _to_call(source: _Source, fit: Fit, names: set[str]) -> written.ToCall:
         number += 1
         name = f"{source.grammar}/own-{words}-{number}"
     names.add(name)
-    taken_back = frees(source.own.functions, fit.function.returns)
-    return written.ToCall(name, fit, taken_back)
+    return written.ToCall(name, fit, *frees(source.own.functions, fit.function.returns))
 
 
 def _quoted(words: Iterable[str], root: Path) -> str:

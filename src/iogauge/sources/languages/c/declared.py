@@ -347,14 +347,24 @@ def _generics(node: Node) -> dict[str, str]:
     return found
 
 
-def frees(every: Iterable[Function], returned: str) -> Function | None:
-    """The function that takes back what another returned, as its name says."""
+_FREES = re.compile(r"free|destroy|delete|release|close|dispose|unref|cleanup|unmap", re.I)
+_CLOSES = {"FILE*": "fclose", "std::FILE*": "fclose", "DIR*": "closedir", "gzFile": "gzclose"}
+_SIZES = ("size_t", "std::size_t", "long", "unsigned long", "int", "off_t")
+
+
+def frees(every: Iterable[Function], returned: str) -> tuple[str, bool]:
+    """The function that takes back what another returned, as its name says, and whether it takes a
+    size, too; empty if there is none.
+    """
+    if returned in _CLOSES:
+        return _CLOSES[returned], False
     for each in every:
-        taken = [one.type for one in each.parameters]
-        named = re.search(r"(free|destroy|delete|release|close|dispose|unref|cleanup)", each.name)
-        if named and taken == [returned] and each.returns == "void":
-            return each
-    return None
+        first, *more = [one.type for one in each.parameters] or [""]
+        sized = len(more) == 1 and more[0] in _SIZES
+        named = _FREES.search(each.short) and each.returns in ("void", "int")
+        if named and first == returned and "*" in returned and (sized or not more):
+            return each.name.replace(".", "::"), sized
+    return "", False
 
 
 def merged(every: Sequence[Declared]) -> tuple[Types, dict[str, Class]]:
