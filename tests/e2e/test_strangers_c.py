@@ -21,7 +21,7 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", strangers.named("c", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_code_in_c_of_a_stranger(iogauge, here, name):
     strangers.check(iogauge, here, "c", name)
 
 

@@ -17,5 +17,5 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", strangers.named("cpp", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_code_in_cpp_of_a_stranger(iogauge, here, name):
     strangers.check(iogauge, here, "cpp", name)
