@@ -194,7 +194,7 @@ Shown try_out(const iogauge_function &function, const std::string &folder) {
     if (memory == MAP_FAILED) return {};
     Shown &shared = *new (memory) Shown();
     late = false;
-    const std::string path = folder + "/tried-two-lines.txt";
+    const std::string path = folder + "/tried-" + std::to_string(getpid()) + ".txt";
     write_lines(path);
     if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice
     bool closes = shared.closes;

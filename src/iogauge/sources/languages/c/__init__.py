@@ -30,7 +30,9 @@ from iogauge.sources.languages.c.project import Project
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAIN = re.compile(rb"\bmain\s*\(")
-_TESTS = re.compile(r"(test|tests|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)")
+_TESTS = re.compile(
+    r"(test|tests|fuzz|fuzzing|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)"
+)
 _PLAIN = ("-w", "-O2", "-g0")
 _LINKED = re.compile(
     r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*"
@@ -63,7 +65,7 @@ class _Source:
         used = set(_words(self.path))
         for path, each in zip(self.includes, self.others, strict=True):
             declares |= each.declares
-            defines |= each.defines
+            defines |= each.defines if self.grammar == "c" else set()  # may be overloads
             used |= {word for word, times in _words(path).items() if times > 1}
         return {each for each in declares - defines if each.rpartition("::")[2].strip("~") in used}
 
