@@ -94,9 +94,7 @@ def declared(path: Path, text: bytes, grammar: str) -> Declared:
                 )
         elif "prototype" in nodes:
             if called := _function_declarator(nodes["prototype"]):
-                found.declares.add(
-                    _last_two(parsing.on_one_line(called.child_by_field_name("declarator")))
-                )
+                found.declares.add(_last_two(_called_by(called)))
         elif "alias" in nodes:
             _add_alias(found.types, parsing.text_of(nodes["alias"]), nodes["aliased"])
     return found
@@ -128,7 +126,7 @@ def _add_function(found: Declared, node: Node, declarator: Node, path: Path) -> 
     called = _function_declarator(declarator)
     if called is None or _is_elsewhere(node) or _body(node) is None:
         return
-    name = parsing.on_one_line(called.child_by_field_name("declarator"))
+    name = _called_by(called)
     if not _has_word(node, "static"):
         classes_ = [each for each, kind in _scopes(node) if kind in _CLASSES]
         # What stands before a name may be a class or a namespace.
@@ -226,6 +224,13 @@ def _function_declarator(node: Node | None) -> Node | None:
             return None
         node = inner
     return node
+
+
+def _called_by(called: Node) -> str:
+    """The name of a function. Behind a macro that the parser does not know it takes the type for a
+    part of the name.
+    """
+    return parsing.on_one_line(called.child_by_field_name("declarator")).rpartition(" ")[2]
 
 
 def _last_two(name: str) -> str:
