@@ -6,16 +6,50 @@ set -eu
 compiler=$1
 cores=$(nproc 2>/dev/null || echo 1)
 
-one() {
-    "$compiler" "@$1" -c -o "$1.o" >"$1.said" 2>&1 && return
-    case $1 in
-    *.newer.args)
-        for standard in gnu++20 gnu++23; do
-            "$compiler" "@$1" "-std=$standard" -c -o "$1.o" >"$1.said.newer" 2>&1 && return
+# Compiles by the arguments $1, with others behind them.
+compiled() {
+    args=$1
+    shift
+    "$compiler" "@$args" "$@" -c -o "$args.o" >"$args.said" 2>&1
+}
+
+# The calls of functions that cannot be compiled, though the user's code can, are left out, each with what the compiler
+# says: `-DIOGAUGE_WITHOUT_2="no matching function"`.
+without() {
+    args=$1 standard=$2 left_out=
+    glue=$(grep -o 'own/glue-[0-9]*\.[a-z]*' "$args") || return 1
+    numbers=$(sed -n 's/^#ifndef IOGAUGE_WITHOUT_//p' "$glue")
+    every=
+    for number in $numbers; do every="$every -DIOGAUGE_WITHOUT_$number=0"; done
+    compiled "$args" $standard $every || return 1
+    : >"$args.left"
+    for number in $numbers; do
+        others=
+        for each in $numbers; do
+            [ "$each" = "$number" ] || others="$others -DIOGAUGE_WITHOUT_$each=0"
         done
-        ;;
-    esac
-    cat "$1.said"
+        compiled "$args" $standard $others && continue
+        said=$(sed -n 's/.*error: //p' "$args.said" | head -n 1 | tr -d '"\\\\\r' | cut -c 1-160)
+        printf '"-DIOGAUGE_WITHOUT_%s=\\"%s\\""\n' "$number" "$said" >>"$args.left"
+    done
+    compiled "$args" $standard "@$args.left"
+}
+
+one() {
+    standards=default
+    case $1 in *.newer.args) standards="default gnu++20 gnu++23" ;; esac
+    for standard in $standards; do
+        flag=-std=$standard
+        [ "$standard" != default ] || flag=
+        compiled "$1" $flag && return
+        cp "$1.said" "$1.$standard.said"
+    done
+    for standard in $standards; do
+        flag=-std=$standard
+        [ "$standard" != default ] || flag=
+        without "$1" "$flag" && return
+    done
+    cat "$1.default.said"
     return 1
 }
 
@@ -31,4 +65,4 @@ for args in own/*.args; do
 done
 for each in $waiting; do wait "$each"; done
 "$compiler" own/*.args.o iogauge-runner.o @own/link.args -lstdc++ -lpthread -lm $(cat libraries.txt) -o iogauge-runner
-rm -f own/*.args.o own/*.said*
+rm -f own/*.args.o own/*.said own/*.left

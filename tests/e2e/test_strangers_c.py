@@ -1,7 +1,12 @@
 """Code in C as strangers write it, and what comes out."""
 
+from pathlib import Path
+
 import pytest
-import strangers
+
+from iogauge.runners import own, preparing, wire
+from iogauge.runners.fork import alone
+from tests.e2e import strangers
 
 QUICK = ("count",)  # of `make test`
 
@@ -16,5 +21,74 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", strangers.named("c", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_code_in_c_of_a_stranger(iogauge, here, name):
     strangers.check(iogauge, here, "c", name)
+
+
+@pytest.mark.long
+@pytest.mark.real
+def test_a_second_run_compiles_nothing_and_two_versions_are_compared(iogauge, here):
+    """Also from a folder where nothing can be written; a version has its own name."""
+    (here / "old").mkdir(), (here / "new").mkdir()
+    text = (here / "count.c").read_text()
+    (here / "old" / "count.c").write_text(text)
+    (here / "new" / "count.c").write_text(text.replace("getc(", "getc_unlocked("))
+    for each in ("old", "new"):
+        (here / each / "count.c").chmod(0o444)
+        (here / each).chmod(0o555)
+    given = ("log", "--own", "old=old/count.c", "--own", "new=new/count.c", "--dir", ".")
+    done = iogauge(*given, "--budget", "4s")
+    said = strangers.said(done)
+    assert done.returncode == 0 and "C (old)" in said and "C (new)" in said, said
+    assert "other result" not in said and "different result" not in said, said
+    done = iogauge(
+        "log",
+        "--own",
+        "new=new/count.c",
+        "--own",
+        "old=old/count.c",
+        "--dir",
+        ".",
+        "--budget",
+        "1s",
+    )
+    assert done.returncode == 0 and "preparing" not in done.stderr, strangers.said(done)
+
+
+@pytest.mark.long
+@pytest.mark.real
+def test_functions_that_return_other_things_are_told(iogauge, here):
+    less = '\nlong start(const char *path) { return getc(fopen(path, "r")) > 0 ? 8999 : 0; }\n'
+    (here / "mine.c").write_text((here / "count.c").read_text() + less)
+    done = iogauge("log", "--own", "mine.c", "--dir", ".", "--budget", "2s")
+    assert done.returncode == 0, strangers.said(done)
+    assert "it returns a different result from" in strangers.said(done), strangers.said(done)
+
+
+@pytest.mark.long
+@pytest.mark.real
+def test_what_the_linker_does_not_find_is_told_in_a_line(iogauge, here):
+    text = "int elsewhere(void);\nint f(const char *path) { return *path + elsewhere(); }\n"
+    (here / "mine.c").write_text(text)
+    done = iogauge("log", "--own", "mine.c")
+    says = "--own mine.c: nothing defines elsewhere; give what has it to the linker"
+    assert done.returncode == 2 and says in done.stderr, done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.real
+def test_what_a_function_gives_is_freed(iogauge, here):
+    """Calls of some MiB each would take all memory otherwise."""
+    (here / "large").write_text("x" * 99 + "\n")
+    (here / "mine.c").write_text(
+        "#include <stdlib.h>\n#include <string.h>\n"
+        "char *f(const char *path) { char *p = malloc(8 << 20); return memset(p, 1, 8 << 20); }\n"
+    )
+    (runner,) = own.runners(["mine.c"])
+    (ready,), _ = preparing.prepare({}, lambda text: None, [runner])
+    (strategy,) = (each for each in ready.runtime.strategies.values() if each.is_own)
+    with alone(ready.launch, 0) as fork:
+        fork.ask(wire.open_strategy(strategy.name, {}, "read", "none"), 60)
+        fork.ask(wire.sample(300, 1, [str(here / "large")]), 60)
+        used = Path(f"/proc/{fork.pid}/statm").read_text("ascii").split()[1]
+    assert int(used) * 4096 < 1 << 29

@@ -1,7 +1,8 @@
 """Code in C++ as strangers write it, and what comes out."""
 
 import pytest
-import strangers
+
+from tests.e2e import strangers
 
 QUICK = ("lines",)  # of `make test`
 
@@ -16,5 +17,5 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", strangers.named("cpp", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_code_in_cpp_of_a_stranger(iogauge, here, name):
     strangers.check(iogauge, here, "cpp", name)

@@ -174,13 +174,22 @@ def test_a_function_in_node_is_compared_with_others(iogauge, here):
 @pytest.mark.long
 @pytest.mark.real
 @pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
-def test_a_function_in_c_is_compared_with_others(iogauge, here):
-    (here / "read_log.c").write_text(code("C and C++", "c"))
+def test_a_function_in_c_is_measured_as_it_stands(iogauge, here):
+    (here / "count_lines.c").write_text(code("C and C++", "c"))
     done = measured(iogauge, "C and C++")
+    assert re.search(r"count_lines\(path\)" + TIME, done.stdout), done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.real
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_a_function_in_c_is_compared_with_others(iogauge, here):
+    (here / "read_log.c").write_text(code("C and C++", "c", 1))
+    done = measured(iogauge, "C and C++", 1)
     rows = re.findall(r"^ +(?:c +)?(\S.*?)" + TIME, done.stdout, re.MULTILINE)
     assert "read_blocks()" in rows and len(set(rows)) > 1, done.stdout
-    (here / "count_errors.c").write_text(code("C and C++", "c", 1))
-    done = measured(iogauge, "C and C++", 1)
+    (here / "count_errors.c").write_text(code("C and C++", "c", 2))
+    done = measured(iogauge, "C and C++", 2)
     assert re.search(r"count_errors\(\)" + TIME, done.stdout), done.stdout
 
 

@@ -195,7 +195,7 @@ def test_a_package_comes_along_under_its_name_with_the_module_and_the_function(t
 def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("mine.py", "a=b.py", "odd.py:f.py", "read.c"):
-        (tmp_path / name).write_text("")
+        (tmp_path / name).write_text('#include "iogauge_own.h"\n' if name == "read.c" else "")
     builds = {}
     for given, label, path, function in (
         ("mine.py", "", "mine.py", ""),

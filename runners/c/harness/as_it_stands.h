@@ -33,6 +33,7 @@ struct iogauge_function {
     int takes_block;
     int opens;         /* the glue opens the file */
     void (*call)(const char *path, struct iogauge_result *result);
+    const char *why; /* the compiler says why it cannot be called, or NULL */
 };
 
 void iogauge_add(const struct iogauge_function *function);

@@ -42,7 +42,7 @@ constexpr struct {
     bool Shown::*of;
 } WORDS[] = {
     {"tried", &Shown::tried}, {"changes", &Shown::changes}, {"negative", &Shown::negative}, {"null", &Shown::null}, {"closes", &Shown::closes},
-    {"owned", &Shown::owned}, {"text", &Shown::text},       {"bytes", &Shown::bytes},       {"lines", &Shown::lines},
+    {"owned", &Shown::owned}, {"text", &Shown::text},       {"bytes", &Shown::bytes},       {"lines", &Shown::lines},   {"leaves", &Shown::leaves},
 };
 
 std::string folder() {
@@ -90,6 +90,13 @@ void keep(const std::map<std::string, Shown> &all) {
 
 std::string &failure = *new std::string; // what was said of the last one
 
+// Whether a function that leaves memory behind took half of all that there is.
+bool is_too_much() {
+    static const size_t most = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) / 2 * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    static unsigned calls = 0;
+    return ++calls % 16 == 0 && bytes_in_use() > most;
+}
+
 template <bool CHECKED> const char *run(const Setup *setup, const char *path, Tally *tally) {
     const auto *function = static_cast<const Function *>(setup->own);
     const Shown &shown = function->shown;
@@ -104,6 +111,7 @@ template <bool CHECKED> const char *run(const Setup *setup, const char *path, Ta
     guard(nullptr, nullptr, nullptr);
     if (shown.owned) free_given(result);
     if (result.why) return result.why;
+    if (shown.leaves && is_too_much()) return "it leaves memory behind at each call, by now half of all; let it give that back";
     if ((result.negative && shown.tried && !shown.negative) || (result.null && shown.tried && !shown.null)) {
         if (error) return std::strerror(error);
         return result.null ? "it returned NULL" : "it returned a negative number";
@@ -126,13 +134,14 @@ void make(Function &function, const Shown &shown) {
         return whole.size() > most ? "…" + whole.substr(whole.size() - most + 1) : whole;
     };
     function.title = fitting(60), function.call = fitting(34);
+    if (code.why) function.refused = name + "() cannot be called: " + code.why;
     if (shown.changes) function.refused = name + "() changes the file that it is given; iogauge measures only what reads";
     Strategy all = {};
     all.title = function.title.c_str();
     all.call = function.call.c_str();
     all.effort = 1;
     all.own = &function;
-    all.refused = shown.changes ? function.refused.c_str() : nullptr;
+    all.refused = function.refused.empty() ? nullptr : function.refused.c_str();
     if (code.takes_block) all.parameters[0] = BLOCK("bytes for its parameter of a size");
     function.checked = function.result = all;
     function.result.name = function.result_name.c_str();
@@ -178,7 +187,7 @@ const char *know_functions(bool trying) {
     for (size_t at = 0; at < all.size(); at++) {
         const iogauge_function *code = all[at].code = added()[at];
         Shown shown = known.count(code->name) ? known[code->name] : Shown();
-        if (trying && !shown.tried && !shown.changes) {
+        if (trying && !code->why && !shown.tried && !shown.changes) {
             shown = try_out(*code, folder());
             if (shown.tried || shown.changes) known[code->name] = shown, news = true;
         }

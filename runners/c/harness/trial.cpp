@@ -11,6 +11,7 @@
 #include <new>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -111,11 +112,27 @@ void close_after(const iogauge_function &function, const char *path, Shown &show
     shown.closes = after == before; // nothing was left open
 }
 
+// Calls after which as much is freed as the caller can free. What grows from each to the next is left behind; a buffer
+// that is kept for the next call does not.
+void count_left(const iogauge_function &function, const char *path, Shown &shown) {
+    size_t used[CALLS + 1];
+    for (size_t &each : used) {
+        iogauge_result result = {};
+        result.block = ROOM;
+        function.call(path, &result);
+        if (shown.owned) free_given(result);
+        each = bytes_in_use();
+    }
+    shown.leaves = used[1] < used[2] && used[2] < used[3];
+}
+
 using Step = void (*)(const iogauge_function &, const char *, Shown &);
+
+bool late = false; // a step took too long, as others of the same function would
 
 // Carries out a step in a child. False where that crashed, ended or took too long.
 bool in_child(Step step, const iogauge_function &function, const std::string &path, Shown &shown) {
-    pid_t parent = getpid(), child = fork();
+    pid_t parent = getpid(), child = late ? -1 : fork();
     if (child < 0) return false;
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -136,6 +153,7 @@ bool in_child(Step step, const iogauge_function &function, const std::string &pa
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -162,11 +180,21 @@ void free_given(iogauge_result &result) {
     }
 }
 
+size_t bytes_in_use() {
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+    struct mallinfo2 about = mallinfo2();
+    return about.uordblks + about.hblkhd;
+#else
+    return 0;
+#endif
+}
+
 Shown try_out(const iogauge_function &function, const std::string &folder) {
     void *memory = mmap(nullptr, sizeof(Shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return {};
     Shown &shared = *new (memory) Shown();
-    const std::string path = folder + "/tried-two-lines.txt";
+    late = false;
+    const std::string path = folder + "/tried-" + std::to_string(getpid()) + ".txt";
     write_lines(path);
     if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice
     bool closes = shared.closes;
@@ -176,6 +204,7 @@ Shown try_out(const iogauge_function &function, const std::string &folder) {
         if (!in_child(look_less, function, path, shared)) shared.tried = false;
     }
     if (shared.owned) shared.owned = in_child(free_each, function, path, shared);
+    if (shared.tried) in_child(count_left, function, path, shared);
     shared.changes = is_changed(path);
     std::remove(path.c_str());
     Shown found = shared;

@@ -13,6 +13,7 @@ struct Shown {
     bool null = false;     // or NULL
     bool closes = false;   // it closes the file that it is given
     bool owned = false;    // what it gives has to be freed
+    bool leaves = false;   // memory behind at each call
     bool text = false;     // so have its characters a NUL at their end
     bool bytes = false;    // it gives the bytes of the file;
     bool lines = false;    // or its lines
@@ -26,3 +27,6 @@ extern const Shown *shown_of_running;
 
 // Frees what it gave.
 void free_given(iogauge_result &result);
+
+// Bytes that were allocated and not freed, as far as the C library tells.
+size_t bytes_in_use();

@@ -1,17 +1,14 @@
-/* Ways to read a file, to be measured: iogauge FILE --own NAME.c */
+/* A function that reads a file, to be measured: iogauge FILE --own NAME.c */
 #include <stdio.h>
 
-#include "iogauge_own.h"
-
-static const char *read_blocks(const char *path, Tally *tally) {
-    static char block[4096];
+long count_lines(const char *path) {
+    char block[4096];
     FILE *file = fopen(path, "r");
-    if (!file) return failed();
+    if (!file) return -1;
+    long lines = 0;
     size_t count;
-    while ((count = fread(block, 1, sizeof block, file)) > 0) tally_block(tally, block, count);
-    const char *reason = ferror(file) ? failed() : NULL;
+    while ((count = fread(block, 1, sizeof block, file)) > 0)
+        for (size_t i = 0; i < count; i++) lines += block[i] == '\n';
     fclose(file);
-    return reason;
+    return lines;
 }
-
-WAY(read_blocks)

@@ -260,7 +260,8 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
     if beside:
         # Code as it stands may have commands of its own.
         plain = manifest.load(runner.folder) if runner.glue else replace(runner, own=None)
-        without = build(plain, builder, lambda _: None)
+        with _LIBRARIES:
+            without = build(plain, builder, lambda _: None)
         shutil.copytree(without, scratch, dirs_exist_ok=True, symlinks=True)
     for place, path in own_files(runner) if beside else input_files(runner):
         copy = scratch / place

@@ -29,6 +29,8 @@ _OF_A_PROJECT = re.compile(
 )
 """What is wrong with a project as a whole, as tools print it that say no line."""
 _UNFINISHED = re.compile(r"[;,]? to (add|update) (it|them):$")
+_UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`'‘]?(?P<name>[^('`’\n]+)")
+"""As linkers print it."""
 
 
 def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Path]]) -> str | None:
@@ -43,6 +45,9 @@ def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Pat
             return f"{file}:{each['line']}: {_said(each['says'])}"
     if not found and (whole := _OF_A_PROJECT.search(output)):
         return _said(whole["says"])
+    if missing := _UNDEFINED.search(output):
+        name = visible(missing["name"].strip())
+        return f"nothing defines {name}; give what has it to the linker: --own-flags=-lNAME"
     return None
 
 

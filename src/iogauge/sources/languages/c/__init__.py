@@ -30,9 +30,13 @@ from iogauge.sources.languages.c.project import Project
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAIN = re.compile(rb"\bmain\s*\(")
-_TESTS = re.compile(r"(test|tests|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)")
+_TESTS = re.compile(
+    r"(test|tests|fuzz|fuzzing|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)"
+)
 _PLAIN = ("-w", "-O2", "-g0")
-_LINKED = re.compile(r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*")
+_LINKED = re.compile(
+    r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*"
+)
 
 
 @dataclass
@@ -61,7 +65,7 @@ class _Source:
         used = set(_words(self.path))
         for path, each in zip(self.includes, self.others, strict=True):
             declares |= each.declares
-            defines |= each.defines
+            defines |= each.defines if self.grammar == "c" else set()  # may be overloads
             used |= {word for word, times in _words(path).items() if times > 1}
         return {each for each in declares - defines if each.rpartition("::")[2].strip("~") in used}
 
@@ -118,7 +122,23 @@ def _chosen(sources: Sequence[_Source], given: Given) -> Chosen:
             "iogauge command './PROGRAM {file}'"
         )
     asked = re.sub(r"\(.*\)$", "", given.function)
-    return functions.choose(every, taking, asked=asked)
+    try:
+        return functions.choose(every, taking, _refusing, asked)
+    except Wrong as wrong:
+        text = str(wrong)
+        for each in every:
+            if known[each.file].grammar == "cpp":
+                text = text.replace(each.name, each.name.replace(".", "::"))
+        raise Wrong(text) from None
+
+
+def _refusing(function: Function) -> str | None:
+    """Why a function cannot be called though its parameters can be given."""
+    given = " ".join(each.type for each in function.parameters)
+    for name, asks in function.generics.items():
+        if "=" not in asks and "..." not in asks and not re.search(rf"\b{name}\b", given):
+            return f"needs its {name} of the caller; write a function that calls it with one"
+    return None
 
 
 def _needed(measured: Sequence[_Source], place: Project) -> list[_Source]:
@@ -186,9 +206,7 @@ def _arguments_of(name: str, source: _Source, own: Iterable[str]) -> str:
     return f"own/{name}{'.newer' if source.grammar == 'cpp' and not asks else ''}.args"
 
 
-def _arguments(
-    source: _Source, file: str, place: Project, own: Iterable[str], *more: str
-) -> str:
+def _arguments(source: _Source, file: str, place: Project, own: Iterable[str], *more: str) -> str:
     compiling = [each for each in own if not re.fullmatch(r"-l.*|-L.*|-Wl,.*|[^-].*", each)]
     folders = [f"-I{each}" for each in source.folders]
     words = [*_PLAIN, *source.flags, *folders, *compiling, *more, "-fno-lto"]
@@ -204,8 +222,7 @@ def _to_call(source: _Source, fit: Fit, names: set[str]) -> written.ToCall:
         number += 1
         name = f"{source.grammar}/own-{words}-{number}"
     names.add(name)
-    taken_back = frees(source.own.functions, fit.function.returns)
-    return written.ToCall(name, fit, taken_back)
+    return written.ToCall(name, fit, *frees(source.own.functions, fit.function.returns))
 
 
 def _quoted(words: Iterable[str], root: Path) -> str:

@@ -14,10 +14,12 @@ from pathlib import Path
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SECONDS = 10
 _ASSIGNED = re.compile(
-    r"^\s*(?:override )?\w*(?:C|CXX|CPP|LD|LINK)FLAGS\w*\s*[:+?]?=(.*)$|^\s*\w*(?:LDLIBS|LIBS)\w*\s*[:+?]?=(.*)$",
+    r"^\s*(?:override )?\w*(?:(?:C|CXX|CPP|LD|LINK)FLAGS|LDLIBS|LIBS)\w*\s*[:+?]?=(.*)$",
     re.MULTILINE,
 )
-_KEPT = re.compile(r"-D\w+(=[\w.\"'\\-]*)?|-I.+|-std=[\w+]+|-l[\w.+-]+|-L.+|-pthread|-fopenmp|-m[\w=.-]+")
+_KEPT = re.compile(
+    r"-D\w+(=[\w.\"'\\-]*)?|-I.+|-std=[\w+]+|-l[\w.+-]+|-L.+|-pthread|-fopenmp|-m[\w=.-]+"
+)
 _PACKAGES = re.compile(r"pkg-config\s+([^)`\n]*)")
 _MODULES = re.compile(r"pkg_(?:check|search)_modules?\s*\(\s*\w+([^)]*)\)", re.I)
 _DEPENDENCY = re.compile(r"dependency\(\s*'([\w.+-]+)'")
@@ -41,7 +43,7 @@ def flags(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for name in MAKEFILES:
         text = _text(root / name).replace("\\\n", " ")
         for match in _ASSIGNED.findall(text):
-            words += _words(re.sub(r"\$[({][^)}]*[)}]", " ", " ".join(match)))
+            words += _words(re.sub(r"\$[({][^)}]*[)}]", " ", match))
         words += _of_packages(each for one in _PACKAGES.findall(text) for each in one.split())
     cmake = _text(root / "CMakeLists.txt")
     words += _of_packages(each for one in _MODULES.findall(cmake) for each in one.split())

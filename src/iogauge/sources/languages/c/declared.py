@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _C = {".c"}
 _ELSEWHERE = re.compile(r"\b(_WIN32|_WIN64|WIN32|_MSC_VER|__APPLE__|__MINGW32__)\b|^0$")
-_GETTER = re.compile(r"\{\s*return\s+[\w.>()-]*\w_?(\(\))?\s*;\s*\}")
+_GETTER = re.compile(r"\{\s*return\s+(this->)?[*&]?\w+\s*;\s*\}")
 _PARAMETERS = {
     "parameter_declaration",
     "optional_parameter_declaration",
@@ -89,10 +89,12 @@ def declared(path: Path, text: bytes, grammar: str) -> Declared:
         elif "global" in nodes:
             if not _has_word(nodes["global"], "static"):
                 name = _innermost(nodes["global"])
-                (found.declares if _has_word(nodes["global"], "extern") else found.defines).add(name)
+                (found.declares if _has_word(nodes["global"], "extern") else found.defines).add(
+                    name
+                )
         elif "prototype" in nodes:
             if called := _function_declarator(nodes["prototype"]):
-                found.declares.add(_last_two(parsing.on_one_line(called.child_by_field_name("declarator"))))
+                found.declares.add(_last_two(_called_by(called)))
         elif "alias" in nodes:
             _add_alias(found.types, parsing.text_of(nodes["alias"]), nodes["aliased"])
     return found
@@ -124,7 +126,7 @@ def _add_function(found: Declared, node: Node, declarator: Node, path: Path) -> 
     called = _function_declarator(declarator)
     if called is None or _is_elsewhere(node) or _body(node) is None:
         return
-    name = parsing.on_one_line(called.child_by_field_name("declarator"))
+    name = _called_by(called)
     if not _has_word(node, "static"):
         classes_ = [each for each, kind in _scopes(node) if kind in _CLASSES]
         # What stands before a name may be a class or a namespace.
@@ -160,11 +162,14 @@ def _add_function(found: Declared, node: Node, declarator: Node, path: Path) -> 
 
 def _add_class(found: Declared, name: Node, members: Node) -> None:
     node = name.parent
-    if node is None or (node.parent and node.parent.type == "template_declaration"):
+    if node is None:
         return
     names = [each for each, _ in _scopes(node) if each]
     short = parsing.text_of(name)
     known = Class(".".join([*names, short]))
+    found.classes[known.name] = known
+    if node.parent and node.parent.type == "template_declaration":
+        return  # nobody knows of what
     public = node.type == "struct_specifier"
     for each in members.named_children:
         if each.type == "access_specifier":
@@ -175,7 +180,6 @@ def _add_class(found: Declared, name: Node, members: Node) -> None:
         called = _function_declarator(declarator) if declarator else None
         if called is not None:
             _add_member(known, each, called, short, public, found.declares)
-    found.classes[known.name] = known
 
 
 def _add_member(
@@ -200,7 +204,9 @@ def _add_member(
 
 def _add_alias(types: Types, name: str, aliased: Node) -> None:
     text = parsing.on_one_line(aliased)
-    if aliased.type == "enum_specifier" or re.fullmatch(r"[\w ]*(int|long|short|char|double)", text):
+    if aliased.type == "enum_specifier" or re.fullmatch(
+        r"[\w ]*(int|long|short|char|double)", text
+    ):
         types.scalars.add(name)
     elif aliased.type in _CLASSES and (
         aliased.child_by_field_name("body") or text.split()[-1] in types.structs
@@ -218,6 +224,13 @@ def _function_declarator(node: Node | None) -> Node | None:
             return None
         node = inner
     return node
+
+
+def _called_by(called: Node) -> str:
+    """The name of a function. Behind a macro that the parser does not know it takes the type for a
+    part of the name.
+    """
+    return parsing.on_one_line(called.child_by_field_name("declarator")).rpartition(" ")[2]
 
 
 def _last_two(name: str) -> str:
@@ -267,7 +280,11 @@ def _has_word(node: Node, word: str) -> bool:
 
 def _parameters(called: Node) -> tuple[Parameter, ...]:
     given = called.child_by_field_name("parameters")
-    found = [_parameter(each) for each in given.named_children if each.type in _PARAMETERS] if given else []
+    found = (
+        [_parameter(each) for each in given.named_children if each.type in _PARAMETERS]
+        if given
+        else []
+    )
     return tuple(each for each in found if each.type != "void" or each.name)
 
 
@@ -296,7 +313,8 @@ def normal(type_: str) -> str:
 def _name_node(node: Node | None) -> Node | None:
     while node is not None and node.type not in ("identifier", "type_identifier"):
         inner = node.child_by_field_name("declarator")
-        node = inner if inner is not None else (node.named_children or [None])[-1]
+        last = node.named_children[-1] if node.named_children else None
+        node = inner if inner is not None else last
         if node is not None and node.type.startswith("abstract"):
             return None
     return node
@@ -334,14 +352,24 @@ def _generics(node: Node) -> dict[str, str]:
     return found
 
 
-def frees(every: Iterable[Function], returned: str) -> Function | None:
-    """The function that takes back what another returned, as its name says."""
+_FREES = re.compile(r"free|destroy|delete|release|close|dispose|unref|cleanup|unmap", re.I)
+_CLOSES = {"FILE*": "fclose", "std::FILE*": "fclose", "DIR*": "closedir", "gzFile": "gzclose"}
+_SIZES = ("size_t", "std::size_t", "long", "unsigned long", "int", "off_t")
+
+
+def frees(every: Iterable[Function], returned: str) -> tuple[str, bool]:
+    """The function that takes back what another returned, as its name says, and whether it takes a
+    size, too; empty if there is none.
+    """
+    if returned in _CLOSES:
+        return _CLOSES[returned], False
     for each in every:
-        taken = [one.type for one in each.parameters]
-        named = re.search(r"(free|destroy|delete|release|close|dispose|unref|cleanup)", each.name)
-        if named and taken == [returned] and each.returns == "void":
-            return each
-    return None
+        first, *more = [one.type for one in each.parameters] or [""]
+        sized = len(more) == 1 and more[0] in _SIZES
+        named = _FREES.search(each.short) and each.returns in ("void", "int")
+        if named and first == returned and "*" in returned and (sized or not more):
+            return each.name.replace(".", "::"), sized
+    return "", False
 
 
 def merged(every: Sequence[Declared]) -> tuple[Types, dict[str, Class]]:

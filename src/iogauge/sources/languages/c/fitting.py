@@ -14,7 +14,9 @@ _SCALARS = re.compile(
     r"|(s?size|off|u?intptr|u?intmax|ptrdiff|time|loff)(64)?_t"
     r"|std::(size_t|ptrdiff_t|u?int\d+_t|streamsize|streamoff|u?intmax_t)"
 )
-_DESCRIPTOR = re.compile(r"(\w+_)?(fd|fildes|filedes|fileno|descriptor|desc)\d*|(file|in|input)(fd)?")
+_DESCRIPTOR = re.compile(
+    r"(\w+_)?(fd|fildes|filedes|fileno|descriptor|desc)\d*|(file|in|input)(fd)?"
+)
 _SIZE = re.compile(
     r"(block|chunk|buf|buffer|read|piece|io)_?(size|sz|len|length|bytes)?|bs|bufsi?z", re.I
 )
@@ -23,14 +25,19 @@ _OPTIONS = re.compile(
     r"|verbose|debug|quiet|strict|trace|dialect|allocator|alloc)",
     re.I,
 )
-_OF_CALLER = re.compile(r"(\w+_)?(user|user_?data|arg|args|ctx|context|data|opaque|cookie|closure|priv|ud)", re.I)
+_OF_CALLER = re.compile(
+    r"(\w+_)?(user|user_?data|arg|args|ctx|context|data|opaque|cookie|closure|priv|ud)", re.I
+)
 _CALLBACK = re.compile(
     r"(\w+_)?(callback|cb|fn|func|function|handler|visitor|visit|pred|predicate|consumer|consume"
     r"|sink|each|emit|action|op|lambda|callable|f)|on_?[A-Z_]?\w+|F\w?",
     re.I,
 )
 _STREAM = re.compile(r"(\w+_)?(i?f?stream|in|is|ifs|input|source|src|reader)", re.I)
-_OUTPUT = re.compile(r"(\w*_)?(out|output|dst|dest|destination|to|sink|writer|os|ofs|fout|ofp)(_?(file|stream|fp))?", re.I)
+_OUTPUT = re.compile(
+    r"(\w*_)?(out|output|dst|dest|destination|to|sink|writer|os|ofs|fout|ofp)(_?(file|stream|fp))?",
+    re.I,
+)
 _ERROR = re.compile(r"(\w+_)?(err|error|ec)(_?(msg|message|text|code))?", re.I)
 _CONTAINER = re.compile(
     r"(vector|deque|list|map|unordered_map|set|unordered_set|multimap|array|pair|tuple|optional)<.*>"
@@ -56,7 +63,11 @@ def is_scalar(type_: str, types: Types) -> bool:
 
 
 def without_const(type_: str) -> str:
-    return " ".join(re.sub(r"\b(const|volatile)\b", " ", type_).split()).replace(" *", "*").replace(" &", "&")
+    return (
+        " ".join(re.sub(r"\b(const|volatile)\b", " ", type_).split())
+        .replace(" *", "*")
+        .replace(" &", "&")
+    )
 
 
 def _of_c(parameter: Parameter, function: Function, types: Types) -> Take | None:
@@ -108,7 +119,7 @@ def _pointed(type_: str) -> str:
 
 
 def _of_struct(name: str, struct: str, is_const: bool, function: Function) -> str:
-    """Options may be NULL where the function looks whether they are; all else is a value of zeros."""
+    """Options may be NULL where the function looks whether they are; all else is zeros."""
     if is_const or _OPTIONS.fullmatch(name):
         asks = rf"!\s*{name}\b|\b{name}\s*(==|!=|\?|&&)|\bif\s*\(\s*{name}\s*\)|NULL\s*==\s*{name}"
         if re.search(asks, str(function.more.get("body", ""))):
@@ -118,12 +129,14 @@ def _of_struct(name: str, struct: str, is_const: bool, function: Function) -> st
 
 def _of_cpp(parameter: Parameter, function: Function, types: Types) -> Take | None:
     name, type_ = parameter.name, without_const(parameter.type)
-    is_const = bool(re.match(r"const\b", parameter.type) or re.search(r"\bconst\b[&*]*$", parameter.type))
+    is_const = bool(
+        re.match(r"const\b", parameter.type) or re.search(r"\bconst\b[&*]*$", parameter.type)
+    )
     is_changed = type_.endswith("&") and not type_.endswith("&&") and not is_const
     bare = type_.rstrip("&")
     short = bare.removeprefix("::").replace("std::", "")
     if bare in function.generics or re.fullmatch(r"auto|[\w:<>]+ auto", bare):
-        return _of_template(name, bare, function.generics.get(bare, bare), type_)
+        return _of_template(name, bare, function.generics.get(bare, bare))
     if short in ("string", "basic_string<char>"):
         if is_changed and not is_named_as_file(name):
             return Take("other", f"out:{bare}")
@@ -136,7 +149,10 @@ def _of_cpp(parameter: Parameter, function: Function, types: Types) -> Take | No
         return found
     if short == "error_code":
         return Take("other", f"out:{bare}") if is_changed else None
-    if re.match(r"(function|move_only_function|copyable_function|function_ref)<", short) or "(*" in type_:
+    if (
+        re.match(r"(function|move_only_function|copyable_function|function_ref)<", short)
+        or "(*" in type_
+    ):
         return Take("other", "callback" if "(*" in type_ else "ignore")
     if bare.endswith("*"):
         return _of_pointer(parameter, function, types)
@@ -144,7 +160,9 @@ def _of_cpp(parameter: Parameter, function: Function, types: Types) -> Take | No
         return Take("other", f"out:{bare}") if _can_be_made(bare, short, types) else None
     if short.rpartition("::")[2] in types.structs:
         named = short.rpartition("::")[2]
-        likely = _OPTIONS.fullmatch(name) or re.search(r"(Opt(ion)?s?|Config|Settings|Params)$", named)
+        likely = _OPTIONS.fullmatch(name) or re.search(
+            r"(Opt(ion)?s?|Config|Settings|Params)$", named
+        )
         return Take("other", f"value:{bare}") if likely else None
     if short.startswith("optional<"):
         return Take("other", f"value:{bare}")
@@ -159,7 +177,9 @@ def _of_stream(short: str, type_: str) -> Take | None:
     if plain:
         moved = plain[1] != "istream" and not type_.endswith(("&", "*")) or type_.endswith("&&")
         form = "address" if plain[2] else "moved" if moved else "stream"
-        return Take("file", f"{form}:{'fstream' if plain[1] == 'fstream' else 'ifstream'}", sure=True)
+        return Take(
+            "file", f"{form}:{'fstream' if plain[1] == 'fstream' else 'ifstream'}", sure=True
+        )
     if re.fullmatch(r"(?:basic_)?ostream(?:<char>)?", short):
         return Take("other", "ostream")
     return None
@@ -174,12 +194,12 @@ def _of_pointer(parameter: Parameter, function: Function, types: Types) -> Take 
     return found
 
 
-def _of_template(name: str, given: str, asked: str, type_: str) -> Take | None:
+def _of_template(name: str, given: str, asked: str) -> Take | None:
     """A parameter of a template, by what it is called and what is asked of it."""
     words = f"{given} {asked}".lower()
     if "istream" in words or re.search(r"stream|reader", given, re.I):
         return Take("file", "stream:ifstream", sure=True)
-    if re.search(r"invocable|callable|function", words) or _CALLBACK.fullmatch(given) and len(given) > 1:
+    if re.search(r"invocable|callable|function", words) or _CALLBACK.fullmatch(given):
         return Take("other", "ignore")
     if re.search(r"path|string", words):
         return Take("file", "made:std::string")
@@ -187,7 +207,7 @@ def _of_template(name: str, given: str, asked: str, type_: str) -> Take | None:
         return Take("file", "stream:ifstream")
     if is_named_as_file(name):
         return Take("file", "made:std::string")
-    if _CALLBACK.fullmatch(name) or (given in ("F", "Fn", "Func") and type_.endswith(("&&", "F"))):
+    if _CALLBACK.fullmatch(name):
         return Take("other", "ignore")
     if _OUTPUT.fullmatch(name) and "stream" in words:
         return Take("other", "ostream")

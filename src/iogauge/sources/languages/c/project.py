@@ -11,8 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from iogauge.sources.languages.c import build_files
 from iogauge.sources.language import Wrong
+from iogauge.sources.languages.c import build_files
 
 SOURCES = {".c", ".cpp", ".cc", ".cxx", ".c++", ".C"}
 _HEADERS = {".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".ipp", ".inl", ".tcc"}
@@ -26,7 +26,9 @@ _MOST_FILES = 5000
 _LEVELS = 8  # of folders above a file that are looked at
 _OF_A_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-B")
 _WITH_NEXT = {"-o", "-MF", "-MT", "-MQ", "-arch"}
-_DROPPED = re.compile(r"-c|-M\w*|-Werror.*|-W[^l].*|-fdiagnostics.*|-save-temps.*|-flto.*|-pipe|-P?g\d?")
+_DROPPED = re.compile(
+    r"-c|-M\w*|-Werror.*|-W[^l].*|-fdiagnostics.*|-save-temps.*|-flto.*|-pipe|-P?g\d?"
+)
 
 
 @dataclass
@@ -158,7 +160,7 @@ def _commands(root: Path) -> dict[Path, tuple[str, ...]]:
     for name in _BUILD_FOLDERS:
         path = root / name / _COMMANDS
         with suppress(OSError, ValueError, KeyError, TypeError):
-            found = {}
+            found = dict[Path, tuple[str, ...]]()
             for each in json.loads(path.read_text("utf-8")):
                 folder = Path(os.path.normpath(path.parent / each["directory"]))
                 file = Path(os.path.normpath(folder / each["file"]))

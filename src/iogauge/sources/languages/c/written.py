@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from iogauge.sources.functions import Fit, Function, Take
 from iogauge.sources.languages.c.declared import Types
 from iogauge.sources.languages.c.fitting import is_scalar
 
-_CHARACTERS = re.compile(r"(const )?(unsigned |signed )?(char|uint8_t|void|std::byte)\*|(const )?u8\*")
+_CHARACTERS = re.compile(
+    r"(const )?(unsigned |signed )?(char|uint8_t|void|std::byte)\*|(const )?u8\*"
+)
 _TEXT = re.compile(r"(\w+ )*char\*( ?const)?")
 _SHOWN, _INDENT = "iogauge_r", "    "
 _OPENED = ("FILE", "descriptor")
@@ -31,22 +34,29 @@ class _Call:
 
 @dataclass(frozen=True)
 class ToCall:
-    """A function with the name of its strategy, and what takes back its result, if anything."""
+    """A function with the name of its strategy, and what takes back its result, if there is such;
+    perhaps with its size.
+    """
 
     strategy: str
     fit: Fit
-    frees: Function | None = None
+    frees: str = ""
+    frees_sized: bool = False
 
 
 def text(grammar: str, file: str, types: Types, calls: Sequence[ToCall], main: int) -> str:
     """The glue for functions of the file at this place. `main` tells its main from others."""
-    header = "as_it_stands.h" if grammar == "c" else "as_it_stands.hpp"
+    # In C, what a header has depends on macros that the file defines; in C++ such macros may be in
+    # the way of the library's headers.
+    first = ['#include "../harness/as_it_stands.hpp"'] if grammar == "cpp" else []
+    last = ['#include "../harness/as_it_stands.h"'] if grammar == "c" else []
     before = [
         "/* The user's file, with calls of its functions: made by iogauge. */",
+        *first,
         f"#define main iogauge_users_main_{main}",
         f'#include "{file}"',
         "#undef main",
-        f'#include "../harness/{header}"',
+        *last,
         "",
     ]
     made = [_function(grammar, number, each, types) for number, each in enumerate(calls, 1)]
@@ -68,11 +78,11 @@ def _function(grammar: str, number: int, called: ToCall, types: Types) -> str:
         for at, take in enumerate([*fit.made_of, *fit.takes])
     ]
     made = len(fit.made_of)
-    given = ", ".join(each for each in arguments[made:] if each is not None)
+    given = _joined(arguments[made:])
     name = f"::{function.name.replace('.', '::')}" if cpp else function.name
     if cpp and function.made_of is not None:
         owner, _, method = name.rpartition("::")
-        of = ", ".join(each for each in arguments[:made] if each is not None)
+        of = _joined(arguments[:made])
         call.before.append(f"{owner} iogauge_object{f'({of})' if of else ''};")
         name = f"iogauge_object.{method}"
     lines = [*call.before, *_taken(cpp, f"{name}({given})", called, call, types), *call.after]
@@ -87,15 +97,23 @@ def _function(grammar: str, number: int, called: ToCall, types: Types) -> str:
     takes = [*fit.made_of, *fit.takes]
     numbers = f"{int(any(each.form == 'block' for each in takes))}, {int(fit.file.form in _OPENED)}"
     spaces = [each for each in function.more.get("spaces", ()) if each] if cpp else []
-    told = f'"{called.strategy}", "{shown(grammar, function)}", {numbers}, iogauge_call_{number}'
+    told = f'"{called.strategy}", "{shown(grammar, function)}", {numbers}'
+    # own.sh leaves out what cannot be compiled, and tells why.
+    without = f"IOGAUGE_WITHOUT_{number}"
     return "\n".join(
         [
             *(f"namespace {each} {{" for each in spaces),
-            f"static __attribute__((noinline)) void iogauge_call_{number}(const char *iogauge_path, "
-            f"struct iogauge_result *{_SHOWN}) {{",
+            f"#ifndef {without}",
+            f"static __attribute__((noinline)) void iogauge_call_{number}"
+            f"(const char *iogauge_path, struct iogauge_result *{_SHOWN}) {{",
             *(f"{_INDENT}{each}" for each in body),
             "}",
-            f"static const struct iogauge_function iogauge_function_{number} = {{{told}}};",
+            f"#define IOGAUGE_CALL_{number} iogauge_call_{number}, 0",
+            "#else",
+            f"#define IOGAUGE_CALL_{number} 0, {without}",
+            "#endif",
+            f"static const struct iogauge_function iogauge_function_{number} = "
+            f"{{{told}, IOGAUGE_CALL_{number}}};",
             f"static __attribute__((constructor)) void iogauge_add_{number}(void) {{ "
             f"iogauge_add(&iogauge_function_{number}); }}",
             *("}" for _ in spaces),
@@ -104,9 +122,12 @@ def _function(grammar: str, number: int, called: ToCall, types: Types) -> str:
     )
 
 
-def _argument(
-    cpp: bool, at: int, take: Take, type_: str, call: _Call, types: Types
-) -> str | None:
+def _joined(arguments: Sequence[str | None]) -> str:
+    """Up to the first one that is left out."""
+    return ", ".join(takewhile(lambda each: each is not None, arguments))  # type: ignore[arg-type]
+
+
+def _argument(cpp: bool, at: int, take: Take, type_: str, call: _Call, types: Types) -> str | None:
     """What stands for a parameter in the call; None where it is left out."""
     if take.what == "omitted":
         return None
@@ -173,7 +194,8 @@ def _made(form: str, of: str, name: str, type_: str, call: _Call) -> str:
     if form == "pointer":
         stream = "fstream" if inner == "fstream" else "ifstream"
         call.before.append(
-            f"std::{holder}<std::{inner}> {name}(new std::{stream}(iogauge_path, std::ios::in | std::ios::binary));"
+            f"std::{holder}<std::{inner}> {name}(new std::{stream}"
+            "(iogauge_path, std::ios::in | std::ios::binary));"
         )
         call.before.append(f"iogauge_glue::must_be_open(*{name});")
         return f"std::move({name})" if holder == "unique_ptr" else name
@@ -205,16 +227,21 @@ def _taken(cpp: bool, expression: str, called: ToCall, call: _Call, types: Types
     size = call.sizes[0] if len(call.sizes) == 1 else None
     texts = [_given(each, name, size, back=True) for each, name in call.texts]
     is_text = bool(_CHARACTERS.fullmatch(returned)) and (size or _TEXT.fullmatch(returned))
-    if not (called.frees or is_text):
+    frees = called.frees and (size or not called.frees_sized)
+    if not (frees or is_text):
         if cpp:
             return [f"IOGAUGE_CALLED({_SHOWN}, {expression});", *texts]
         kept = [f"IOGAUGE_RESULT(iogauge_given, {expression});"]
-        return [*kept, f"if (!iogauge_given_is_void) IOGAUGE_TAKE({_SHOWN}, iogauge_given);", *texts]
+        return [
+            *kept,
+            f"if (!iogauge_given_is_void) IOGAUGE_TAKE({_SHOWN}, iogauge_given);",
+            *texts,
+        ]
     lines = [f"{returned} iogauge_given = {expression};", *texts]
-    if called.frees:
-        free = called.frees.name.replace(".", "::") if cpp else called.frees.name
+    if frees:
         lines.append(f"{_SHOWN}->null |= !iogauge_given; {_SHOWN}->unknown = 1;")
-        call.after.append(f"if (iogauge_given) {free}(iogauge_given);")
+        given = f"iogauge_given, {size}" if called.frees_sized else "iogauge_given"
+        call.after.append(f"if (iogauge_given) {called.frees}({given});")
     else:
         lines.append(_given(returned, "iogauge_given", None if texts else size, back=False))
     return lines
@@ -229,4 +256,8 @@ def _given(type_: str, name: str, size: str | None, *, back: bool) -> str:
         line = f"iogauge_text({told}, 0);"
     else:
         line = f"iogauge_pointer({told}, 0);"
-    return f"{{ int iogauge_null = {_SHOWN}->null; {line} {_SHOWN}->null = iogauge_null; }}" if back else line
+    return (
+        f"{{ int iogauge_null = {_SHOWN}->null; {line} {_SHOWN}->null = iogauge_null; }}"
+        if back
+        else line
+    )
