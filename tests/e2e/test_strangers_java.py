@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from strangers import cases, check, everything, named, put, said
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
+)
 QUICK = ("static-path",)  # of `make test`
 
 

@@ -3,10 +3,14 @@ numbers, or the one line, that tests/strangers/expected-kotlin.toml has for it.
 """
 
 import os
+import shutil
 
 import pytest
 from strangers import cases, check, named, put, said
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
+)
 QUICK = ("top-level",)  # of `make test`
 
 
