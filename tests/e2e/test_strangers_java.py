@@ -27,7 +27,7 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", named("java", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_java_of_a_stranger(iogauge, here, name):
     check(iogauge, here, "java", name)
 
 

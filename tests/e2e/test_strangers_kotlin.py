@@ -24,13 +24,13 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", named("kotlin", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_kotlin_of_a_stranger(iogauge, here, name):
     check(iogauge, here, "kotlin", name)
 
 
 @pytest.mark.real
 @pytest.mark.long
-def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeypatch):
+def test_a_second_run_starts_neither_the_compiler_of_kotlin_nor_maven(iogauge, here, monkeypatch):
     first = iogauge("log", "--own", "Named.kt", "--dir", ".", "--budget", "1s")
     assert first.returncode == 0, said(first)
     tools = here / "tools"
