@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from strangers import cases, check, everything, named, put, said
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
+)
 QUICK = ("static-path",)  # of `make test`
 
 
@@ -24,7 +27,7 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", named("java", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_java_of_a_stranger(iogauge, here, name):
     check(iogauge, here, "java", name)
 
 

@@ -3,10 +3,14 @@ numbers, or the one line, that tests/strangers/expected-kotlin.toml has for it.
 """
 
 import os
+import shutil
 
 import pytest
 from strangers import cases, check, named, put, said
 
+pytestmark = pytest.mark.skipif(
+    not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
+)
 QUICK = ("top-level",)  # of `make test`
 
 
@@ -20,13 +24,13 @@ def here(folder, monkeypatch):
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", named("kotlin", QUICK))
-def test_code_of_a_stranger(iogauge, here, name):
+def test_kotlin_of_a_stranger(iogauge, here, name):
     check(iogauge, here, "kotlin", name)
 
 
 @pytest.mark.real
 @pytest.mark.long
-def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeypatch):
+def test_a_second_run_starts_neither_the_compiler_of_kotlin_nor_maven(iogauge, here, monkeypatch):
     first = iogauge("log", "--own", "Named.kt", "--dir", ".", "--budget", "1s")
     assert first.returncode == 0, said(first)
     tools = here / "tools"

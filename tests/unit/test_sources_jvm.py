@@ -177,6 +177,26 @@ def test_a_file_takes_along_what_it_needs_and_no_more(tmp_path):
     assert found == {"main.kt", "amount.kt", "more.kt", "limit.kt"}
 
 
+def test_names_for_java_are_those_of_the_class_file(tmp_path):
+    text = '@file:JvmName("Kit")\nimport java.io.File\n\n@JvmName("linesIn")\nfun lines(path: String) = 1\n'
+    (found,) = _without_compiler(put(tmp_path, a_kt=text))
+    assert (found["name"], found["type"], found["method"]) == ("lines", "Kit", "linesIn")
+
+
+def test_java_beside_kotlin_is_found_where_projects_have_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(maven, "kotlin_compiler", lambda _: [])
+    file = put(
+        tmp_path,
+        src__main__kotlin__a__Mean_kt="package a\nfun mean(csv: java.io.File) = Row(csv).amount\n",
+        src__main__java__a__Row_java="package a;\npublic class Row { Row(Object o) {} double amount; }",
+    )
+    values = glue("jvm", Given(file, RUNNER)).values
+    assert {Path(each).name for name, each in values.items() if name.startswith("source")} == {
+        "Mean.kt",
+        "Row.java",
+    }
+
+
 POM = """<project><modelVersion>4.0.0</modelVersion>
 <groupId>g</groupId><artifactId>{}</artifactId><version>1</version>{}</project>"""
 NEEDS = "<dependencies><dependency><groupId>g</groupId><artifactId>{}</artifactId></dependency></dependencies>"

@@ -5,7 +5,8 @@ public class PrivateOne {
     private static long scan(String path) throws IOException {
         long sum = 0;
         try (FileInputStream in = new FileInputStream(path)) {
-            for (int b; (b = in.read()) >= 0; ) sum += b;
+            byte[] block = new byte[512];
+            for (int n; (n = in.read(block)) > 0; ) sum += block[n - 1];
         }
         return sum;
     }

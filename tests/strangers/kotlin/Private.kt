@@ -2,7 +2,8 @@ import java.io.File
 
 private fun scan(fileName: String): Int {
     var n = 0
-    File(fileName).inputStream().use { input -> while (input.read() >= 0) n++ }
+    val block = ByteArray(512)
+    File(fileName).inputStream().use { input -> while (input.read(block) > 0) n++ }
     return n
 }
 

@@ -14,10 +14,15 @@ from iogauge.sources.languages.jvm.project import Code, code_of
 from iogauge.sources.languages.jvm.types import taking
 
 _CLASSES = "own/classes"
-_COMPILER = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"
 _LIBRARIES = "{build}/target/lib"
-# The compiler does not run long enough to gain by the slower one of the virtual machine.
-_QUICK = "-XX:TieredStopAtLevel=1"
+_COMPILING = (
+    "{home}/bin/java",
+    "-XX:TieredStopAtLevel=1",  # it does not run long enough to gain by the better compiler
+    "-cp",
+    "{build}/target/lib/*",
+    "iogauge.runner.Compiling",
+    "{build}/own/compiled.json",
+)
 
 
 def glue(given: Given) -> Glue:
@@ -97,22 +102,18 @@ def _made(
     told = {"paths": lie, "functions": [_told(each) for each in fits]}
     texts = {"own/functions.json": _json(told), "own/libraries.txt": _identity(code.libraries)}
     commands: list[tuple[str, ...]] = []
-    sources = {each: named(each, "source") for each in code.compiled}
-    javas = [name for each, name in sources.items() if each.suffix == ".java"]
-    if compiler:
-        arguments = ["-d", f"{{build}}/{_CLASSES}", "-cp", ":".join(path), "-jvm-target", "17"]
-        arguments += ["-no-stdlib", "-no-reflect", "-nowarn", *sources.values()]
-        texts["own/kotlin.args"] = "".join(f'"{each}"\n' for each in arguments)
-        jars = ":".join(named(each, "compiler") for each in compiler)
-        start = ("{home}/bin/java", _QUICK, "-cp", jars, _COMPILER)
-        commands.append((*start, "@{build}/own/kotlin.args"))
-    if javas:
-        roots = [named(each, "root") for each in dict.fromkeys(code.roots)]
-        into = f"{{build}}/{_CLASSES}"
-        what = {"sources": javas, "roots": roots, "class_path": path, "into": into}
-        texts["own/java.json"] = _json(what)
-        start = ("{home}/bin/java", _QUICK, "-cp", f"{_LIBRARIES}/*", "iogauge.runner.Compiling")
-        commands.append((*start, "{build}/own/java.json"))
+    if code.compiled:
+        texts["own/compiled.json"] = _json(
+            {
+                "java": [named(each, "source") for each in code.compiled if each.suffix == ".java"],
+                "kotlin": [named(each, "source") for each in code.compiled if each.suffix == ".kt"],
+                "roots": [named(each, "root") for each in dict.fromkeys(code.roots)],
+                "class_path": path,
+                "compiler": [named(each, "compiler") for each in compiler],
+                "into": f"{{build}}/{_CLASSES}",
+            }
+        )
+        commands.append(_COMPILING)
     texts[f"{_CLASSES}/own.txt"] = ""  # compilers want the folder
     return Glue(
         code.root,

@@ -14,7 +14,7 @@ SETTINGS = ("settings.gradle", "settings.gradle.kts")
 _SCRIPT = "source/class-path.gradle"
 _MARK = "iogauge:"
 _LIBRARY = re.compile(
-    r"^\s*(implementation|api|runtimeOnly|compileOnly|compile|runtime)\b", re.MULTILINE
+    r"\b(implementation|api|runtimeOnly|compileOnly|compile|runtime)[\s(]+['\"\w]"
 )
 _CLASSES = ("build/classes/java/main", "build/classes/kotlin/main", "build/resources/main")
 

@@ -103,7 +103,7 @@ def _functions(
     made, more, shown = _where(kind, constructors, found, facade)
     if made is None:
         return
-    renamed = _JVM_NAME.search(text_of(_child(node, "modifiers")))
+    renamed = _JVM_NAME.search(_annotations(node))
     before = f"{shown}." if shown else ""
     of = f"{receiver.rpartition('.')[2].strip('?')}." if receiver and not shown else ""
     generics = _generics(node) | (_generics(kind) if kind else {})
@@ -231,6 +231,15 @@ def _words(node: Node) -> set[str]:
     found = _child(node, "modifiers")
     every = found.named_children if found is not None else ()
     return {text_of(each) for each in every if each.type != "annotation"}
+
+
+def _annotations(node: Node) -> str:
+    """The text of what stands before a function; an annotation on a line of its own is, by the
+    grammar, an expression.
+    """
+    before = node.prev_sibling
+    above = text_of(before) if before is not None and before.type == "annotated_expression" else ""
+    return above + text_of(_child(node, "modifiers"))
 
 
 def _generics(node: Node) -> dict[str, str]:

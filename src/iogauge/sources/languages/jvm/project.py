@@ -5,6 +5,7 @@ source code, or of a project of Maven or Gradle.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +15,7 @@ from iogauge.sources.languages.jvm import gradle, maven, near
 
 SOURCES = (".java", ".kt")
 _LEFT_OUT = {"target", "build", "out", "node_modules", "bin"}
-_MAIN = ("src/main/java", "src/main/kotlin")
+_MAIN = ("src/main/java", "src/main/kotlin", "src/jvmMain/kotlin", "src/commonMain/kotlin")
 _RESOURCES = "src/main/resources"
 _CLASSES = {
     "maven": ("target/classes",),
@@ -67,8 +68,16 @@ def _plain(path: Path) -> Code:
         files = _inside(path)
         return Code(path, files, files, _roots(files))
     root = near.root_of(path)
-    roots = [] if root is None else [root]
+    roots = [] if root is None else _beside(root)
     return Code(root or path.parent, [path], near.needed([path], roots), roots)
+
+
+def _beside(root: Path) -> list[Path]:
+    """A folder in which packages begin, and those of other languages beside it: `src/main/java`."""
+    if root.parent.name != "main" or root.parent.parent.name != "src":
+        return [root]
+    others = sorted(each for each in root.parent.iterdir() if each.name in ("java", "kotlin"))
+    return list(dict.fromkeys([root, *others]))
 
 
 def _of_project(path: Path, module: Path, tool: str, given: Given) -> Code:
@@ -85,7 +94,7 @@ def _of_project(path: Path, module: Path, tool: str, given: Given) -> Code:
             more = _libraries(each, tool, given.templates, roots, code)
         code.libraries += [one for one in more if one not in code.libraries]
         built = [each / one for one in _CLASSES[tool] if (each / one).is_dir()]
-        code.classes += built
+        code.classes += [one for one in built if one not in code.classes]
         code.roots += roots
         if not any(one.name == "main" and "resources" in one.parts for one in built):
             resources = each / _RESOURCES
@@ -117,7 +126,7 @@ def _libraries(
     jars, modules = maven.libraries(module, templates)
     for each in modules:
         if (built := each / _CLASSES[tool][0]).is_dir():
-            code.classes.append(built)
+            code.classes += [built] if built not in code.classes else []
         else:
             roots += [one for one in _roots_of(each, tool) if one not in roots]
     return jars
@@ -133,8 +142,9 @@ def _modules(module: Path, tool: str) -> list[Path]:
 
 def _roots_of(module: Path, tool: str) -> list[Path]:
     """The folders with the source of a module."""
-    named = [maven.source_folder(module)] if tool == "maven" else []
-    folders = [module / each for each in (*_MAIN, *filter(None, named))]
+    named = (maven.source_folder(module) or "") if tool == "maven" else ""
+    named = re.sub(r"\$\{(project\.)?basedir\}/?", "", named)
+    folders = [module / each for each in (*_MAIN, *filter(None, [named]))]
     return [each for each in dict.fromkeys(folders) if each.is_dir()]
 
 

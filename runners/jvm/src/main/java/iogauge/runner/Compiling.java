@@ -2,8 +2,12 @@ package iogauge.runner;
 
 import com.grack.nanojson.JsonObject;
 import com.grack.nanojson.JsonParser;
+import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.PrintStream;
 import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,8 +22,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A step of a build: compiles Java source of the user's, for Java 17 or, where it needs a newer one, for that. So one build
- * serves several versions.
+ * A step of a build: compiles source of the user's, first what is Kotlin, for Java 17 or, where it needs a newer one, for
+ * that. So one build serves several versions.
  */
 final class Compiling {
 
@@ -28,7 +32,16 @@ final class Compiling {
     private static final String PROCESSORS = "META-INF/services/javax.annotation.processing.Processor";
     private static final Pattern NEWER = Pattern.compile("use -source (\\d+) or higher|--release (\\d+) or higher");
 
+    private static final Pattern MISSING =
+            Pattern.compile("cannot find symbol|does not exist|wrong version|[Uu]nresolved reference|compiled by a newer|bytecode built with JVM");
+    private static final String KOTLIN = "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler";
+
     private Compiling() {}
+
+    /** Something that is compiled for a release of Java. */
+    private interface Attempt {
+        boolean succeeds(int release, StringWriter said) throws Exception;
+    }
 
     /** The argument is a file that says what to compile: sources, where others are, and the class path. */
     public static void main(String[] arguments) throws Exception {
@@ -38,19 +51,50 @@ final class Compiling {
             System.exit(1);
         }
         JsonObject told = JsonParser.object().from(Files.readString(Path.of(arguments[0])));
+        if (!strings(told, "kotlin").isEmpty()) {
+            attempt((release, said) -> compilesKotlin(told, release, said));
+        }
+        if (!strings(told, "java").isEmpty()) {
+            attempt((release, said) -> compiles(compiler, told, release, said));
+        }
+        System.exit(0); // a compiler may have left threads
+    }
+
+    private static void attempt(Attempt attempt) throws Exception {
         int newest = Runtime.version().feature();
         int release = Math.min(FIRST, newest);
-        while (true) {
-            StringWriter said = new StringWriter();
-            if (compiles(compiler, told, release, said)) {
-                return;
-            }
+        StringWriter first = new StringWriter();
+        StringWriter said = first;
+        while (!attempt.succeeds(release, said)) {
             int needed = needed(said.toString(), release, newest);
             if (needed == release) {
-                System.out.println(said);
+                System.out.println(first);
                 System.exit(1);
             }
             release = needed;
+            said = new StringWriter();
+        }
+    }
+
+    /** Kotlin's compiler also reads the Java sources that it is given. */
+    private static boolean compilesKotlin(JsonObject told, int release, StringWriter said) throws Exception {
+        List<URL> jars = new ArrayList<>();
+        for (String each : strings(told, "compiler")) {
+            jars.add(new File(each).toURI().toURL());
+        }
+        List<String> options = new ArrayList<>(List.of("-d", told.getString("into"),
+                "-cp", String.join(File.pathSeparator, strings(told, "class_path")), "-jvm-target", "" + release,
+                "-Xjdk-release=" + release, "-no-stdlib", "-no-reflect", "-nowarn"));
+        options.addAll(strings(told, "kotlin"));
+        options.addAll(strings(told, "java"));
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        try (URLClassLoader loader = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Class<?> compiler = Class.forName(KOTLIN, true, loader);
+            Object ended = compiler.getMethod("exec", PrintStream.class, String[].class).invoke(
+                    compiler.getConstructor().newInstance(),
+                    new PrintStream(printed, true, StandardCharsets.UTF_8), options.toArray(String[]::new));
+            said.write(printed.toString(StandardCharsets.UTF_8));
+            return ended.toString().equals("OK");
         }
     }
 
@@ -62,7 +106,7 @@ final class Compiling {
             return asked > release && asked <= newest ? asked : release;
         }
         // A class or a method that is not there may be one of a newer library.
-        boolean missing = said.contains("cannot find symbol") || said.contains("does not exist") || said.contains("class file has wrong version");
+        boolean missing = MISSING.matcher(said).find();
         return missing && release < newest ? newest : release;
     }
 
@@ -81,7 +125,7 @@ final class Compiling {
         }
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             return compiler.getTask(said, files, null, options, null,
-                    files.getJavaFileObjectsFromStrings(strings(told, "sources"))).call();
+                    files.getJavaFileObjectsFromStrings(strings(told, "java"))).call();
         }
     }
 

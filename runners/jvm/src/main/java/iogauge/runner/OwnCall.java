@@ -12,6 +12,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,17 +115,25 @@ final class OwnCall {
             return false;
         }
         for (int i = 0; i < types.length; i++) {
-            String form = takes.get(i);
-            if (form.startsWith(FILE) && !takes(types[i], form.substring(FILE.length()))) {
+            if (!takes(types[i], takes.get(i))) {
                 return false;
             }
         }
         return true;
     }
 
-    /** Whether a type is the one of this name, or what a type parameter became. */
+    /** Whether a type may be given that: a file as the type of this name, or as what a type parameter became. */
     private static boolean takes(Class<?> type, String form) {
-        return type == Object.class || type.getSimpleName().equals(form);
+        return switch (form) {
+            case OMITTED -> true;
+            case "charset" -> type == Charset.class;
+            case "encoding" -> type.isAssignableFrom(String.class);
+            case "size" -> type.isPrimitive() || Number.class.isAssignableFrom(type);
+            case "empty" -> type.isArray();
+            case "consumer" -> type == Consumer.class;
+            case "lambda" -> type.getName().startsWith("kotlin.jvm.functions.");
+            default -> type == Object.class || type.getSimpleName().equals(form.substring(FILE.length()));
+        };
     }
 
     private static MethodHandle constructor(Class<?> type, List<String> takes) throws Throwable {

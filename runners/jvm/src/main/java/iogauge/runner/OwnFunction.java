@@ -32,7 +32,8 @@ final class OwnFunction implements Strategy {
         try {
             call = new OwnCall(told, loader);
         } catch (UnsupportedClassVersionError e) {
-            why = "needs Java " + version(told.getString("type"), loader) + " or newer, this is Java " + Runtime.version().feature();
+            why = "needs Java " + version(told.getString("type"), loader) + " or newer, this is Java "
+                    + Runtime.version().feature() + "; --runtime jvm=PATH takes another one";
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Refusal e) {

@@ -28,7 +28,7 @@ final class OwnSource {
     /** What the host tells of the user's functions, or null where there are none. */
     static Path told() {
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            int end = entry.indexOf(LIBRARIES);
+            int end = entry.lastIndexOf(LIBRARIES);
             if (end >= 0) {
                 Path file = Path.of(entry.substring(0, end), TOLD);
                 return Files.exists(file) ? file : null;

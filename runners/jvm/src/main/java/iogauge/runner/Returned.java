@@ -20,6 +20,8 @@ final class Returned {
     private static final String SEQUENCE = "kotlin.sequences.Sequence";
     private static final String FAILURE = "kotlin.Result$Failure";
 
+    private static Class<?> ordinary; // a class of which nothing is left to be read, found to be so before
+
     private Returned() {}
 
     /** What can be counted and summed of what a method returns. */
@@ -76,6 +78,9 @@ final class Returned {
      * looked at but once.
      */
     static Object toTheEnd(Object returned) throws Throwable {
+        if (returned == null || returned.getClass() == ordinary) {
+            return returned;
+        }
         if (returned instanceof BaseStream<?, ?> stream) {
             try (stream) {
                 stream.iterator().forEachRemaining(item -> { });
@@ -94,9 +99,10 @@ final class Returned {
             items.forEachRemaining(item -> { });
             return null;
         }
-        if (returned != null && returned.getClass().getName().equals(FAILURE)) {
+        if (returned.getClass().getName().equals(FAILURE)) {
             throw (Throwable) returned.getClass().getField("exception").get(returned);
         }
+        ordinary = returned.getClass();
         return returned;
     }
 
