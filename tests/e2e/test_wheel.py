@@ -24,7 +24,7 @@ from tests import bare
 
 pytestmark = pytest.mark.early
 ROOT = Path(__file__).parents[2]
-MOST_MB = {"wheel": 40, "installed": 120}
+MOST_MB = {"wheel": 40, "installed": 130}
 RUNNERS = "iogauge/runners_source"
 PROGRAMS = [f"{RUNNERS}/go/prebuilt/iogauge-runner-{layout}" for layout in range(4)]
 PROGRAMS += [f"{RUNNERS}/rust/prebuilt/iogauge-runner"]
