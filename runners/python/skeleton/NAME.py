@@ -1,9 +1,6 @@
 """Ways to read a file, to be measured: iogauge FILE --own NAME.py"""
 
-from iogauge_own import way
 
-
-@way
 def read_blocks(path):
     """Returns the bytes that it read, or text; or yields pieces or lines; or returns a result."""
     blocks = []
