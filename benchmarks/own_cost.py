@@ -24,6 +24,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from iogauge.model.errors import UserError
 from iogauge.runners import own, preparing, wire
 from iogauge.runners.fork import alone
 
@@ -150,7 +151,11 @@ def main(given: Sequence[str] | None = None) -> None:
         print("| language | as it stands, ns a call | null strategy, ns | difference, ns |")
         print("|---|---|---|---|", flush=True)
         for language in arguments.languages or LANGUAGES:
-            one, other, least, most = cost(language)
+            try:
+                one, other, least, most = cost(language)
+            except UserError as error:
+                print(f"| {language} | {error} | | |", flush=True)
+                continue
             print(
                 f"| {language} | {one:.0f} | {other:.0f} |"
                 f" {one - other:.0f} ({least:.0f} to {most:.0f}) |",

@@ -65,6 +65,7 @@ def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogaug
     assert refused.returncode == 2 and "--own is other code than the run's" in refused.stderr
 
 
+@pytest.mark.long
 def test_a_function_that_sleeps_waits_for_neither_the_processor_nor_the_disk(measured):
     """From disk it may wait for that, too. Where others keep the processors busy, it may wait for
     one.

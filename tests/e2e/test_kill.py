@@ -138,6 +138,7 @@ def test_kill_9_leaves_no_runner_and_a_run_that_can_be_shown_and_resumed(running
     assert out.read_bytes() == kept
 
 
+@pytest.mark.long
 def test_a_larger_budget_goes_on_with_a_run_that_ended(tmp_path, disk_folder, iogauge):
     study, out = tmp_path / "near.toml", tmp_path / "run.jsonl"
     study.write_text(HEAD + group(steady(1000, 1010, scatter=30), more='compare = "all"'))

@@ -160,6 +160,7 @@ cli.main()
 """
 
 
+@pytest.mark.long
 def test_no_limit_and_no_budget_counts_time_in_which_all_stood_still(here, tmp_path):
     """All processes are stopped, as a frozen control group does it, in the middle of a call."""
     out, stopped, began = tmp_path / "run.jsonl", 4.0, time.monotonic()

