@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from strangers import cases, check, everything, named, put, said
+from strangers import cases, check, elsewhere, everything, named, put, read_only, said
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
@@ -65,6 +65,15 @@ def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeyp
     second = iogauge("csv", "--own", "shop", "--dir", ".", "--budget", "1s")
     assert second.returncode == 0 and "preparing" not in second.stderr, said(second)
     assert everything(here / "shop") == before
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_nothing_is_written_where_nobody_can(here):
+    """A project of several modules, for which Maven is asked."""
+    for own in ("shop", "suite/app"):
+        done = read_only(here, "csv", "--own", own, "--dir", str(elsewhere(here)), "--budget", "1s")
+        assert done.returncode == 0, said(done)
 
 
 @pytest.mark.real

@@ -90,6 +90,7 @@ def _asked(root: Path, module: Path, given: Given) -> list[Path]:
         # Whatever Gradle and its plugins write beside the code is to lie here.
         words = ["-q", "--no-daemon", "--project-cache-dir", str(folder / "cache")]
         words += ["-Dorg.gradle.problems.report=false"]
+        words += ["-Dorg.gradle.configuration-cache=false"]  # the script asks the project
         words += [f"-Pkotlin.project.persistent.dir={folder / 'kotlin'}"]
         words += ["-I", str(script), "-p", str(module), "iogaugeClassPath"]
         status, said = tools.ask([gradle, *words], folder)
