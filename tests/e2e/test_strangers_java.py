@@ -69,7 +69,7 @@ def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeyp
 
 @pytest.mark.real
 @pytest.mark.long
-def test_nothing_is_written_where_nobody_can(here):
+def test_nothing_is_written_beside_java_where_nobody_can(here):
     """A project of several modules, for which Maven is asked."""
     for own in ("shop", "suite/app"):
         done = read_only(here, "csv", "--own", own, "--dir", str(elsewhere(here)), "--budget", "1s")

@@ -53,6 +53,6 @@ def test_functions_of_java_and_kotlin_are_measured_side_by_side(iogauge, here):
 
 @pytest.mark.real
 @pytest.mark.long
-def test_nothing_is_written_where_nobody_can(here):
+def test_nothing_is_written_beside_kotlin_where_nobody_can(here):
     done = read_only(here, "log", "--own", "mvn", "--dir", str(elsewhere(here)), "--budget", "1s")
     assert done.returncode == 0, said(done)

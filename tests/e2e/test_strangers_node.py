@@ -260,7 +260,7 @@ def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(
 
 
 @pytest.mark.long
-def test_names_of_files_may_have_blanks_and_other_letters(answered, here):
+def test_names_of_modules_may_have_blanks_and_other_letters(answered, here):
     (here / "mein Ordner").mkdir()
     text = (
         "import fs from 'node:fs';\nexport const zählen = (path) => fs.readFileSync(path).length;\n"

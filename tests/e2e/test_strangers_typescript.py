@@ -198,7 +198,7 @@ def test_a_file_that_may_not_be_written_is_measured(iogauge, given):
 
 @pytest.mark.long
 @pytest.mark.parametrize("own", ["project", "with-package/read.mjs"])
-def test_nothing_is_written_where_nobody_can(given, own):
+def test_nothing_is_written_beside_typescript_where_nobody_can(given, own):
     here = given("esbuild")
     data = str(strangers.elsewhere(here))
     done = strangers.read_only(here, "log", "--own", own, "--dir", data, "--budget", "1s")
