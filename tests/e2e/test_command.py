@@ -105,6 +105,16 @@ def test_a_command_that_never_opens_the_file_is_told_and_not_recommended(iogauge
     assert sorted(seen.values()) == [False, True, True]
 
 
+@pytest.mark.long
+def test_a_command_that_takes_long_and_never_opens_the_file_is_not_recommended(iogauge, tmp_path):
+    where = ("--size", "256K", "--cache", "warm", "--dir", tmp_path)
+    nothing = "sleep 0.6; no-such-program-here {file}; true"
+    done = iogauge("command", "sleep 0.7; cat {file}", nothing, *where, "--budget", "20s")
+    said = " ".join(done.stdout.split())
+    assert f"{nothing}: it reads nothing of the file: it never opens it." in said, said
+    assert f"{nothing} no number" in said, said
+
+
 def test_a_command_that_waits_is_told_to_wait_for_neither_processor_nor_disk(iogauge, tmp_path):
     where = ("--size", "256K", "--cache", "warm", "--dir", tmp_path)
     done = small(iogauge, "sleep 0.1; cat {file}", *where)

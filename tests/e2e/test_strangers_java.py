@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from strangers import cases, check, everything, named, put, said
+from strangers import cases, check, elsewhere, everything, named, put, read_only, said
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
@@ -53,10 +53,10 @@ def test_newer_source_is_measured_by_the_java_that_can_run_it(iogauge, here):
 @pytest.mark.real
 @pytest.mark.long
 def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeypatch):
-    """And nothing is written beside the code, which cannot be written."""
+    """And nothing is written beside the code."""
+    before = everything(here / "shop")
     first = iogauge("csv", "--own", "shop", "--dir", ".", "--budget", "1s")
     assert first.returncode == 0 and "preparing" in first.stderr, said(first)
-    before = everything(here / "shop")
     tools = here / "tools"
     tools.mkdir()
     (tools / "mvn").write_text("#!/bin/sh\nexit 1\n")
@@ -65,6 +65,15 @@ def test_a_second_run_starts_neither_a_compiler_nor_maven(iogauge, here, monkeyp
     second = iogauge("csv", "--own", "shop", "--dir", ".", "--budget", "1s")
     assert second.returncode == 0 and "preparing" not in second.stderr, said(second)
     assert everything(here / "shop") == before
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_nothing_is_written_beside_java_where_nobody_can(here):
+    """A project of several modules, for which Maven is asked."""
+    for own in ("shop", "suite/app"):
+        done = read_only(here, "csv", "--own", own, "--dir", str(elsewhere(here)), "--budget", "1s")
+        assert done.returncode == 0, said(done)
 
 
 @pytest.mark.real
@@ -106,6 +115,67 @@ public class Two {
     exported = json.loads(iogauge("show", "--json").stdout)
     found = {case["strategy"] for group in exported["groups"] for case in group["cases"]}
     assert {"java/own-two-all", "java/own-two-some-as-result"} <= found
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_what_was_opened_for_a_function_or_by_it_is_closed(iogauge, here):
+    """An object that is made of the file, and what is returned open."""
+    text = """import java.io.*;
+import java.nio.file.*;
+public class Open implements Closeable {
+    private final RandomAccessFile file;
+    public Open(Path path) throws IOException {
+        file = new RandomAccessFile(path.toFile(), "r");
+    }
+    public int first() throws IOException { few(); return file.read(); }
+    public void close() throws IOException { file.close(); }
+    public static InputStream opened(Path path) throws IOException {
+        few();
+        var in = Files.newInputStream(path);
+        in.read();
+        return in;
+    }
+    private static void few() {
+        if (new File("/proc/self/fd").list().length > 60) throw new IllegalStateException("many");
+    }
+}
+"""
+    (here / "Open.java").write_text(text)
+    done = iogauge("log", "--own", "Open.java", "--dir", ".", "--budget", "2s")
+    assert done.returncode == 0, said(done)
+    found = cases(iogauge)
+    assert all(found["Open.first()"]) and all(found["Open.opened(path)"]), found
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_of_functions_with_one_name_that_of_the_file_is_called(iogauge, here):
+    text = """import java.nio.file.*;
+public class Over {
+    public static long size(Object path) { throw new IllegalStateException("of anything"); }
+    public static long size(Path path) throws Exception { return Files.readAllBytes(path).length; }
+    public static <T> long size(Iterable<T> path) { throw new IllegalStateException("of many"); }
+}
+"""
+    (here / "Over.java").write_text(text)
+    done = iogauge("log", "--own", "Over.java", "--dir", ".", "--budget", "1s")
+    assert done.returncode == 0, said(done)
+    assert all(cases(iogauge)["Over.size(path)"])
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_names_of_files_may_have_blanks_and_other_letters(iogauge, here):
+    folder = here / "mein Ordner"
+    folder.mkdir()
+    shutil.copy(here / "Read.java", folder / "Zähler.java")
+    text = (folder / "Zähler.java").read_text().replace("class Read", "class Zähler")
+    (folder / "Zähler.java").write_text(text)
+    done = iogauge("log", "--own", "mein Ordner/Zähler.java", "--dir", ".", "--budget", "1s")
+    assert done.returncode == 0, said(done)
+    (times,) = [each for name, each in cases(iogauge).items() if name.startswith("Zähler.lines(")]
+    assert all(times)
 
 
 @pytest.mark.real
@@ -154,6 +224,36 @@ def test_gradle_tells_the_libraries_of_its_project(iogauge, here, gradle):
     done = iogauge("csv", "--own", "store", "--dir", ".", "--budget", "1s")
     assert done.returncode == 0, said(done)
     assert all(cases(iogauge)["Orders.total(csv)"])
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_what_changes_in_a_module_beside_it_is_built_anew(iogauge, here, gradle):
+    """Its classes lie where Gradle made them, and are read there."""
+    core = here / "core"
+    (core / "src").mkdir(parents=True)
+
+    def build(number):
+        (core / "src/Part.java").write_text(
+            f"public class Part {{ public static int of() {{ return {number}; }} }}\n"
+        )
+        into = core / "build/classes/java/main"
+        subprocess.run(["javac", "--release", "17", "-d", into, core / "src/Part.java"], check=True)
+
+    build(1)
+    source = here / "store/src/main/java/Whole.java"
+    source.write_text(
+        "import java.nio.file.*;\npublic class Whole {\n  public static long of(Path path)"
+        " throws Exception { return Files.size(path) * 0 + Files.readAllBytes(path).length * Part.of(); }\n}\n"
+    )
+    wrapper = here / "store/gradlew"
+    wrapper.write_text(f"#!/bin/sh\necho iogauge:{core}/build/libs/core.jar\n")
+    wrapper.chmod(0o755)
+    own = ("--own", str(source), "--dir", ".", "--budget", "1s")
+    for number, prepares in ((1, True), (1, False), (2, True)):
+        build(number)
+        done = iogauge("log", *own)
+        assert done.returncode == 0 and ("preparing" in done.stderr) is prepares, said(done)
 
 
 @pytest.mark.real

@@ -6,7 +6,7 @@ import os
 import shutil
 
 import pytest
-from strangers import cases, check, named, put, said
+from strangers import cases, check, elsewhere, named, put, read_only, said
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("javac") and shutil.which("mvn")), reason="no JDK and Maven"
@@ -49,3 +49,10 @@ def test_functions_of_java_and_kotlin_are_measured_side_by_side(iogauge, here):
     done = iogauge("csv", "--own", "stats/src/main/kotlin/stats/Mean.kt", "--budget", "1s")
     assert done.returncode == 0, said(done)
     assert all(cases(iogauge)["mean(csv)"])
+
+
+@pytest.mark.real
+@pytest.mark.long
+def test_nothing_is_written_beside_kotlin_where_nobody_can(here):
+    done = read_only(here, "log", "--own", "mvn", "--dir", str(elsewhere(here)), "--budget", "1s")
+    assert done.returncode == 0, said(done)

@@ -260,6 +260,17 @@ def test_of_two_functions_the_one_that_can_be_measured_is_and_the_other_is_told(
 
 
 @pytest.mark.long
+def test_names_of_modules_may_have_blanks_and_other_letters(answered, here):
+    (here / "mein Ordner").mkdir()
+    text = (
+        "import fs from 'node:fs';\nexport const zählen = (path) => fs.readFileSync(path).length;\n"
+    )
+    (here / "mein Ordner" / "zähler.mjs").write_text(text)
+    done = answered("mein Ordner/zähler.mjs")
+    assert done.returncode == 0 and "zählen(path)" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.long
 def test_one_function_is_chosen_by_its_name(answered, here):
     shutil.copy(STRANGERS / "node" / "stringly.js", here)
     done = answered("stringly.js:unique")

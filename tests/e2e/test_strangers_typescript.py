@@ -197,6 +197,15 @@ def test_a_file_that_may_not_be_written_is_measured(iogauge, given):
 
 
 @pytest.mark.long
+@pytest.mark.parametrize("own", ["project", "with-package/read.mjs"])
+def test_nothing_is_written_beside_typescript_where_nobody_can(given, own):
+    here = given("esbuild")
+    data = str(strangers.elsewhere(here))
+    done = strangers.read_only(here, "log", "--own", own, "--dir", data, "--budget", "1s")
+    assert done.returncode == 0, strangers.said(done)
+
+
+@pytest.mark.long
 def test_what_a_function_is_given_is_closed(iogauge, given):
     """An open file, where its function throws, returns a part, or reads only a part."""
     here = given("esbuild")

@@ -153,6 +153,11 @@ def test_kernel_time_that_calls_may_take_is_theirs():
     assert beyond == pytest.approx(2.1 * most - usual)
 
 
+def test_what_a_later_version_tells_of_calls_besides_is_passed_over():
+    facts = {"read_call": {"ns": 800.0, "ns_per_byte": 0.05, "of_later": 1.0}}
+    assert CallCost.of_host(facts) == CallCost(800.0, 0.05)
+
+
 def test_a_loop_that_asks_where_it_is_before_each_read_is_told_of_other_calls(fake):
     run = sampled(fake, ns=[1.2e9], **REQUEST)
     run.header = run.header.model_copy(update={"host": {**run.header.host, **QUICK_CALLS}})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+
 import pytest
 
 from iogauge.runners import commands, shell
@@ -13,6 +16,9 @@ FOREGROUND = [
     "cat {file} >&2",
     "cat {file} > /dev/null 2>&1 3<&0",
     "nohup cat {file}",
+    "timeout 9 nice -n 5 cat {file}",
+    "env setsid -w cat {file}",
+    "nice cat setsid {file}",
     "setsid -w cat {file}",
     "echo 'a & b' {file}",
     'echo "a & b" {file}',
@@ -50,6 +56,10 @@ BACKGROUND = {
     "no-such-program {file} &>> log": "&>>",
     "setsid cat {file}": "setsid",
     "X=1 2>&1 > log setsid cat {file}": "setsid",
+    "env -u HOME X=1 setsid cat {file}": "setsid",
+    "exec nohup setsid cat {file}": "setsid",
+    "timeout -s KILL 9s sh -c 'cat {file} &'": "&",
+    "eval 'cat {file} &'": "&",
     "if true; then setsid cat {file}; fi": "setsid",
     "coproc cat {file}": "coproc",
     "cat {file}; disown": "disown",
@@ -79,12 +89,14 @@ def test_words_that_no_shell_runs():
     assert shell.of_words(["/usr/bin/setsid", "cat", "{file}"], both=True) == "setsid"
     assert shell.of_words(["setsid", "--wait", "cat", "{file}"], both=True) is None
     assert shell.of_words(["bash", "-lc", "cat {file} &"], both=True) == "&"
+    assert shell.of_words(["env", "X=1", "nice", "sh", "-c", "cat {file} &"], both=True) == "&"
     assert shell.of_words(["cat", "&"], both=False) is None
+    assert shell.of_words(["env"], both=False) is None
 
 
 def test_a_line_says_what_runs_in_the_background_and_what_to_do(monkeypatch):
-    def says(text):
-        lines = [commands.Line(text)]
+    def says(text, prepare=None):
+        lines = [commands.Line(text, prepare=prepare)]
         (found,) = commands.strategies(commands.Given(lines, {}, {}))
         return commands.in_background(found)
 
@@ -97,9 +109,18 @@ def test_a_line_says_what_runs_in_the_background_and_what_to_do(monkeypatch):
         "&> puts work into the background, whose failure nobody sees; &> is & and then > for this "
         "sh; write > FILE 2>&1"
     )
+    assert says("cat {file}", "sleep 1 &") == (
+        "--prepare: & puts work into the background, whose failure nobody sees; leave out &"
+    )
     monkeypatch.setattr(commands, "_means_both", lambda: True)
     assert says("cat {file} &> log") is None
 
 
-def test_the_shell_of_this_machine_says_what_it_takes():
-    assert commands._means_both() in (False, True)
+@pytest.mark.parametrize(("shell_of", "both"), [("dash", False), ("bash", True)])
+def test_the_shell_of_this_machine_says_what_it_takes(tmp_path, monkeypatch, shell_of, both):
+    found = shutil.which(shell_of)
+    if found is None:
+        pytest.skip(f"no {shell_of}")
+    (tmp_path / "sh").symlink_to(found)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert commands._means_both.__wrapped__() is both

@@ -74,6 +74,24 @@ def test_death_is_told_with_the_last_words(start):
         fork.ask(wire.release(), 10)
 
 
+@pytest.mark.parametrize(
+    ("said", "broke"),
+    [
+        ("12:00 ERROR panic in worker: fatal error, out of memory", False),
+        ("panic: runtime error: index out of range\n\ngoroutine 1 [running]:\n" + "x\n" * 9, True),
+        ("fatal error: stack overflow", True),
+        ("thread 'main' panicked at src/main.rs:3:5:\nalas", True),
+        ('Exception in thread "main" java.lang.OutOfMemoryError: Java heap space', True),
+    ],
+)
+def test_what_a_program_prints_of_itself_says_that_it_broke(start, said, broke):
+    text = f"print({said!r}, file=sys.stderr)"
+    fork = start(f"import sys; sys.stdin.readline(); {text}; sys.exit(1)")
+    with pytest.raises(WireError) as told:
+        fork.ask(wire.release(), 10)
+    assert isinstance(told.value, forks.Ended) is not broke
+
+
 def test_a_late_answer_is_not_taken_for_the_next_one(start):
     twice = ECHO + "    time.sleep(0.2); print(json.dumps({'verb': 'release'}), flush=True)\n"
     fork = start("import time" + twice)

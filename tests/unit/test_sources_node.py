@@ -104,6 +104,38 @@ def test_node_modules_are_linked_wherever_they_are_and_known_by_what_tells_them(
     assert made.root == tmp_path / "packages/reader"
 
 
+def test_packages_of_folders_further_up_are_found_too(tmp_path):
+    """Node looks into all; the build has room for two above the code."""
+    put(
+        tmp_path,
+        {
+            "node_modules/far/index.js": "",
+            "a/node_modules/near/index.js": "",
+            "a/b/read.mjs": "import 'far'",
+        },
+    )
+    links = glue(tmp_path / "a/b/read.mjs").links
+    assert links["own/node_modules"] == tmp_path / "a/node_modules"
+    assert links["node_modules"] == tmp_path / "node_modules"
+
+
+@pytest.mark.parametrize(
+    ("package", "tsconfig", "text"),
+    [
+        ({"imports": {"#a": "#a"}}, {}, "#a"),
+        ({"imports": {"#a": "#b", "#b": "#a"}}, {}, "#a"),
+        ({"imports": ["#a"]}, {}, "#a"),
+        ({}, {"compilerOptions": {"paths": {"x": 1}}}, "x"),
+        ({}, {"extends": 1, "compilerOptions": 2}, "x"),
+        ({}, {}, "data:text/javascript," + "x" * 300),
+        ({}, {}, "/"),
+    ],
+)
+def test_tables_and_names_that_mean_nothing_lead_nowhere(tmp_path, package, tsconfig, text):
+    put(tmp_path, {"package.json": json.dumps(package), "tsconfig.json": json.dumps(tsconfig)})
+    assert resolving.resolve(javascript.Import(text), tmp_path / "read.ts") is None
+
+
 def test_a_package_beside_it_is_read_where_it_is(tmp_path):
     put(
         tmp_path,

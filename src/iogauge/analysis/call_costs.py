@@ -33,7 +33,7 @@ class CallCost:
     def of_host(cls, facts: Mapping[str, Any]) -> CallCost:
         """As the facts in the header of a run have it."""
         known = facts.get("read_call")
-        return cls(**known) if isinstance(known, Mapping) else cls()
+        return cls(known["ns"], known["ns_per_byte"]) if isinstance(known, Mapping) else cls()
 
     def beyond_calls(
         self, kernel: float, calls: float, moved: float, *, from_device: bool

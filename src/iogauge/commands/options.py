@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands import arguments as arg
+from iogauge.commands.output import say
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
@@ -189,7 +190,7 @@ def own_runners(given: arg.FileAnswer | arg.Run | arg.Explain) -> list[Runner]:
 
 def own_more(given: arg.FileAnswer | arg.Run | arg.Explain | arg.Check) -> own_code.More:
     """What compilers are told of the user's code."""
-    return own_code.More(given.own_flags or (), given.own_path or ())
+    return own_code.More(given.own_flags or (), given.own_path or (), say)
 
 
 def must_not_be_told(given: arg.FileAnswer | arg.Run | arg.Explain | arg.Check, why: str) -> None:

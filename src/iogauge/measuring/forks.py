@@ -139,16 +139,29 @@ class LiveForks:
             return
         for case, users in self._shapes(cases) if live_fork.fork.alive else []:
             work, waits = self._cases.tasks[case], self._cases.waits_for_its_file(case)
-            if self.is_long(case):  # each of its calls counts
+            is_long = self.is_long(case)
+            if is_long and not self._is_worth_a_call(case, part):  # each of its calls counts
                 continue
-            if part.replicate.number and not waits and not live_fork.gets_faster(work):
+            later = part.replicate.number and not waits and not live_fork.gets_faster(work)
+            if later and not is_long:
                 continue
             try:
-                self._look_at(live_fork, case, part)
+                if is_long:
+                    live_fork.look_whether_it_opens(self._cases[case].variant, work)
+                else:
+                    self._look_at(live_fork, case, part)
             except RUNNER_ERRORS as error:
                 if not self._went_wrong(live_fork, case, users, cases, error, part):
                     break
         self._recorder.fork(live_fork, number, part)
+
+    def _is_worth_a_call(self, case: int, part: Part) -> bool:
+        """Whether it is a command that takes long, but not so long that a call less would be better
+        than to know whether it opens its file.
+        """
+        seconds = self.call_seconds(case) or 0.0
+        is_first = part.replicate.number == 0 and seconds <= self._cases.method.longest_first
+        return is_first and self._cases.strategy(case).command is not None
 
     def _look_at(self, live_fork: LiveFork, case: int, part: Part) -> None:
         cases, waits = self._cases, self._cases.waits_for_its_file(case)

@@ -127,9 +127,19 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
 
 
 def in_background(strategy: Strategy) -> str | None:
-    """What of a command runs in the background, and how to have it in the foreground."""
+    """What of a command, or of what prepares it, runs in the background, and how to have it in the
+    foreground.
+    """
     assert strategy.command is not None
-    text, run = strategy.command.text, strategy.command.run
+    found = _in_background(strategy.command.run)
+    if found is None and strategy.command.prepare:
+        found = _in_background(strategy.command.prepare)
+        return found and f"--prepare: {found}"
+    return found
+
+
+def _in_background(run: Words) -> str | None:
+    text = run.words[-1] if run.shell else " ".join(run.words)
     both = "&>" not in text or _means_both()
     found = shell.background(text, both=both) if run.shell else shell.of_words(run.words, both=both)
     if found is None:

@@ -26,7 +26,10 @@ from iogauge.runners.wire import Refusal, WireError
 
 START_SECONDS = 30  # of a runtime, at most
 _LONGEST_REPLY = 64 << 20
-_BROKE = re.compile(r"\bpanic(ked)?\b|fatal error|out of ?memory", re.IGNORECASE)
+_BROKE = re.compile(  # as runtimes begin the line: code of the user's may print lines of a log
+    r"^(panic|fatal error): |^thread .* panicked at |^fatal.*out of memory|OutOfMemoryError\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _OPTIONS, _SOUND = "{options}", "{sound}"
 
 Request = tuple["Fork", dict[str, Any] | bytes, float]  # whom, what, for how many seconds at most
@@ -203,8 +206,8 @@ class Fork:
         except subprocess.TimeoutExpired:
             return WireError("it closed its output")
         how = processes.how_ended(code)
-        said = self.said.end()[-2000:].decode("utf-8", "replace")
-        last = " / ".join(map(visible, said.strip().splitlines()[-3:]))[-300:]
+        said = self.said.end().decode("utf-8", "replace")
+        last = " / ".join(map(visible, said[-2000:].strip().splitlines()[-3:]))[-300:]
         how += f"; its last words: {last}" if last else ""
         return WireError(how) if code < 0 or _BROKE.search(said) else Ended(how)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,11 +34,13 @@ _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 @dataclass(frozen=True)
 class More:
     """What compilers are told of the user's code besides, each perhaps after `LABEL=`: `flags` as a
-    shell would read them, and `paths` to be found beside it, with `:` between.
+    shell would read them, and `paths` to be found beside it, with `:` between. `say` tells the user
+    what takes long.
     """
 
     flags: Sequence[str] = ()
     paths: Sequence[str] = ()
+    say: Callable[[str], None] = lambda _: None
 
 
 def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None) -> list[Runner]:
@@ -195,6 +197,7 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         words,
         tuple(_class_path(paths)),
         name="" if own.label else Path(os.path.abspath(own.path)).stem,
+        say=more.say,
     )
     try:
         glue = language.glue(table.language, given)

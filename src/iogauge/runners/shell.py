@@ -16,6 +16,13 @@ _WITHOUT_BOTH = {"dash"}
 _BEGINS = {"!", "{", "if", "then", "else", "elif", "do", "while", "until", "time"}
 """Words behind which another command begins."""
 _DETACH = {"setsid", "disown", "coproc"}
+_STARTS = {
+    *("builtin", "chrt", "command", "doas", "env", "exec", "ionice", "nice", "nohup", "stdbuf"),
+    *("sudo", "taskset", "time", "timeout"),
+}
+"""Programs that run the command behind their own words."""
+_OWN_WORD = re.compile(r"-.*|\w+=.*|[\d.]+[smhd]?|[A-Z][A-Z0-9_]*")
+"""Of these: an option, a variable, a number, or the name of a signal or variable."""
 _OPERATOR = re.compile(r"&&|\|\||\|&|;;&|;&|;;|<<-|<<<|<<|&>>|&>|[<>]&|>>|>\||<>|[&|;<>()\n]")
 _HERE = re.compile(r"[ \t]*(?:'([^'\n]*)'|\"([^\"\n]*)\"|\\?([^\s;&|<>()]+))")
 _ASSIGNED = re.compile(r"\w+\+?=")
@@ -43,6 +50,11 @@ def background(text: str, *, both: bool) -> str | None:
 def of_words(words: Sequence[str], *, both: bool) -> str | None:
     """The same of the words of a command that no shell runs, unless it is one."""
     name = words[0].rpartition("/")[2] if words else ""
+    if name in _STARTS:
+        others = [each for each in words[1:] if not _OWN_WORD.fullmatch(each)][:1]
+        return of_words(words[words.index(others[0], 1) :], both=both) if others else None
+    if name == "eval":
+        return background(" ".join(words[1:]), both=both)
     if name == "setsid":
         return None if {"-w", "--wait"} & {*words} else name
     if name in _SHELLS:

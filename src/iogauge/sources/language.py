@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -20,7 +20,8 @@ class NotMine(Wrong):
 class Given:
     """What the user names: a file or a folder, absolute, and perhaps one `function` of it. `flags`
     are words for its compiler, `class_path` what is to be found beside it. `templates` is the
-    folder of the language's runner. `name` is what a function without a name is called.
+    folder of the language's runner. `name` is what a function without a name is called. `say` tells
+    the user what takes long.
     """
 
     path: Path
@@ -29,6 +30,7 @@ class Given:
     flags: tuple[str, ...] = ()
     class_path: tuple[Path, ...] = ()
     name: str = ""
+    say: Callable[[str], None] = field(default=lambda _: None, compare=False)
 
 
 @dataclass(frozen=True)

@@ -82,8 +82,9 @@ def glue(given: Given) -> Glue:
     within = [each for each in dict.fromkeys(folders) if each.is_relative_to(root)]
     links = {_PLACE / each.relative_to(root) / MODULES: each / MODULES for each in within}
     links = {place: path for place, path in links.items() if path.is_dir()}
-    if above := resolving.nearest(MODULES, root.parent):
-        links[_OWN / MODULES] = above
+    above = [each / MODULES for each in root.parents if each.name != MODULES]
+    found = [each for each in above if each.is_dir()]
+    links |= dict(zip((_OWN / MODULES, Path(MODULES)), found, strict=False))
     told = {
         "entry": str(places[main]),
         "name": given.name,

@@ -19,6 +19,7 @@ PACKAGE, TSCONFIG, MODULES = "package.json", "tsconfig.json", "node_modules"
 _GUESSED = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".node")
 _REQUIRED = (".js", ".json", ".node")
 _INSTEAD = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_LONGEST = 255  # characters of a file's name
 _LENIENT = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
 
 
@@ -84,8 +85,8 @@ def tsconfigs(path: Path) -> list[Table]:
         if table in found:
             continue
         found.append(table)
-        extended = table.values.get("extends") or []
-        for each in [extended] if isinstance(extended, str) else extended:
+        extended = table.values.get("extends")
+        for each in extended if isinstance(extended, list) else [extended]:
             if isinstance(each, str) and each.startswith("."):
                 named = table.folder / each
                 some = (named, named.with_name(f"{named.name}.json"), named / TSCONFIG)
@@ -98,6 +99,8 @@ def resolve(wanted: Import, importer: Path) -> Place | None:
     there.
     """
     text, folder = wanted.text.partition("?")[0], importer.parent
+    if len(text) > _LONGEST or not text.strip("/") or "\0" in text:  # `data:…`, or a mistake
+        return None
     if text.startswith(("./", "../", "/")) or text in (".", ".."):
         return _file(folder / text, wanted.required)
     if text.startswith("#"):
@@ -173,7 +176,7 @@ def _mapped(package: Table, name: str, key: str, wanted: Import) -> Place | None
             if target.startswith("."):
                 if place := _file(package.folder / target, required=False):
                     return place
-            elif name == "imports":
+            elif name == "imports" and not target.startswith("#"):  # as Node has it
                 return resolve(Import(target, wanted.required), package.path)
     return None
 
@@ -209,7 +212,8 @@ def _aliased(text: str, importer: Path) -> Place | None:
         base, paths = options.get("baseUrl"), options.get("paths")
         root = table.folder / base if isinstance(base, str) else table.folder
         some = paths if isinstance(paths, dict) else {}
-        found = [(each, star) for value, star in _matching(some, text) for each in value or ()]
+        listed = [(value, star) for value, star in _matching(some, text) if isinstance(value, list)]
+        found = [(each, star) for value, star in listed for each in value]
         found += [(text, "")] if isinstance(base, str) else []
         for target, star in found:
             if place := _file(root / str(target).replace("*", star), required=False):

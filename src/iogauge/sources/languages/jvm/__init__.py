@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from iogauge.sources.functions import Fit, Function, Take, choose
+from iogauge.sources.functions import Fit, Function, Parameter, Take, choose
 from iogauge.sources.language import Given, Glue, Wrong
 from iogauge.sources.languages.jvm import java, kotlin, maven, near
 from iogauge.sources.languages.jvm.project import Code, code_of
-from iogauge.sources.languages.jvm.types import taking
+from iogauge.sources.languages.jvm.types import plain, taking
 
 _CLASSES = "own/classes"
-_LIBRARIES = "{build}/target/lib"
+_LIBRARIES = "target/lib"
 _COMPILING = (
     "{home}/bin/java",
     "-XX:TieredStopAtLevel=1",  # it does not run long enough to gain by the better compiler
@@ -40,8 +40,14 @@ def glue(given: Given) -> Glue:
         functions += declared.functions
     asked = _asked(given.function, functions)
     chosen = choose(functions, taking, _refusing, asked, "it")
+    for each in code.libraries:
+        if ":" in str(each):
+            raise Wrong(
+                f"{each} has a ':' in its path, which separates the entries of a class path; rename"
+                " that folder"
+            )
     kotlins = [each for each in code.compiled if each.suffix == ".kt"]
-    compiler = maven.kotlin_compiler(given.templates) if kotlins else []
+    compiler = maven.kotlin_compiler(given) if kotlins else []
     uses_kotlin = bool(kotlins) or any(each.suffix == ".kt" for each in code.taken)
     return _made(given, code, chosen.fits, chosen.left_out, compiler, uses_kotlin)
 
@@ -78,7 +84,7 @@ def _made(
     values: dict[str, str] = {}
 
     def named(path: Path, kind: str) -> str:
-        """A word that stands for a path of this machine, in texts and commands."""
+        """A word that stands for a path of this machine in texts."""
         name = f"{kind}{len(values)}"
         for known, value in values.items():
             if value == str(path):
@@ -92,14 +98,13 @@ def _made(
         for each in sorted(folder.rglob("*"))
         if each.is_file()
     ]
-    built = [f"{{build}}/own/built/{at}" for at, _ in enumerate(code.classes)]
+    built = [f"own/built/{at}" for at, _ in enumerate(code.classes)]
     libraries = [named(each, "library") for each in dict.fromkeys(code.libraries)]
     stdlib = _has_kotlin(code.libraries)
     if uses_kotlin and not stdlib:
         libraries += [f"{_LIBRARIES}/strategies/{each}" for each in _stdlib(given.templates)]
-    path = [f"{{build}}/{_CLASSES}", *built, *libraries]
-    lie = [each.removeprefix("{build}/") for each in path]  # a build is moved when it is made
-    told = {"paths": lie, "functions": [_told(each) for each in fits]}
+    path = [_CLASSES, *built, *libraries]  # as seen from the build, which is moved when it is made
+    told = {"paths": path, "functions": [_told(each) for each in fits]}
     texts = {"own/functions.json": _json(told), "own/libraries.txt": _identity(code.libraries)}
     commands: list[tuple[str, ...]] = []
     if code.compiled:
@@ -107,23 +112,21 @@ def _made(
             {
                 "java": [named(each, "source") for each in code.compiled if each.suffix == ".java"],
                 "kotlin": [named(each, "source") for each in code.compiled if each.suffix == ".kt"],
-                "roots": [named(each, "root") for each in dict.fromkeys(code.roots)],
                 "class_path": path,
                 "compiler": [named(each, "compiler") for each in compiler],
-                "into": f"{{build}}/{_CLASSES}",
+                "into": _CLASSES,
             }
         )
         commands.append(_COMPILING)
     texts[f"{_CLASSES}/own.txt"] = ""  # compilers want the folder
     return Glue(
-        code.root,
-        texts,
-        tuple(copied),
-        tuple(_reads(code, given.class_path)),
-        {},
-        values,
-        tuple(commands),
-        left_out,
+        root=code.root,
+        texts=texts,
+        copies=tuple(copied),
+        reads=tuple(_reads(code)),
+        values=values,
+        commands=tuple(commands),
+        left_out=left_out,
     )
 
 
@@ -143,42 +146,44 @@ def _told(fit: Fit) -> dict[str, Any]:
         "language": function.more["language"],
         "type": function.more["type"],
         "method": function.more["method"],
-        "takes": [_form(each) for each in fit.takes],
+        "takes": list(map(_form, function.parameters, fit.takes)),
         "extension": bool(function.more.get("extension")),
         **more,
     }
     if function.made_of is not None:
-        told["constructor"] = [_form(each) for each in fit.made_of]
+        told["constructor"] = list(map(_form, function.made_of, fit.made_of))
     return told
 
 
-def _form(take: Take) -> str:
+def _form(parameter: Parameter, take: Take) -> str:
     if take.what == "omitted":
-        return "omitted"
+        return f"omitted:{plain(parameter.type).rpartition('.')[2]}"
     return f"file:{take.form}" if take.what == "file" else take.form
 
 
-def _reads(code: Code, own: Iterable[Path]) -> Iterable[tuple[str, Path]]:
-    """The files that a compiler reads, and what the user put on the class path, by names that are
-    the same wherever they lie.
+def _reads(code: Code) -> Iterable[tuple[str, Path]]:
+    """The files that a compiler reads, and what is on the class path where it lies, by names that
+    are the same wherever they lie. Published jars have their version in their name.
     """
-    sources = near.needed(code.compiled, code.roots) if code.compiled else []
-    for each in sorted(sources):
+    for each in sorted(code.compiled):
         inside = each.is_relative_to(code.root)
         yield (str(each.relative_to(code.root)) if inside else each.name), each
-    for each in own:
-        files = sorted(each.parent.glob("*.jar")) if each.name == "*" else [each]
-        for file in files:
-            inner = sorted(one for one in file.rglob("*") if one.is_file()) if file.is_dir() else []
-            yield from ((str(one.relative_to(file.parent)), one) for one in inner)
-            if file.is_file():
-                yield file.name, file
+    for each in dict.fromkeys(code.libraries):
+        if each.is_file() and not _is_published(each):
+            yield each.name, each
+        for one in sorted(each.rglob("*")) if each.is_dir() else ():
+            if one.is_file():
+                yield str(one.relative_to(each.parent)), one
+
+
+def _is_published(jar: Path) -> bool:
+    """Whether it lies where Maven or Gradle keep what they fetched, and never changes there."""
+    return bool({".m2", ".gradle"} & {*jar.parts}) and "SNAPSHOT" not in jar.name
 
 
 def _identity(libraries: Iterable[Path]) -> str:
-    """What tells one class path from another. Published jars have their version in their name."""
-    sizes = ((each, each.stat().st_size if each.is_file() else 0) for each in libraries)
-    return "".join(f"{each.name} {size}\n" for each, size in sizes)
+    """The names on the class path, in their order."""
+    return "".join(f"{each.name}\n" for each in libraries)
 
 
 def _has_kotlin(libraries: Iterable[Path]) -> bool:

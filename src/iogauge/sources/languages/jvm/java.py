@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iogauge.sources.functions import Function, Parameter
+from iogauge.sources.languages.jvm.members import NEVER, Declared, above, is_inside
 from iogauge.sources.parsing import line_of, matches, on_one_line, parse, text_of
 
 if TYPE_CHECKING:
@@ -17,18 +17,6 @@ TYPES = {
     *("class_declaration", "record_declaration", "enum_declaration", "interface_declaration"),
     "annotation_type_declaration",
 }
-_NEVER = {"toString", "hashCode", "equals", "close", "iterator", "compareTo"}
-
-
-@dataclass
-class Declared:
-    """What a file of Java or Kotlin declares. `loose` are methods that are in no class."""
-
-    package: str = ""
-    imports: dict[str, str] = field(default_factory=dict)
-    stars: list[str] = field(default_factory=list)
-    functions: list[Function] = field(default_factory=list)
-    loose: list[Function] = field(default_factory=list)
 
 
 def declared(file: Path) -> Declared:
@@ -62,17 +50,14 @@ def _imported(found: Declared, text: str) -> None:
     name = text.removeprefix("import").strip().removesuffix(";").strip()
     if name.startswith("static "):
         name = name.removeprefix("static ").rpartition(".")[0]
-    if name.endswith("*"):
-        found.stars.append(name.removesuffix("*").rstrip("."))
-    else:
-        found.imports[name.rpartition(".")[2]] = name
+    found.add_import(name)
 
 
 def _functions(
     node: Node, kind: Node, constructors: list[Node], found: Declared, file: Path
 ) -> Iterator[Function]:
     """A method; one of an object once for each way to make it."""
-    outer = [kind, *_above(kind)]
+    outer = [kind, *above(kind, TYPES)]
     names = [text_of(each.child_by_field_name("name")) for each in reversed(outer)]
     words = _words(node)
     interface = kind.type == "interface_declaration"
@@ -83,7 +68,7 @@ def _functions(
     parameters, spread = _parameters(node.child_by_field_name("parameters"))
     made: list[tuple[Parameter, ...] | None] = [None]
     if "static" not in words:
-        if interface or name in _NEVER or _only_gets(body) or not _can_be_made(kind, outer):
+        if interface or name in NEVER or _only_gets(body) or not _can_be_made(kind, outer):
             return
         made = list(_made(kind, constructors))
     binary = ".".join(filter(None, (found.package, "$".join(names))))
@@ -104,6 +89,7 @@ def _functions(
                 "method": name,
                 "spread": spread or None,
                 "imports": found.imports,
+                "stars": found.stars,
             },
         )
 
@@ -144,22 +130,10 @@ def _type_of(node: Node) -> Node | None:
     if body is not None and body.type == "enum_body_declarations":
         body = body.parent
     kind = body.parent if body is not None else None
-    if kind is None or kind.type not in TYPES:
+    nameless = ("block", "object_creation_expression", "lambda_expression")
+    if kind is None or kind.type not in TYPES or is_inside(kind, nameless):
         return None
-    outer: Node | None = kind
-    while outer is not None and (outer := outer.parent) is not None:
-        if outer.type in ("block", "object_creation_expression", "lambda_expression"):
-            return None
     return kind
-
-
-def _above(kind: Node) -> Iterator[Node]:
-    """The types that a type is nested in, the nearest first."""
-    above = kind.parent
-    while above is not None:
-        if above.type in TYPES:
-            yield above
-        above = above.parent
 
 
 def _words(node: Node) -> set[str]:

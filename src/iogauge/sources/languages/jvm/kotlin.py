@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iogauge.sources.functions import Function, Parameter
-from iogauge.sources.languages.jvm.java import Declared
+from iogauge.sources.languages.jvm.members import NEVER, Declared, above, is_inside
 from iogauge.sources.parsing import line_of, matches, on_one_line, parse, text_of
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _KINDS = {
     *("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type"),
     *("type_identifier", "dynamic"),
 }
-_NEVER = {"toString", "hashCode", "equals", "close", "iterator", "compareTo"}
 _JVM_NAME = re.compile(r'JvmName\s*\(\s*(?:name\s*=\s*)?"([^"]+)"')
 _FUN_INTERFACE = re.compile(rb"\bfun(?=\s+interface\b)")  # the grammar does not know it
 # Nor that a statement may end at a brace on its line: texts and comments, or such a brace.
@@ -76,10 +75,7 @@ def _facade(file: Path) -> str:
 def _imported(found: Declared, text: str) -> None:
     name = text.removeprefix("import").strip(" ;")
     name, _, other = name.partition(" as ")
-    if name.endswith("*"):
-        found.stars.append(name.removesuffix("*").rstrip("."))
-    else:
-        found.imports[other.strip() or name.rpartition(".")[2]] = name.strip()
+    found.add_import(name.strip(), other.strip())
 
 
 def _functions(
@@ -95,7 +91,7 @@ def _functions(
     words = _words(node)
     if name is None or not any(each.type == "function_body" for each in node.children):
         return
-    if kind is not None and (name in _NEVER or "override" in words and "operator" in words):
+    if kind is not None and (name in NEVER or "override" in words and "operator" in words):
         return
     parameters, spread = _parameters(_child(node, "function_value_parameters"))
     if receiver:
@@ -123,6 +119,7 @@ def _functions(
                 "method": renamed[1] if renamed else name,
                 "spread": spread or None,
                 "imports": found.imports,
+                "stars": found.stars,
                 "extension": bool(receiver),
                 **more,
             },
@@ -137,7 +134,7 @@ def _where(
     """
     if kind is None:
         return [None], {"type": _dotted(found.package, facade)}, ""
-    outer = [kind, *_above(kind)]
+    outer = [kind, *above(kind, _TYPES)]
     names = [_type_name(each) for each in reversed(outer)]
     binary = _dotted(found.package, "$".join(names))
     if kind.type == "companion_object":
@@ -199,22 +196,10 @@ def _type_of(node: Node) -> Node | None:
     """The type that has it as a member; None where it is in none, or in one without a name."""
     body = node.parent
     kind = body.parent if body is not None and body.type.endswith("class_body") else None
-    if kind is None or kind.type not in _TYPES:
+    nameless = ("function_body", "object_literal", "lambda_literal", "ERROR")
+    if kind is None or kind.type not in _TYPES or is_inside(kind, nameless):
         return None
-    above = kind.parent
-    while above is not None:
-        if above.type in ("function_body", "object_literal", "lambda_literal", "ERROR"):
-            return None
-        above = above.parent
     return kind
-
-
-def _above(kind: Node) -> Iterator[Node]:
-    above = kind.parent
-    while above is not None:
-        if above.type in _TYPES:
-            yield above
-        above = above.parent
 
 
 def _type_name(kind: Node) -> str:
@@ -238,8 +223,8 @@ def _annotations(node: Node) -> str:
     grammar, an expression.
     """
     before = node.prev_sibling
-    above = text_of(before) if before is not None and before.type == "annotated_expression" else ""
-    return above + text_of(_child(node, "modifiers"))
+    annotated = before is not None and before.type == "annotated_expression"
+    return (text_of(before) if annotated else "") + text_of(_child(node, "modifiers"))
 
 
 def _generics(node: Node) -> dict[str, str]:

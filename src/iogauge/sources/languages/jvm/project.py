@@ -19,7 +19,7 @@ _MAIN = ("src/main/java", "src/main/kotlin", "src/jvmMain/kotlin", "src/commonMa
 _RESOURCES = "src/main/resources"
 _CLASSES = {
     "maven": ("target/classes",),
-    "gradle": ("build/classes/java/main", "build/classes/kotlin/main", "build/resources/main"),
+    "gradle": gradle.CLASSES,
 }
 _NOT_SOURCE = {"module-info.java", "package-info.java"}
 
@@ -66,7 +66,8 @@ def _module(path: Path) -> tuple[Path | None, str]:
 def _plain(path: Path) -> Code:
     if path.is_dir():
         files = _inside(path)
-        return Code(path, files, files, _roots(files))
+        roots = _roots(files)
+        return Code(path, files, near.needed(files, roots), roots)
     root = near.root_of(path)
     roots = [] if root is None else _beside(root)
     return Code(root or path.parent, [path], near.needed([path], roots), roots)
@@ -85,45 +86,39 @@ def _of_project(path: Path, module: Path, tool: str, given: Given) -> Code:
     every = [module]
     if path.is_dir() and not _inside_main(module, tool):
         every = _modules(module, tool)
-    code = Code(module, [])
+    code, there = Code(module, []), set[Path]()
     for each in every:
         mine = _inside_main(each, tool)
         code.taken += [one for one in mine if not path.is_dir() or one.is_relative_to(path)]
-        roots, more = _roots_of(each, tool), list[Path]()
-        if not given.class_path:
-            more = _libraries(each, tool, given.templates, roots, code)
-        code.libraries += [one for one in more if one not in code.libraries]
         built = [each / one for one in _CLASSES[tool] if (each / one).is_dir()]
         code.classes += [one for one in built if one not in code.classes]
-        code.roots += roots
-        if not any(one.name == "main" and "resources" in one.parts for one in built):
-            resources = each / _RESOURCES
-            code.libraries += [resources] if resources.is_dir() and not built else []
         compiled = _newer(mine, built) if built else mine
-        if path.is_dir():
-            code.compiled += compiled
-        elif not built or path in compiled or path not in mine:
-            code.roots += [
-                one for one in [near.root_of(path)] if one is not None and one not in code.roots
-            ]
-            wanted = near.needed([path], code.roots) if not built else [path, *compiled]
-            code.compiled += [one for one in dict.fromkeys(wanted) if one not in code.compiled]
-        else:
-            code.compiled += compiled
+        there |= {*mine} - {*compiled}
+        roots = [] if built else _roots_of(each, tool)
+        more = _libraries(each, tool, given, roots, code)
+        code.libraries += [one for one in more if one not in code.libraries]
+        code.roots += [one for one in roots if one not in code.roots]
+        if not built and (resources := each / _RESOURCES).is_dir():
+            code.libraries.append(resources)
+        if path.is_file() and (not built or path in compiled or path not in mine):
+            root = near.root_of(path)
+            code.roots += [root] if root is not None and root not in code.roots else []
+            compiled = [path, *(compiled if built else ())]
+        code.compiled += compiled
+    code.compiled = near.needed(code.compiled, code.roots, there)
     if path.is_file():
         code.taken = [path]
     return code
 
 
-def _libraries(
-    module: Path, tool: str, templates: Path, roots: list[Path], code: Code
-) -> list[Path]:
-    """The jars that the tool of a project names; of modules beside it, their classes, or their
-    source where they were not built.
+def _libraries(module: Path, tool: str, given: Given, roots: list[Path], code: Code) -> list[Path]:
+    """The jars that the tool of a project names, unless the user does; of modules beside it, their
+    classes, or their source where they were not built.
     """
     if tool == "gradle":
-        return gradle.libraries(module, templates)
-    jars, modules = maven.libraries(module, templates)
+        return [] if given.class_path else gradle.libraries(module, given)
+    modules = maven.beside(module)
+    jars = [] if given.class_path else maven.libraries(module, modules, given)
     for each in modules:
         if (built := each / _CLASSES[tool][0]).is_dir():
             code.classes += [built] if built not in code.classes else []
@@ -153,7 +148,9 @@ def _inside_main(module: Path, tool: str) -> list[Path]:
 
 
 def _inside(folder: Path) -> list[Path]:
-    """The source files of a folder, but not tests, and what is hidden or made by tools."""
+    """The source files of a folder, but not tests, and what is hidden or made by tools. A package
+    may be called as the folders of tools are.
+    """
     found = []
     for above, folders, files in os.walk(folder):
         here = Path(above)
@@ -161,10 +158,22 @@ def _inside(folder: Path) -> list[Path]:
         folders[:] = sorted(
             each
             for each in folders
-            if not (each.startswith(".") or each in _LEFT_OUT or (tests and each == "test"))
+            if not (each.startswith(".") or each == "node_modules" or (tests and each == "test"))
         )
-        found += [here / each for each in sorted(files) if each not in _NOT_SOURCE]
-    return [each for each in found if each.suffix in SOURCES]
+        some = [here / each for each in sorted(files) if each not in _NOT_SOURCE]
+        found += [each for each in some if each.suffix in SOURCES]
+    return [each for each in found if not _is_made(each, folder)]
+
+
+def _is_made(file: Path, folder: Path) -> bool:
+    """Whether it lies in a folder of what tools make: not below the begin of its package."""
+    parts = file.relative_to(folder).parts[:-1]
+    if not _LEFT_OUT & {*parts}:
+        return False
+    root = near.root_of(file)
+    if root is None or not root.is_relative_to(folder):
+        return root is None
+    return bool(_LEFT_OUT & {*root.relative_to(folder).parts})
 
 
 def _roots(files: Iterable[Path]) -> list[Path]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -22,12 +21,10 @@ _SECONDS = 600
 _REMOVED = ("MAVEN_ARGS", "MAVEN_CONFIG", "MAVEN_DEBUG_OPTS", "JAVA_TOOL_OPTIONS", "GRADLE_OPTS")
 
 
-def ask(command: Sequence[str], folder: Path, home: Path | None = None) -> tuple[int, str]:
+def ask(command: Sequence[str], folder: Path) -> tuple[int, str]:
     """The exit status of a tool and what it printed. An interruption ends it. Raises Wrong."""
     variables = {name: value for name, value in os.environ.items() if name not in _REMOVED}
     variables |= {"MAVEN_SKIP_RC": "true", "LC_ALL": "C.UTF-8"}
-    if home:
-        variables["JAVA_HOME"] = str(home)
     try:
         process = subprocess.Popen(
             command,
@@ -53,8 +50,15 @@ def ask(command: Sequence[str], folder: Path, home: Path | None = None) -> tuple
     return process.returncode, said
 
 
-def kept(what: str, made_of: Sequence[str | bytes], find: Callable[[], list[Path]]) -> list[Path]:
-    """The paths that `find` gives, or those that it gave before of the same, if all are there."""
+def kept(
+    what: str,
+    made_of: Sequence[str | bytes],
+    find: Callable[[], list[Path]],
+    is_fit: Callable[[Path], bool] = Path.exists,
+) -> list[Path]:
+    """The paths that `find` gives, or those that it gave before of the same, if all are fit still,
+    as what is there is.
+    """
     digest = hashlib.sha256()
     for each in made_of:
         told = each if isinstance(each, bytes) else os.fsencode(each)
@@ -62,7 +66,7 @@ def kept(what: str, made_of: Sequence[str | bytes], find: Callable[[], list[Path
     file = folders.cache() / "runners" / f"{what}-{digest.hexdigest()[:12]}.json"
     with suppress(OSError, ValueError):
         known = [Path(each) for each in json.loads(file.read_text("utf-8"))]
-        if all(each.exists() for each in known):
+        if all(map(is_fit, known)):
             return known
     found = find()
     with suppress(OSError):  # a read-only cache costs time, no more
@@ -84,10 +88,6 @@ def scratch(what: str) -> Iterator[Path]:
         yield folder
     finally:
         folders.remove_tree(folder)
-
-
-def program(name: str) -> str | None:
-    return shutil.which(name)
 
 
 def first_error(said: str, marks: Sequence[str]) -> str:

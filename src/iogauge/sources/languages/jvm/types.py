@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from iogauge.sources.functions import Function, Parameter, Take
+from iogauge.sources.languages.jvm import near
 
 _PATHS = ("java.nio.file.Path", "java.io.File", "java.net.URI", "java.net.URL")
 _STREAMS = (
@@ -76,9 +77,18 @@ def _unwrapped(written: str) -> str:
 
 
 def _is(named: str, whole: str | None, function: Function) -> bool:
-    """Whether a name means this type where the function stands: no import says otherwise."""
+    """Whether a name means this type where the function stands: no import says otherwise, and no
+    type of the user's has it.
+    """
     if whole is None:
         return False
     simple = whole.rpartition(".")[2]
-    imported = function.more.get("imports", {})
-    return named == whole or (named == simple and imported.get(simple, whole) == whole)
+    if named != simple:
+        return named == whole
+    if imported := function.more.get("imports", {}).get(simple):
+        return bool(imported == whole)
+    stars = function.more.get("stars", ())
+    if whole.rpartition(".")[0] in stars:
+        return True
+    others = [each for each in stars if each.partition(".")[0] not in ("java", "javax", "kotlin")]
+    return not others and not near.declares(function.file, simple)

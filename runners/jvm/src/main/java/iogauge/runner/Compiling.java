@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -43,7 +42,7 @@ final class Compiling {
         boolean succeeds(int release, StringWriter said) throws Exception;
     }
 
-    /** The argument is a file that says what to compile: sources, where others are, and the class path. */
+    /** The argument is a file that says what to compile, and with which class path. */
     public static void main(String[] arguments) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
@@ -113,10 +112,10 @@ final class Compiling {
     private static boolean compiles(JavaCompiler compiler, JsonObject told, int release, StringWriter said) throws Exception {
         List<String> classPath = strings(told, "class_path");
         List<String> options = new ArrayList<>(List.of("--release", "" + release, "-encoding", "UTF-8", "-nowarn", "-g",
-                "-XDdiags.formatterOptions=-source", "-implicit:class", "-d", told.getString("into"),
+                "-XDdiags.formatterOptions=-source", "-implicit:none", "-d", told.getString("into"),
                 "-cp", String.join(File.pathSeparator, classPath)));
-        List<String> roots = strings(told, "roots");
-        options.addAll(List.of("-sourcepath", roots.isEmpty() ? told.getString("into") : String.join(File.pathSeparator, roots)));
+        // What the host did not find is no part of what the build is known by: it must not be compiled.
+        options.addAll(List.of("-sourcepath", told.getString("into")));
         boolean processed = hasProcessors(classPath);
         if (!processed) {
             options.add("-proc:none");
@@ -140,6 +139,6 @@ final class Compiling {
     }
 
     private static List<String> strings(JsonObject told, String key) {
-        return told.getArray(key).stream().map(String.class::cast).collect(Collectors.toList());
+        return OwnCall.strings(told.getArray(key));
     }
 }

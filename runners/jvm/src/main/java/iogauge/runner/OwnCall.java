@@ -16,11 +16,13 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A method that was found in the user's source, and how it is called with nothing but a file. The host says what each
- * parameter gets ({@code own/functions.json}): {@code file:FORM}, {@code omitted} for the default value of Kotlin's, or a
+ * parameter gets ({@code own/functions.json}): {@code file:FORM}, {@code omitted:TYPE} for the default value of Kotlin's, or a
  * value that is known here. Private methods are called, too.
  */
 final class OwnCall {
@@ -29,6 +31,7 @@ final class OwnCall {
     private static final String FILE = "file:";
     private static final String OMITTED = "omitted";
     private static final int SIZE = 8192;
+    private static final int LIKE = 2; // how well a type fits that is as it should be
     private static final int MOST = 32; // parameters that one mask tells of
 
     /** Keeps what it gets: who hands over lines one by one is not to be optimised away. */
@@ -59,20 +62,36 @@ final class OwnCall {
         return method;
     }
 
-    /** What calls it with the file in the form that it takes: {@code (Object) -> Object}. */
+    /** What makes its object, of the file or of nothing: {@code (Object) -> Object}. Null where it needs none. */
+    MethodHandle maker() throws Throwable {
+        if (!told.has("constructor")) {
+            return null;
+        }
+        MethodHandle construct = constructor(type, strings(told.getArray("constructor")));
+        boolean ofFile = construct.type().parameterCount() == 1;
+        return general(ofFile ? construct : MethodHandles.dropArguments(construct, 0, Object.class));
+    }
+
+    /** What calls it with its object, and with the file in the form that it takes: {@code (Object, Object) -> Object}. */
     MethodHandle handle() throws Throwable {
         MethodHandle call = handle(method, takes, told.getBoolean("extension"));
-        if (told.has("constructor")) {
-            MethodHandle construct = constructor(type, strings(told.getArray("constructor")));
-            boolean ofFile = construct.type().parameterCount() == 1;
-            call = ofFile ? MethodHandles.filterArguments(call, 0, construct) : MethodHandles.foldArguments(call, construct);
-        } else if (call.type().parameterCount() == 2) {
-            Class<?> holder = Class.forName(told.getString("holder"), true, type.getClassLoader());
-            Field field = holder.getDeclaredField(told.getString("field"));
-            field.setAccessible(true);
-            call = call.bindTo(field.get(null));
+        boolean ofFile = takes.stream().anyMatch(each -> each.startsWith(FILE));
+        if (!told.has("constructor")) {
+            if (call.type().parameterCount() == 2) {
+                Class<?> holder = Class.forName(told.getString("holder"), true, type.getClassLoader());
+                Field field = holder.getDeclaredField(told.getString("field"));
+                field.setAccessible(true);
+                call = call.bindTo(field.get(null));
+            }
+            call = MethodHandles.dropArguments(call, 0, Object.class);
+        } else if (!ofFile) {
+            call = MethodHandles.dropArguments(call, 1, Object.class);
         }
-        return call.asType(MethodType.methodType(Object.class, Object.class));
+        return general(call);
+    }
+
+    private static MethodHandle general(MethodHandle call) {
+        return call.asType(MethodType.genericMethodType(call.type().parameterCount()));
     }
 
     /** How the file comes into that form. */
@@ -83,84 +102,106 @@ final class OwnCall {
         return OwnFiles.way(file.substring(FILE.length()));
     }
 
-    private static List<String> strings(JsonArray array) {
-        List<String> found = new ArrayList<>();
-        for (Object each : array) {
-            found.add((String) each);
+    /** The texts of an array. */
+    static List<String> strings(JsonArray array) {
+        return array.stream().map(String.class::cast).collect(Collectors.toList());
+    }
+
+    /** The method of this name whose parameters are the likeliest. Kotlin adds to some names, behind a dash or a dollar sign. */
+    private static Method method(Class<?> type, String name, List<String> takes, boolean ofObject) throws Refusal {
+        Method found = null;
+        int most = -1;
+        for (Method each : type.getDeclaredMethods()) {
+            boolean named = each.getName().equals(name);
+            boolean nearly = each.getName().startsWith(name + "-") || each.getName().startsWith(name + "$");
+            boolean able = !each.isSynthetic() && (ofObject || Modifier.isStatic(each.getModifiers()));
+            int fit = able && (named || nearly) ? fit(each, takes, takes.size()) : -1;
+            fit += named && fit >= 0 ? takes.size() * LIKE + 1 : 0; // the name says more than all types
+            if (fit > most) {
+                most = fit;
+                found = each;
+            }
+        }
+        if (found == null) {
+            throw new Refusal("its class " + type.getName() + " has no such method; build it anew");
         }
         return found;
     }
 
-    /** The method of this name whose parameters can take that. Kotlin adds to some names, behind a dash or a dollar sign. */
-    private static Method method(Class<?> type, String name, List<String> takes, boolean ofObject) throws Refusal {
-        Method near = null;
-        for (Method each : type.getDeclaredMethods()) {
-            boolean named = each.getName().equals(name);
-            boolean nearly = each.getName().startsWith(name + "-") || each.getName().startsWith(name + "$");
-            boolean fits = !each.isSynthetic() && (ofObject || Modifier.isStatic(each.getModifiers())) && fits(each, takes);
-            if (named && fits) {
-                return each;
-            }
-            near = nearly && fits ? each : near;
-        }
-        if (near == null) {
-            throw new Refusal("its class " + type.getName() + " has no such method; build it anew");
-        }
-        return near;
-    }
-
-    private static boolean fits(Executable each, List<String> takes) {
+    /** How well the first parameters, of so many, can be given that; less than 0 where they cannot. */
+    private static int fit(Executable each, List<String> takes, int count) {
         Class<?>[] types = each.getParameterTypes();
-        if (types.length != takes.size()) {
-            return false;
+        if (types.length != count) {
+            return -1;
         }
-        for (int i = 0; i < types.length; i++) {
-            if (!takes(types[i], takes.get(i))) {
-                return false;
+        int fit = 1;
+        for (int i = 0; i < takes.size(); i++) {
+            int one = fit(types[i], takes.get(i));
+            if (one < 0) {
+                return -1;
             }
+            fit += one;
         }
-        return true;
+        return fit;
     }
 
-    /** Whether a type may be given that: a file as the type of this name, or as what a type parameter became. */
-    private static boolean takes(Class<?> type, String form) {
-        return switch (form) {
-            case OMITTED -> true;
+    /** How well a type may be given that: a file as the type of this name, or as what a type parameter became. */
+    private static int fit(Class<?> type, String form) {
+        if (form.startsWith(FILE)) {
+            return type.getSimpleName().equals(form.substring(FILE.length())) ? LIKE : type == Object.class ? 0 : -1;
+        }
+        if (isOmitted(form)) { // of a type that is called so, or nearly: Int is int, or Integer
+            String named = form.substring(form.indexOf(':') + 1).toLowerCase(Locale.ROOT);
+            return !named.isEmpty() && type.getSimpleName().toLowerCase(Locale.ROOT).startsWith(named) ? LIKE : 0;
+        }
+        boolean fits = switch (form) {
             case "charset" -> type == Charset.class;
             case "encoding" -> type.isAssignableFrom(String.class);
             case "size" -> type.isPrimitive() || Number.class.isAssignableFrom(type);
             case "empty" -> type.isArray();
             case "consumer" -> type == Consumer.class;
             case "lambda" -> type.getName().startsWith("kotlin.jvm.functions.");
-            default -> type == Object.class || type.getSimpleName().equals(form.substring(FILE.length()));
+            default -> false;
         };
+        return fits ? LIKE : -1;
+    }
+
+    private static boolean isOmitted(String form) {
+        return form.startsWith(OMITTED);
+    }
+
+    private static boolean omits(List<String> takes) {
+        return takes.stream().anyMatch(OwnCall::isOmitted);
     }
 
     private static MethodHandle constructor(Class<?> type, List<String> takes) throws Throwable {
+        boolean omits = omits(takes); // Kotlin has one more then, with a mask and a mark behind
+        int count = takes.size() + (omits ? 2 : 0);
+        Constructor<?> found = null;
+        int most = -1;
         for (Constructor<?> each : type.getDeclaredConstructors()) {
-            if (!each.isSynthetic() && fits(each, takes)) {
-                each.setAccessible(true);
-                if (!takes.contains(OMITTED)) {
-                    return bound(MethodHandles.lookup().unreflectConstructor(each), each.getParameterTypes(), takes, 0);
-                }
+            int fit = each.isSynthetic() == omits ? fit(each, takes, count) : -1;
+            if (fit > most) {
+                most = fit;
+                found = each;
             }
         }
-        for (Constructor<?> each : type.getDeclaredConstructors()) {
-            if (each.isSynthetic() && each.getParameterCount() == takes.size() + 2) {
-                each.setAccessible(true);
-                MethodHandle made = MethodHandles.lookup().unreflectConstructor(each);
-                made = MethodHandles.insertArguments(made, takes.size(), mask(takes, 0), null);
-                return bound(made, each.getParameterTypes(), takes, 0);
-            }
+        if (found == null) {
+            throw new Refusal("its class " + type.getName() + " has no such constructor; build it anew");
         }
-        throw new Refusal("its class " + type.getName() + " has no such constructor; build it anew");
+        found.setAccessible(true);
+        MethodHandle made = MethodHandles.lookup().unreflectConstructor(found);
+        if (omits) {
+            made = MethodHandles.insertArguments(made, takes.size(), mask(takes, 0), null);
+        }
+        return bound(made, found.getParameterTypes(), takes, 0);
     }
 
     /** With all but the file, and the object before, filled in. */
     private static MethodHandle handle(Method method, List<String> takes, boolean extension) throws Throwable {
         method.setAccessible(true);
         int before = Modifier.isStatic(method.getModifiers()) ? 0 : 1;
-        if (!takes.contains(OMITTED)) {
+        if (!omits(takes)) {
             return bound(MethodHandles.lookup().unreflect(method), method.getParameterTypes(), takes, before);
         }
         for (Method each : method.getDeclaringClass().getDeclaredMethods()) {
@@ -192,7 +233,7 @@ final class OwnCall {
             if (i - first >= MOST) {
                 throw new Refusal("it has more than " + MOST + " parameters");
             }
-            mask |= takes.get(i).equals(OMITTED) ? 1 << i - first : 0;
+            mask |= isOmitted(takes.get(i)) ? 1 << i - first : 0;
         }
         return mask;
     }
@@ -208,8 +249,10 @@ final class OwnCall {
     }
 
     private static Object value(String form, Class<?> type) throws Throwable {
+        if (isOmitted(form)) {
+            return type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
+        }
         return switch (form) {
-            case OMITTED -> type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
             case "charset" -> StandardCharsets.UTF_8;
             case "encoding" -> StandardCharsets.UTF_8.name();
             case "size" -> type == long.class || type == Long.class ? (Object) (long) SIZE : (Object) SIZE;

@@ -76,7 +76,8 @@ final class OwnFunction implements Strategy {
     @Override
     @SuppressWarnings("try") // what was opened is only to be closed
     public Operation open(Opening opening) throws Exception {
-        MethodHandle handle = handle();
+        MethodHandle maker = found(call::maker);
+        MethodHandle handle = found(call::handle);
         OwnFiles.Way way = call.way();
         Class<?> type = call.method().getDeclaringClass();
         String called = told.getString("name");
@@ -86,12 +87,15 @@ final class OwnFunction implements Strategy {
         return (path, consumer) -> {
             try {
                 Object file = way.of(path);
-                try (AutoCloseable open = file instanceof AutoCloseable closeable ? closeable : null) {
-                    Object read = (Object) handle.invokeExact(file);
-                    if (declared) {
-                        Returned.take(read, consumer, called);
-                    } else {
-                        consumer.kept(Returned.toTheEnd(read));
+                try (AutoCloseable open = closed(file)) {
+                    Object object = maker == null ? null : (Object) maker.invokeExact(file);
+                    try (AutoCloseable made = closed(object)) {
+                        Object read = (Object) handle.invokeExact(object, file);
+                        if (declared) {
+                            Returned.take(read, consumer, called);
+                        } else {
+                            consumer.kept(Returned.toTheEnd(read));
+                        }
                     }
                 }
             } catch (OutOfMemoryError e) {
@@ -102,9 +106,18 @@ final class OwnFunction implements Strategy {
         };
     }
 
-    private MethodHandle handle() throws Exception {
+    /** What is to be closed in the end; null where it cannot be. */
+    private static AutoCloseable closed(Object used) {
+        return used instanceof AutoCloseable closeable ? closeable : null;
+    }
+
+    private interface Finding {
+        MethodHandle find() throws Throwable;
+    }
+
+    private MethodHandle found(Finding finding) throws Exception {
         try {
-            return call.handle();
+            return finding.find();
         } catch (OutOfMemoryError e) {
             throw e;
         } catch (Throwable e) {

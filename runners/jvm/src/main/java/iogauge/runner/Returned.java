@@ -74,16 +74,19 @@ final class Returned {
     }
 
     /**
-     * What is to be read later is read now, and what another thread does is waited for. The result, or null where it can be
-     * looked at but once.
+     * What is to be read later is read now, what another thread does is waited for, and what was returned open is closed.
+     * The result, or null where it can be looked at but once.
      */
     static Object toTheEnd(Object returned) throws Throwable {
         if (returned == null || returned.getClass() == ordinary) {
             return returned;
         }
-        if (returned instanceof BaseStream<?, ?> stream) {
-            try (stream) {
-                stream.iterator().forEachRemaining(item -> { });
+        if (returned instanceof AutoCloseable closeable) {
+            try (closeable) {
+                Iterator<?> items = closeable instanceof BaseStream<?, ?> stream ? stream.iterator() : iterator(closeable);
+                if (items != null) {
+                    items.forEachRemaining(item -> { });
+                }
             }
             return null;
         }
