@@ -48,8 +48,8 @@ def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
         reads=tuple(read),
         values={
             "root": str(module.folder),
-            "package": json.dumps(str(folder))[1:-1],
-            "module": json.dumps(str(module.folder))[1:-1],
+            "package": str(folder),
+            "module": str(module.folder),
         },
         commands=(
             (
