@@ -1,5 +1,6 @@
 """Code in C as strangers write it, and what comes out."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -96,6 +97,24 @@ def test_code_that_cannot_be_written_beside_is_measured(here):
     for code in ("count.c", "built/src/scan.c", "wordcount"):
         done = strangers.read_only(here, "log", "--own", code, "--dir", out, "--budget", "1s")
         assert done.returncode == 0, strangers.said(done)
+
+
+def test_where_one_source_does_not_compile_the_build_ends_after_all_compilers(tmp_path):
+    """Or they would write into a folder that is being removed."""
+    programs = {
+        "nproc": "echo 2",
+        "cc": 'case $1 in *1.args) exit 1 ;; esac; sleep 0.3; touch "$(dirname "$0")/ended"',
+    }
+    for name, text in programs.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "own").mkdir()
+    for number in (1, 2):
+        (tmp_path / "own" / f"linked-{number}.args").touch()
+    script = Path(__file__).parents[2] / "runners" / "c" / "own.sh"
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(["sh", script, tmp_path / "cc"], cwd=tmp_path, env={"PATH": path})
+    assert done.returncode == 1 and (tmp_path / "ended").exists()
 
 
 @pytest.mark.long
