@@ -16,7 +16,8 @@ compiled() {
 # The calls of functions that cannot be compiled, though the user's code can, are left out, each with what the compiler
 # says: `-DIOGAUGE_WITHOUT_2="no matching function"`.
 without() {
-    args=$1 standard=$2 left_out=
+    args=$1 standard=$2
+    export LC_ALL=C # what the compiler says is cut, and no character in two
     glue=$(grep -o 'own/glue-[0-9]*\.[a-z]*' "$args") || return 1
     numbers=$(sed -n 's/^#ifndef IOGAUGE_WITHOUT_//p' "$glue")
     every=
@@ -29,7 +30,7 @@ without() {
             [ "$each" = "$number" ] || others="$others -DIOGAUGE_WITHOUT_$each=0"
         done
         compiled "$args" $standard $others && continue
-        said=$(sed -n 's/.*error: //p' "$args.said" | head -n 1 | tr -d '"\\\\\r' | cut -c 1-160)
+        said=$(sed -n 's/.*error: //p' "$args.said" | head -n 1 | tr -cd ' -~' | tr -d '"\\\\' | cut -c 1-160)
         printf '"-DIOGAUGE_WITHOUT_%s=\\"%s\\""\n' "$number" "$said" >>"$args.left"
     done
     compiled "$args" $standard "@$args.left"
@@ -53,16 +54,21 @@ one() {
     return 1
 }
 
+# Waits for all that was started, where one failed, too: a failed build is removed, and nothing may write there then.
+all_ended() {
+    failed=
+    for each in $waiting; do wait "$each" || failed=1; done
+    [ -z "$failed" ] || exit 1
+    waiting= number=0
+}
+
 waiting= number=0
 for args in own/*.args; do
     [ "$args" != own/link.args ] || continue
     one "$args" &
     waiting="$waiting $!" number=$((number + 1))
-    if [ "$number" -ge "$cores" ]; then
-        for each in $waiting; do wait "$each"; done
-        waiting= number=0
-    fi
+    [ "$number" -lt "$cores" ] || all_ended
 done
-for each in $waiting; do wait "$each"; done
+all_ended
 "$compiler" own/*.args.o iogauge-runner.o @own/link.args -lstdc++ -lpthread -lm $(cat libraries.txt) -o iogauge-runner
 rm -f own/*.args.o own/*.said own/*.left

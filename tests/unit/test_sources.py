@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +68,19 @@ def test_of_two_texts_the_one_that_is_called_as_a_path_is_the_file():
 def test_of_overloads_the_one_of_a_path_type_is_taken():
     (fit,) = choose([function("read", "path: text"), function("read", "path: file")], taking).fits
     assert fit.file.form == "file"
+
+
+def test_of_functions_of_one_name_in_two_files_the_first_is_measured_and_a_line_says_so():
+    one, two = (function("count", "path: text", file=Path(f"{each}.x")) for each in ("one", "two"))
+    other = function("other", "path: text", file=Path("two.x"))
+    found = choose([one, two, other], taking)
+    assert [(each.function.name, each.function.file.name) for each in found.fits] == [
+        ("count", "one.x"),
+        ("other", "two.x"),
+    ]
+    assert found.left_out == (
+        "count of two.x: one.x has one, too; to compare them: --own one=one.x --own other=two.x",
+    )
 
 
 @pytest.mark.parametrize(

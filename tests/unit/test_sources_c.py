@@ -168,6 +168,102 @@ def test_the_flags_of_a_file_are_those_of_its_compile_command(project):
     assert not {'"-Werror"', '"-g"', '"-c"', '"-DMINE=1"'} & set(arguments)
 
 
+def told(project: Path, command: str) -> None:
+    """The project is compiled by this command, as a build folder says."""
+    entry = {"directory": str(project), "file": "src/read.c", "command": f"cc {command} src/read.c"}
+    (project / "compile_commands.json").write_text(json.dumps([entry]))
+
+
+@pytest.fixture
+def apart(project, tmp_path_factory, monkeypatch):
+    """What lies elsewhere: headers and libraries. It is the current folder."""
+    folder = tmp_path_factory.mktemp("apart")
+    (folder / "include").mkdir()
+    (folder / "include" / "sum.h").write_text("struct sum { long bytes; };\n")
+    (folder / "config.h").write_text("#include <sum.h>\n")
+    (folder / "libmine.a").write_text("")
+    text = "#include <sum.h>\nlong f(const char *path, struct sum *sum) { return *path; }\n"
+    (project / "src" / "read.c").write_text(text)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("kind", ["-I", "-I ", "-isystem ", "-idirafter "])
+def test_headers_that_flags_name_are_read(project, apart, kind):
+    reads = f"{apart}/include/sum.h src/read.c"
+    texts = glue(project / "src" / "read.c", *f"{kind}include".split())
+    assert texts["reads"] == reads and "struct sum iogauge_1" in texts["own/glue-1.c"]
+    told(project, f"{kind}{apart}/include -c")
+    assert glue(project / "src" / "read.c")["reads"] == reads
+
+
+def test_a_header_that_a_flag_includes_is_read(project, apart):
+    both = f"{apart}/config.h {apart}/include/sum.h"
+    given = ("-include", "config.h", "-Iinclude")
+    assert glue(project / "src" / "read.c", *given)["reads"] == f"{both} src/read.c"
+    told(project, f"-include {apart}/config.h -I{apart}/include")
+    assert glue(project / "src" / "read.c")["reads"] == f"{both} src/read.c"
+    # One that is not there is searched for.
+    told(project, "-include mine.h -Iinclude -c")
+    texts = glue(project / "src" / "read.c", "-Iinclude")
+    assert "include/mine.h" in texts["reads"] and '"-includemine.h"' in texts["own/glue-1.args"]
+
+
+@pytest.mark.parametrize("given", ["libmine.a", "-L. -lmine", "-L . -l mine", "-L. -l:libmine.a"])
+def test_libraries_that_flags_name_are_read(project, apart, given):
+    texts = glue(project / "src" / "read.c", "-Iinclude", *given.split())
+    assert f"{apart}/libmine.a" in texts["reads"].split()
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ("-isystem include", "-isystem{apart}/include"),
+        ("-include config.h", "-include{apart}/config.h"),
+        ("-D NAME", "-DNAME"),
+        ("--param max-unroll-times=2", "--param=max-unroll-times=2"),
+    ],
+)
+def test_a_flag_and_its_value_stay_together(project, apart, given, word):
+    texts = glue(project / "src" / "read.c", "-Iinclude", *given.split())
+    words = texts["own/glue-1.args"].split("\n")
+    assert f'"{word.format(apart=apart)}"' in words
+    values = ("include", f"{apart}/include", "config.h", f"{apart}/config.h", "NAME")
+    assert not {f'"{each}"' for each in values} & {*words}
+    assert texts["own/link.args"] == '"-Wl,-z,muldefs"\n"-lz"\n'
+
+
+def test_what_the_linker_has_to_know_of_a_compile_command_it_is_told(project):
+    told(project, "ccache -fopenmp -fsanitize=address -march=native --coverage -O0 -c")
+    texts = glue(project / "src" / "read.c")
+    linking = texts["own/link.args"].split()
+    assert linking[1:] == ['"-fopenmp"', '"-fsanitize=address"', '"-march=native"']
+    words = texts["own/glue-1.args"].split()
+    assert words.index('"-O2"') < words.index('"-O0"')
+    assert not {'"ccache"', '"--coverage"'} & {*words}
+
+
+def test_flags_of_a_makefile_have_their_values(project):
+    text = "CPPFLAGS = -I $(TOP) -I$(TOP)/a -DB=1 -I include -include config.h\n"
+    (project / "Makefile").write_text(text)
+    words = glue(project / "src" / "read.c")["own/glue-1.args"].split()
+    assert {'"-DB=1"', '"-I{root}/include"', '"-includeconfig.h"'} < {*words}
+    assert not any("\1" in each for each in words)
+
+
+@pytest.mark.parametrize("end", ["c", "cpp"])
+def test_files_that_define_the_same_are_not_measured_beside_each_other(tmp_path, monkeypatch, end):
+    monkeypatch.chdir(tmp_path)
+    for at in (1, 2, 3):
+        shared = "static " if at == 3 else ""
+        text = f"{shared}int line(int n) {{ return n; }}\n"
+        (tmp_path / f"v{at}.{end}").write_text(f"{text}int f{at}(const char *path) {{}}\n")
+    made = c.glue(Given(tmp_path, Path()))
+    assert f"own/glue-2.{end}" in made.texts and f"own/glue-3.{end}" not in made.texts
+    says = f"v2.{end}: v1.{end} has line, too; to compare them: --own one=v1.{end}"
+    assert made.left_out == (f"{says} --own other=v2.{end}",)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [

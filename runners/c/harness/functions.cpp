@@ -131,7 +131,10 @@ void make(Function &function, const Shown &shown) {
     auto fitting = [&](size_t most) {
         std::string whole = code.shown;
         if (whole.size() > most) whole = name + "()";
-        return whole.size() > most ? "…" + whole.substr(whole.size() - most + 1) : whole;
+        if (whole.size() <= most) return whole;
+        size_t at = whole.size() - most + 1;
+        while ((whole[at] & 0xC0) == 0x80) at++; // in a character of several bytes
+        return "…" + whole.substr(at);
     };
     function.title = fitting(60), function.call = fitting(34);
     if (code.why) function.refused = name + "() cannot be called: " + code.why;

@@ -157,10 +157,13 @@ bool in_child(Step step, const iogauge_function &function, const std::string &pa
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-void write_lines(const std::string &path) {
-    std::ofstream(path, std::ios::binary) << TWO_LINES;
+// False where they are not there: a full disk takes none.
+bool write_lines(const std::string &path) {
+    std::ofstream out(path, std::ios::binary);
+    out << TWO_LINES;
+    out.close();
     timespec times[2] = {{LONG_AGO, 0}, {LONG_AGO, 0}};
-    utimensat(AT_FDCWD, path.c_str(), times, 0);
+    return out && !utimensat(AT_FDCWD, path.c_str(), times, 0);
 }
 
 bool is_changed(const std::string &path) {
@@ -190,12 +193,12 @@ size_t bytes_in_use() {
 }
 
 Shown try_out(const iogauge_function &function, const std::string &folder) {
+    const std::string path = folder + "/tried-" + std::to_string(getpid()) + ".txt";
+    if (!write_lines(path)) return std::remove(path.c_str()), Shown();
     void *memory = mmap(nullptr, sizeof(Shown), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return {};
+    if (memory == MAP_FAILED) return std::remove(path.c_str()), Shown();
     Shown &shared = *new (memory) Shown();
     late = false;
-    const std::string path = folder + "/tried-" + std::to_string(getpid()) + ".txt";
-    write_lines(path);
     if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice
     bool closes = shared.closes;
     if (!in_child(look, function, path, shared)) {

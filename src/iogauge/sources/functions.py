@@ -4,7 +4,9 @@ file. The rules are the same for all languages; a language says what its types t
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -152,7 +154,8 @@ def choose(
             others = [each.function for each in chosen if refusing(each.function)]
             told = tuple(f"{each.shown} {refusing(each)}" for each in others)
             if able:
-                return Chosen(tuple(_without_twins(able)), told)
+                kept, twins = _without_twins(able)
+                return Chosen(kept, (*told, *twins))
             if told:
                 more = f"; and {len(told) - 2} more" if len(told) > 2 else ""
                 raise Wrong("; ".join(told[:2]) + more)
@@ -222,14 +225,27 @@ def _is_output(parameter: Parameter) -> bool:
     return bool(_OUTPUT.fullmatch(_HUMPS.sub("_", parameter.name.strip("_")).lower()))
 
 
-def _without_twins(fits: Iterable[Fit]) -> Iterable[Fit]:
-    """Of several with one name (overloads) that of a sure type, or the first."""
+def _without_twins(fits: Iterable[Fit]) -> tuple[tuple[Fit, ...], tuple[str, ...]]:
+    """Of several with one name in a file (overloads) that of a sure type, or the first; and a line
+    for each that has the name of one in another file.
+    """
     found: dict[str, Fit] = {}
+    told = []
     for each in fits:
-        known = found.setdefault(each.function.name, each)
-        if each.file.sure and not known.file.sure:
-            found[each.function.name] = each
-    return found.values()
+        name, file = each.function.name, each.function.file
+        known = found.setdefault(name, each)
+        if known.function.file != file:
+            told.append(told_apart(f"{name} of", file, "one", known.function.file))
+        elif each.file.sure and not known.file.sure:
+            found[name] = each
+    return tuple(found.values()), tuple(dict.fromkeys(told))
+
+
+def told_apart(what: str, file: Path, has: str, first: Path) -> str:
+    """Why something of a file is not measured, since the first file has it, too; and what to do."""
+    one, other = (shlex.quote(os.path.relpath(each)) for each in (first, file))
+    said = f"{what} {other}: {one} has {has}, too".strip()
+    return f"{said}; to compare them: --own one={one} --own other={other}"
 
 
 def _none(functions: Sequence[Function], taking: Taking, where: str) -> str:

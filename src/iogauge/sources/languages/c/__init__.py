@@ -15,7 +15,7 @@ from pathlib import Path
 from iogauge.sources import functions
 from iogauge.sources.functions import Chosen, Fit, Function
 from iogauge.sources.language import Given, Glue, Wrong
-from iogauge.sources.languages.c import fitting, project, written
+from iogauge.sources.languages.c import fitting, flags, written
 from iogauge.sources.languages.c.declared import (
     Class,
     Declared,
@@ -26,7 +26,7 @@ from iogauge.sources.languages.c.declared import (
     merged,
     with_methods,
 )
-from iogauge.sources.languages.c.project import Project
+from iogauge.sources.languages.c.project import Project, headers, project_of
 
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _MAIN = re.compile(rb"\bmain\s*\(")
@@ -34,14 +34,11 @@ _TESTS = re.compile(
     r"(test|tests|fuzz|fuzzing|bench|benchmarks?|examples?)(_.*)?|.*_(test|tests|bench)"
 )
 _PLAIN = ("-w", "-O2", "-g0")
-_LINKED = re.compile(
-    r"-l.*|-L.*|-Wl,.*|-pthread|-static.*|-rdynamic|-f(openmp|sanitize).*|-m.*|[^-].*"
-)
 
 
 @dataclass
 class _Source:
-    """A source file with what it includes, and what is declared there."""
+    """A source file with its flags, what it includes, and what is declared there."""
 
     path: Path
     flags: tuple[str, ...]
@@ -72,39 +69,48 @@ class _Source:
 
 def glue(given: Given) -> Glue:
     """The glue for a file or a folder. Raises Wrong."""
-    place = project.of(given.path)
-    found = place.sources if given.path.is_dir() else [given.path]
+    project = project_of(given.path)
+    found = project.sources if given.path.is_dir() else [given.path]
     if given.path.is_dir():
         found = [each for each in found if not _is_test(each, given.path)]
         if not found:
             raise Wrong("no source of C or C++ in it; give the file that has the function")
-    own = project.with_paths(given.flags, Path.cwd())
-    sources = [_source(each, place) for each in found]
+    own = flags.joined(given.flags, Path.cwd())
+    sources = [_source(each, project, own) for each in found]
     chosen = _chosen(sources, given)
     by_file: dict[Path, list[Fit]] = {}
     for each in chosen.fits:
         by_file.setdefault(each.function.file, []).append(each)
-    measured = [each for each in sources if each.path in by_file]
-    linked = _needed(measured, place)
-    texts = _texts(measured, by_file, linked, place, own)
-    reads = {path: None for each in (*measured, *linked) for path in (each.path, *each.includes)}
+    measured, left_out = _apart([each for each in sources if each.path in by_file])
+    linked = _needed(measured, project, own)
+    every = [*measured, *linked]
+    linking = flags.of_linker([*project.linking, *own])
+    told = (word for each in every for word in flags.of_linker(each.flags))
+    linking += [each for each in dict.fromkeys(told) if each not in linking]
+    texts = _texts(measured, by_file, linked, project.root)
+    texts["own/link.args"] = _quoted(["-Wl,-z,muldefs", *linking], project.root)
+    reads = {path for each in every for path in (each.path, *each.includes)}
+    reads |= {*flags.linked(linking)}
     return Glue(
-        place.root,
+        project.root,
         texts,
-        reads=tuple((_name(each, place.root), each) for each in sorted(reads)),
-        values={"root": str(place.root)},
-        left_out=chosen.left_out,
+        reads=tuple((_name(each, project.root), each) for each in sorted(reads)),
+        values={"root": str(project.root)},
+        left_out=(*chosen.left_out, *left_out),
     )
 
 
-def _source(path: Path, place: Project) -> _Source:
-    flags = place.flags(path)
-    includes, folders = project.headers(path, place, flags)
+def _source(path: Path, project: Project, own: Sequence[str]) -> _Source:
+    given = (*project.flags(path), *own)
+    includes, folders = headers(path, project, given)
     grammar = grammar_of(path)
-    own = declared(path, _bytes(path), grammar)
-    others = [declared(each, _bytes(each), grammar) for each in includes]
-    types, classes = merged([*others, own])
-    return _Source(path, flags, own, includes, others, folders, types, classes)
+    declares = _declared(path, _bytes(path), grammar)
+    others = [_declared(each, _bytes(each), grammar) for each in includes]
+    types, classes = merged([*others, declares])
+    return _Source(path, given, declares, includes, others, folders, types, classes)
+
+
+_declared = cache(declared)  # sources of a project include the same headers
 
 
 def _chosen(sources: Sequence[_Source], given: Given) -> Chosen:
@@ -141,17 +147,43 @@ def _refusing(function: Function) -> str | None:
     return None
 
 
-def _needed(measured: Sequence[_Source], place: Project) -> list[_Source]:
+def _apart(sources: Sequence[_Source]) -> tuple[list[_Source], list[str]]:
+    """Those that can be linked into one program, and a line for each other: it defines what one
+    before it does, and would be measured with what that one has.
+    """
+    first: dict[str, Path] = {}
+    apart, left_out = list[_Source](), list[str]()
+    for each in sources:
+        twice = sorted(_symbols(each) & first.keys())
+        if twice:
+            name = twice[0].partition("(")[0].replace(".", "::")
+            left_out.append(functions.told_apart("", each.path, name, first[twice[0]]))
+        else:
+            apart.append(each)
+            first |= dict.fromkeys(_symbols(each), each.path)
+    return apart, left_out
+
+
+def _symbols(source: _Source) -> set[str]:
+    """What two files of a program must not both define."""
+    if source.grammar == "c":
+        return source.own.defines
+    every = [*source.own.functions, *(each for _, each in source.own.methods)]
+    named = ((each.name, ",".join(one.type for one in each.parameters), each) for each in every)
+    return {f"{name}({types})" for name, types, each in named if each.public}
+
+
+def _needed(measured: Sequence[_Source], project: Project, own: Sequence[str]) -> list[_Source]:
     """Other sources of the project that define what these use, and what those use."""
     mine = {each.path for each in measured}
     defined = {name for each in measured for name in each.own.defines}
     wanted = {name for each in measured for name in each.wanted} - defined
-    left = [each for each in place.sources if each not in mine]
+    left = [each for each in project.sources if each not in mine]
     found: list[_Source] = []
     while wanted:
         last = {each.rpartition("::")[2].strip("~") for each in wanted}
         likely = (each for each in left if last & _words(each).keys())
-        able = (_source(each, place) for each in likely)
+        able = (_source(each, project, own) for each in likely)
         # Another program of the folder may have functions of the same names.
         new = next((each for each in able if _gives(each, wanted, defined)), None)
         if new is None:
@@ -178,40 +210,36 @@ def _texts(
     measured: Sequence[_Source],
     by_file: dict[Path, list[Fit]],
     linked: Sequence[_Source],
-    place: Project,
-    own: Sequence[str],
+    root: Path,
 ) -> dict[str, str]:
     """What is written into the build: glue, and the arguments of the compiler."""
     texts, names = {}, set[str]()
     for number, each in enumerate(measured, 1):
         file = f"own/glue-{number}{'.c' if each.grammar == 'c' else '.cpp'}"
         calls = [_to_call(each, fit, names) for fit in by_file[each.path]]
-        path = _placed(str(each.path), place.root)
+        path = _placed(str(each.path), root)
         texts[file] = written.text(each.grammar, path, each.types, calls, number)
-        texts[_arguments_of(f"glue-{number}", each, own)] = _arguments(each, file, place, own)
+        texts[_arguments_of(f"glue-{number}", each)] = _arguments(each, file, root)
     for number, each in enumerate(linked, 1):
-        path = _placed(str(each.path), place.root)
-        words = _arguments(each, path, place, own, f"-Dmain=iogauge_other_main_{number}")
-        texts[_arguments_of(f"linked-{number}", each, own)] = words
-    linking = [each for each in (*place.linking, *own) if _LINKED.fullmatch(each)]
-    texts["own/link.args"] = _quoted(["-Wl,-z,muldefs", *linking], place.root)
+        path = _placed(str(each.path), root)
+        words = _arguments(each, path, root, f"-Dmain=iogauge_other_main_{number}")
+        texts[_arguments_of(f"linked-{number}", each)] = words
     return texts
 
 
-def _arguments_of(name: str, source: _Source, own: Iterable[str]) -> str:
+def _arguments_of(name: str, source: _Source) -> str:
     """The name of the file with the arguments for a source, which says whether a newer standard may
     be tried.
     """
-    asks = any(each.startswith("-std=") for each in (*source.flags, *own))
+    asks = any(each.startswith("-std=") for each in source.flags)
     return f"own/{name}{'.newer' if source.grammar == 'cpp' and not asks else ''}.args"
 
 
-def _arguments(source: _Source, file: str, place: Project, own: Iterable[str], *more: str) -> str:
-    compiling = [each for each in own if not re.fullmatch(r"-l.*|-L.*|-Wl,.*|[^-].*", each)]
+def _arguments(source: _Source, file: str, root: Path, *more: str) -> str:
     folders = [f"-I{each}" for each in source.folders]
-    words = [*_PLAIN, *source.flags, *folders, *compiling, *more, "-fno-lto"]
+    words = [*_PLAIN, *flags.of_compiler(source.flags), *folders, *more, "-fno-lto"]
     language = {"c": "c", "cpp": "c++"}[source.grammar]
-    return _quoted([*words, "-x", language, file], place.root)
+    return _quoted([*words, "-x", language, file], root)
 
 
 def _to_call(source: _Source, fit: Fit, names: set[str]) -> written.ToCall:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -11,6 +10,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from iogauge.sources.languages.c.flags import joined
+
 MAKEFILES = ("Makefile", "makefile", "GNUmakefile")
 _SECONDS = 10
 _ASSIGNED = re.compile(
@@ -18,8 +19,10 @@ _ASSIGNED = re.compile(
     re.MULTILINE,
 )
 _KEPT = re.compile(
-    r"-D\w+(=[\w.\"'\\-]*)?|-I.+|-std=[\w+]+|-l[\w.+-]+|-L.+|-pthread|-fopenmp|-m[\w=.-]+"
+    r"-D\w+(=[\w.\"'\\-]*)?|-I.+|-i(system|quote|dirafter|nclude|macros).+|-std=[\w+]+"
+    r"|-l[\w.+-]+|-L.+|-pthread|-fopenmp|-m[\w=.-]+"
 )
+_UNKNOWN = "\1"  # stands for a variable
 _PACKAGES = re.compile(r"pkg-config\s+([^)`\n]*)")
 _MODULES = re.compile(r"pkg_(?:check|search)_modules?\s*\(\s*\w+([^)]*)\)", re.I)
 _DEPENDENCY = re.compile(r"dependency\(\s*'([\w.+-]+)'")
@@ -43,7 +46,7 @@ def flags(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     for name in MAKEFILES:
         text = _text(root / name).replace("\\\n", " ")
         for match in _ASSIGNED.findall(text):
-            words += _words(re.sub(r"\$[({][^)}]*[)}]", " ", match))
+            words += _words(re.sub(r"\$[({][^)}]*[)}]", _UNKNOWN, match))
         words += _of_packages(each for one in _PACKAGES.findall(text) for each in one.split())
     cmake = _text(root / "CMakeLists.txt")
     words += _of_packages(each for one in _MODULES.findall(cmake) for each in one.split())
@@ -53,8 +56,9 @@ def flags(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     words += ["-pthread"] if "dependency('threads')" in meson else []
     if standard := _STANDARD.search(cmake + meson):
         words.append(f"-std=gnu++{next(filter(None, standard.groups()))}")
-    kept = [_placed(each, root) for each in dict.fromkeys(words) if _KEPT.fullmatch(each)]
-    linking = [each for each in kept if not each.startswith(("-D", "-I", "-std"))]
+    known = [each for each in dict.fromkeys(joined(words, root)) if _UNKNOWN not in each]
+    kept = [each for each in known if _KEPT.fullmatch(each)]
+    linking = [each for each in kept if not each.startswith(("-D", "-I", "-i", "-std"))]
     return tuple(each for each in kept if each[:2] not in ("-l", "-L")), tuple(linking)
 
 
@@ -71,12 +75,6 @@ def _of_packages(named: Iterable[str]) -> list[str]:
             )  # fmt: skip
             found += _words(told.stdout)
     return found
-
-
-def _placed(word: str, root: Path) -> str:
-    if word[:2] in ("-I", "-L"):
-        return word[:2] + os.path.normpath(root / word[2:])
-    return word
 
 
 def _words(text: str) -> list[str]:

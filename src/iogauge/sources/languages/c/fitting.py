@@ -190,8 +190,7 @@ def _of_pointer(parameter: Parameter, function: Function, types: Types) -> Take 
     plain = known.replace("std::", "")
     if "const" not in parameter.type and (plain == "string" or _CONTAINER.fullmatch(plain)):
         return Take("other", f"address:{known}")
-    found = _of_c(parameter, function, types)
-    return found
+    return _of_c(parameter, function, types)
 
 
 def _of_template(name: str, given: str, asked: str) -> Take | None:

@@ -6,13 +6,13 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from iogauge.sources.language import Wrong
-from iogauge.sources.languages.c import build_files
+from iogauge.sources.languages.c import build_files, flags
 
 SOURCES = {".c", ".cpp", ".cc", ".cxx", ".c++", ".C"}
 _HEADERS = {".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".ipp", ".inl", ".tcc"}
@@ -24,10 +24,10 @@ _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MU
 _SYSTEM = ("/usr/include", "/usr/local/include")
 _MOST_FILES = 5000
 _LEVELS = 8  # of folders above a file that are looked at
-_OF_A_PATH = ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-L", "-B")
 _WITH_NEXT = {"-o", "-MF", "-MT", "-MQ", "-arch"}
 _DROPPED = re.compile(
     r"-c|-M\w*|-Werror.*|-W[^l].*|-fdiagnostics.*|-save-temps.*|-flto.*|-pipe|-P?g\d?"
+    r"|--coverage|-fprofile-(arcs|generate).*|-ftest-coverage"
 )
 
 
@@ -57,7 +57,7 @@ class Project:
         return others[0] if others else self.compiling
 
 
-def of(path: Path) -> Project:
+def project_of(path: Path) -> Project:
     """The project of a file, or the one that lies in a folder."""
     root = path if path.is_dir() else _root(path)
     marked = path.is_dir() or any((root / each).is_file() for each in _MARKERS)
@@ -72,45 +72,34 @@ def of(path: Path) -> Project:
     return project
 
 
-def headers(file: Path, project: Project, flags: Sequence[str]) -> tuple[list[Path], list[Path]]:
+def headers(file: Path, project: Project, given: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """The headers and sources that a file includes, and those that they include; and the folders in
-    which the compiler finds them, besides those of its flags.
+    which the compiler finds them, besides those of the flags that are given.
     """
     found: dict[Path, None] = {}
     folders: dict[Path, None] = {}
-    search = [Path(each[2:]) for each in flags if each.startswith("-I") and len(each) > 2]
+    near = flags.named(given, "-iquote")
+    search = flags.named(given, "-I", "-isystem", "-idirafter")
     unread = [file]
+
+    def look(name: str, first: Sequence[Path], *, quoted: bool) -> None:
+        there = (each / name for each in (*first, *search, *folders))
+        path = next((each for each in there if each.is_file()), None)
+        if path is None and (path := _in_project(name, quoted, project)):
+            folders[Path(str(path)[: -len(name) - 1])] = None
+        if path and (path := Path(os.path.normpath(path))) not in found and path != file:
+            found[path] = None
+            unread.append(path)
+
+    for each in flags.named(given, "-include", "-imacros"):
+        look(str(each), [Path("/"), *near], quoted=True)
     while unread:
         inside = unread.pop()
         for mark, named in _INCLUDE.findall(_bytes(inside)):
-            name = named.decode("utf-8", "replace")
-            near = [inside.parent / name] if mark == b'"' else []
-            there = [*near, *(each / name for each in (*search, *folders))]
-            path = next((each for each in there if each.is_file()), None)
-            if path is None and (path := _in_project(name, mark == b'"', project)):
-                folders[Path(str(path)[: -len(name) - 1])] = None
-            if path and (path := Path(os.path.normpath(path))) not in found and path != file:
-                found[path] = None
-                unread.append(path)
+            quoted = mark == b'"'
+            first = [inside.parent, *near] if quoted else []
+            look(named.decode("utf-8", "replace"), first, quoted=quoted)
     return [*found], [*folders]
-
-
-def with_paths(words: Iterable[str], folder: Path) -> list[str]:
-    """The words of a compiler with the paths in them made absolute, as seen from a folder; one word
-    for each flag.
-    """
-    found, left = [], iter(words)
-    for word in left:
-        flag = next((each for each in _OF_A_PATH if word.startswith(each)), None)
-        if flag and len(flag) == 2 or word in _OF_A_PATH:
-            value = word[len(flag or "") :] or next(left, "")
-            path = os.path.normpath(folder / value)
-            found += [f"{flag}{path}"] if flag and len(flag) == 2 else [word, path]
-        elif not word.startswith("-") and (folder / word).exists():
-            found.append(os.path.normpath(folder / word))
-        else:
-            found.append(word)
-    return found
 
 
 def _root(file: Path) -> Path:
@@ -181,7 +170,7 @@ def _without_output(words: Sequence[str], file: Path, folder: Path) -> list[str]
             break
         elif not _DROPPED.fullmatch(word) and os.path.normpath(folder / word) != str(file):
             kept.append(word)
-    return with_paths(kept, folder)
+    return [each for each in flags.joined(kept, folder) if each.startswith("-")]
 
 
 def _bytes(path: Path) -> bytes:
