@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -52,9 +55,37 @@ def cases(iogauge: Any) -> dict[str, list[float | None]]:
     return found
 
 
-def everything(folder: Path) -> list[tuple[str, int]]:
+def everything(folder: Path) -> dict[str, int]:
     """All that lies in a folder, and when it was changed: what must be the same afterwards."""
-    return sorted((str(each), os.lstat(each).st_mtime_ns) for each in folder.rglob("*"))
+    every = (folder, *folder.rglob("*"))
+    return {str(each.relative_to(folder)): os.lstat(each).st_mtime_ns for each in every}
+
+
+def must_be_as_it_was(folder: Path, before: dict[str, int]) -> None:
+    """Nothing in a folder is new, changed or gone."""
+    now = everything(folder)
+    touched = sorted(each for each in before.keys() | now if before.get(each) != now.get(each))
+    assert not touched, f"written beside the code: {touched}"
+
+
+def elsewhere(folder: Path) -> Path:
+    """A folder for data files, on the same disk, which is not that of the code."""
+    made = folder.with_name(f"{folder.name}-data")
+    made.mkdir(exist_ok=True)
+    return made
+
+
+def read_only(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """What iogauge does with these words, in a folder that is mounted so that nobody can write there.
+    Permissions would not stop root.
+    """
+    mount = f"mount --bind {folder} {folder} && mount -o remount,ro,bind {folder}"
+    started = ["unshare", "--mount", "sh", "-c"]
+    if subprocess.run([*started, mount], capture_output=True, check=False).returncode:
+        pytest.skip("nobody may mount here")
+    asked = shlex.join([sys.executable, "-m", "iogauge", *words])
+    script = f"{mount} && cd {folder} && ! touch x 2> /dev/null && {asked}"
+    return subprocess.run([*started, script], capture_output=True, text=True, check=False)
 
 
 def check(iogauge: Any, folder: Path, family: str, name: str) -> None:
@@ -63,14 +94,14 @@ def check(iogauge: Any, folder: Path, family: str, name: str) -> None:
     does, `told` a part of what is said beside numbers.
     """
     due = expected(family)[name]
-    before = everything(folder)
+    before, data = everything(folder), elsewhere(folder)
     more = [str(each) for each in due.get("options", ())]
-    done = iogauge(due["file"], "--own", due["own"], *more, "--dir", ".", "--budget", "1s")
+    done = iogauge(due["file"], "--own", due["own"], *more, "--dir", data, "--budget", "1s")
     assert "Traceback" not in said(done), said(done)
-    left = [each for each in everything(folder) if each not in before]
-    assert not [each for each in left if "iogauge" not in each[0]], left
+    must_be_as_it_was(folder, before)
     if "says" in due:
-        assert done.returncode in (2, 3) and due["says"] in said(done), said(done)
+        *_, last = done.stderr.splitlines()
+        assert done.returncode in (2, 3) and due["says"] in last, said(done)
         return
     assert done.returncode in ((0, 3) if "told" in due else (0,)), said(done)  # 3: one was left out
     assert due.get("told", "") in said(done), said(done)
