@@ -54,6 +54,9 @@ class Glue:
     commands: tuple[tuple[str, ...], ...] | None = None
     left_out: tuple[str, ...] = ()
     verbatim: Mapping[str, str] = field(default_factory=dict)
+    # Of texts, what stands in the place of lines that do not compile, by the numbers of these;
+    # `{why}` in it is what the compiler says.
+    otherwise: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
 def glue(language: str, given: Given) -> Glue:
