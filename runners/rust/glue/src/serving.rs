@@ -65,7 +65,7 @@ pub fn add<T: Tag>(name: &'static str, shown: &'static str, maps: bool, call: im
 
 /// Adds a function whose call does not compile, with what the compiler says.
 pub fn add_without(name: &'static str, shown: &'static str, why: &'static str) {
-    add_way(name, shown, why, b'n', false, Box::new(|_, _| ()));
+    add_way(name, shown, why, b'n', false, Box::new(|_: &Given, _: &mut Sink| ()));
 }
 
 fn add_way(name: &'static str, shown: &'static str, without: &'static str, returns: u8, maps: bool, call: Call) {

@@ -61,7 +61,7 @@ def glue(given: Given) -> Glue:
     counts = not any(b"global_allocator" in each.source.text for each in read.modules.values())
     root = str(Path(placed[read.root]).relative_to(files.folder))
     manifest = _manifest(target, root, counts=counts)
-    content = f"{sorted(texts.items())} {[source.read(path) for _, path in files.copies]}"
+    content = f"{sorted(texts.items())} {[_hash(path) for _, path in files.copies]}"
     written = {f"{files.folder}/{MANIFEST}": manifest.of(content)}
     if configured := _configuration(target, manifest):
         written[f"{files.folder}/.cargo/config.toml"] = configured
@@ -298,10 +298,14 @@ class _Needed:
         ]
         self.reads = [each for each in files if each[1].stat().st_size <= _LARGE]
         self.large = [each for each in files if each not in self.reads]
-        digest = hashlib.sha256("".join(map(_looks, self.large)).encode())
+        digest = hashlib.sha256(os.fsencode("".join(map(_looks, self.large))))
         for name, path in self.reads:
-            digest.update(name.encode() + hashlib.sha256(source.read(path)).digest())
+            digest.update(os.fsencode(f"{name} {_hash(path)}\n"))
         self.state = f"{package.name}={digest.hexdigest()[:16]}"
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(source.read(path)).hexdigest()
 
 
 def _looks(file: tuple[str, Path]) -> str:
