@@ -19,8 +19,8 @@ glue) # the crate in the folder $3, for the library in the folder $4, beside whi
         for package; do # the first is that of the user, which has no hash and another path in each build
             name=${package%%=*} known=$shared/.$name
             case $package in *=?*) [ "$package" != "$(cat "$known" 2>/dev/null)" ] || continue ;; esac
-            library=$(printf %s "$name" | tr - _)
-            find "$shared" -mindepth 1 \( -name "$name" -o -name "$name-[0-9a-f]*" -o -name "lib${library}[-.]*" \) -prune -exec rm -rf {} +
+            crate=$(printf %s "$name" | tr - _)
+            find "$shared" -mindepth 1 \( -name "$name" -o -name "$name-[0-9a-f]*" -o -name "lib${crate}[-.]*" \) -prune -exec rm -rf {} +
             printf %s "$package" >"$known"
         done
     fi
@@ -52,7 +52,7 @@ else
     set -- "${@:-build}" --target "$target" --config "target.$target.linker='cc'"
 fi
 # A name in the user's profile is stronger than that profile. What only runs while others are built (build scripts, macros) is not optimized,
-# as cargo has it: that took a third of the time.
+# as cargo has it: of the runner alone that took 6 of 38 s.
 packages=$("$cargo" tree --locked --edges normal,no-proc-macro --prefix none --format '{p}' --target "$target" ${patch:+--config "$patch"} 2>/dev/null) ||
     packages=$(sed -n 's/^name = "\(.*\)"$/\1/p' Cargo.lock)
 for package in $(printf '%s\n' "$packages" | cut -d ' ' -f 1 | sort -u); do

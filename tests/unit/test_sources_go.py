@@ -249,10 +249,13 @@ def test_what_go_adds_to_the_sums_of_a_workspace_goes_to_a_copy(workspace):
     (workspace / "go.work.sum").write_text("")
     made = glue(Given(workspace / "app", RUNNER))
     assert made.texts["glue/go.work"].splitlines() == [
-        *("go 1.22", 'use "{work}/./app"', 'use "{work}/./lib"'),
-        *('replace a.b/c v1.0.0 => "{work}/../c"', "replace a.b/d => e.f/g v1.2.3"),
+        *("go 1.22", "use {work_0}", "use {work_1}"),
+        *("replace a.b/c v1.0.0 => {work_2}", "replace a.b/d => e.f/g v1.2.3"),
     ]
-    assert made.values["work"] == str(workspace)
+    folders = [json.loads(made.values[f"work_{each}"]) for each in range(3)]
+    assert folders == [str(workspace / each) for each in ("app", "lib")] + [
+        str(workspace.parent / "c")
+    ]
     assert made.copies == (("glue/go.work.sum", workspace / "go.work.sum"),)
     # With a folder `vendor`, which Go finds beside its own file of the workspace, it adds nothing.
     (workspace / "vendor").mkdir()

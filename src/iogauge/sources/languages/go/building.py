@@ -51,8 +51,8 @@ def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
     work, copies = None if module.work else "off", []
     if module.work and not (module.work.parent / "vendor").is_dir():
         # Go adds to the go.work.sum beside the file of a workspace.
-        texts["glue/go.work"] = modules.workspace(module.work, "{work}")
-        values["work"] = json.dumps(str(module.work.parent))[1:-1]
+        texts["glue/go.work"], paths = modules.workspace(module.work)
+        values |= paths
         sums = module.work.with_name("go.work.sum")
         copies = [("glue/go.work.sum", sums)] if sums.is_file() else []
         work = "{build}/glue/go.work"

@@ -87,7 +87,7 @@ def text_of(path: Path) -> str:
 def bytes_of(path: Path) -> bytes:
     """Raises Wrong if it cannot be read."""
     try:
-        return path.readbytes_of()
+        return path.read_bytes()
     except OSError as error:
         raise Wrong(f"{path}: {error.strerror}; make it readable") from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -53,11 +54,13 @@ def members(work: Path) -> list[Path]:
     return [_within(work.parent, " ".join(words)) for words in _words(work, "use")]
 
 
-def workspace(work: Path, folder: str) -> str:
-    """The text of a file of the same workspace that lies elsewhere; `folder` stands for its own."""
+def workspace(work: Path) -> tuple[str, dict[str, str]]:
+    """The text of a file of the same workspace that lies elsewhere, and the values in it."""
+    values: dict[str, str] = {}
 
     def placed(path: str) -> str:
-        return f'"{path}"' if os.path.isabs(path) else f'"{folder}/{path}"'
+        values[name := f"work_{len(values)}"] = json.dumps(str(_within(work.parent, path)))
+        return f"{{{name}}}"
 
     lines = [f"{name} {' '.join(each)}" for name in _PLAIN for each in _words(work, name)]
     lines += [f"use {placed(' '.join(each))}" for each in _words(work, "use")]
@@ -65,7 +68,7 @@ def workspace(work: Path, folder: str) -> str:
         old, arrow, by = " ".join(words).partition("=> ")
         by = placed(by) if by.startswith((".", "/")) else by
         lines.append(f"replace {old}{arrow}{by}")
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n", values
 
 
 def packages(folder: Path) -> Iterator[Path]:
