@@ -80,8 +80,8 @@ def _copied(picked: Picked, given: Given) -> Glue:
     ours = _ours(given.templates, _ALONE)
     ours[_GLUE], otherwise = _source(picked, _ALONE)
     # What a constraint says is for who builds the folder: here the file itself is wanted.
-    freed = {each.path: files.without_constraint(each) for each in read}
-    freed = {path: text for path, text in freed.items() if text is not None}
+    pairs = ((each.path, files.without_constraint(each)) for each in read)
+    freed = {path: text for path, text in pairs if text is not None}
     with_c = [each.path for each in read if "C" in files.uses(each.path).imports]
     copies = [each.path for each in read if each.path not in freed]
     copies += [path for each in read for path in files.uses(each.path).embedded]
