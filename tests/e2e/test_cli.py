@@ -198,6 +198,10 @@ export {small} --format yaml
 list things
 check /no/such/thing
 check {small} --runtime fake={python}
+check {small} --own-flags=-O3
+check {small} --own-path lib
+explain --own-flags=-O3
+explain --own a.c
 dance
 """
 

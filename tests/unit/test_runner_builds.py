@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from iogauge.runners.building import Failed, why_failed
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import Runner
 from iogauge.runners.programs import environment
+from iogauge.sources.language import Glue
 
 RUNNERS = Path(__file__).parents[2] / "runners"
 FAKE = Path(__file__).parents[1] / "runners" / "fake"
@@ -194,7 +198,7 @@ def test_a_package_comes_along_under_its_name_with_the_module_and_the_function(t
 
 def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("mine.py", "a=b.py", "odd.py:f.py", "read.c"):
+    for name in ("mine.py", "a=b.py", "odd.py", "odd.py:f.py", "read.c"):
         (tmp_path / name).write_text('#include "iogauge_own.h"\n' if name == "read.c" else "")
     builds = {}
     for given, label, path, function in (
@@ -206,6 +210,9 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
         ("a=b.py:f", "", "a=b.py", "f"),
         ("odd.py:f.py", "", "odd.py:f.py", ""),
         ("x=odd.py:f.py:g", "x", "odd.py:f.py", "g"),
+        ("odd.py:g.py:h", "", "odd.py", "g.py:h"),
+        ("mine.py:a::A::f", "", "mine.py", "a::A::f"),
+        ("new=mine.py:A::f", "new", "mine.py", "A::f"),
     ):
         (runner,) = own.runners([given])
         assert runner.own == manifest.OwnCode(Path(path), label, function)
@@ -215,10 +222,125 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
     for given, says in {
         "nowhere.py:f": "--own nowhere.py:f: no such file",
         "mine.py:": "--own mine.py:: no such file",
+        ":f": "--own :f: no such file",
         "read.c:f": "--own read.c:f: code that is written for iogauge says itself which functions",
     }.items():
         with pytest.raises(UserError, match=re.escape(says)):
             own.runners([given])
+
+
+SUM = "long sum(const char *path) { return *path; }\n"
+CRATE = '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n'
+COUNT = "pub fn count(path: &str) -> usize { path.len() }\n"
+PACKAGE = {"package.json": '{"main": "a.js"}', "a.js": "exports.count = (path) => path.length;"}
+MODULE = {"go.mod": "module a\n", "a.go": "package a\n\nfunc Count(path string) int { return 0 }\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "taker"),
+    [
+        ({"Cargo.toml": CRATE, "src/lib.rs": COUNT, "package.json": '{"private": true}'}, "rust"),
+        ({"Cargo.toml": CRATE, "src/lib.rs": COUNT, **PACKAGE}, "Node or of Rust"),
+        ({"__init__.py": "", "stray.go": MODULE["a.go"], "package.json": "{}"}, "python"),
+        ({"__init__.py": "", **MODULE}, "Go or of Python"),
+        ({**MODULE, "stray.c": SUM}, "go"),
+        ({"a.c": SUM, "a.go": MODULE["a.go"]}, "C and C++ or of Go"),
+        ({"a.c": SUM, "notes.md": ""}, "c"),
+        ({"package.json": "{}", "src/a.c": SUM}, "c"),
+    ],
+)
+def test_a_folder_is_of_the_language_whose_module_or_package_it_is(tmp_path, files, taker):
+    """Where no file names one, of that whose sources are there; where two remain, a file is asked
+    for.
+    """
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    try:
+        (runner,) = own.runners([str(tmp_path)])
+        assert runner.name == taker
+    except UserError as error:
+        says = f"--own {tmp_path}: it may be a project of {taker}; give the file to measure"
+        assert str(error) == says
+
+
+def with_glue(folder: Path, **of_glue) -> Runner:
+    """A runner that is built with such glue for code in this folder."""
+    (folder / "code.c").write_text(SUM)
+    (runner,) = own.runners([str(folder / "code.c")])
+    return replace(runner, glue=Glue(folder, **of_glue))
+
+
+def test_values_are_filled_in_once_and_as_json_and_toml_write_them(tmp_path, monkeypatch):
+    odd = 'a"b\\c {second}'
+    texts = {
+        "own/a.json": '{"path": "{first}"}',
+        "own/a.toml": 'path = "{first}"',
+        "own/a.txt": "{first} {none}",
+    }
+    runner = with_glue(tmp_path, texts=texts, values={"first": odd, "second": "2"})
+    runner = replace(runner, file=runner.file.model_copy(update={"own": None}))
+    runner = runner.with_build(commands=[["sh", "-c", 'printf %s "$0" > said', "{first}"]])
+    monkeypatch.setattr(folders, "cache", lambda: tmp_path / "cache")
+    built = building.build(runner, Installed(Path("/bin/sh"), Path("/"), "1"), lambda text: None)
+    written = {name: (built / name).read_text() for name in (*texts, "said")}
+    assert json.loads(written["own/a.json"]) == tomllib.loads(written["own/a.toml"])
+    assert tomllib.loads(written["own/a.toml"]) == {"path": odd}
+    assert (written["own/a.txt"], written["said"]) == (f"{odd} {{none}}", odd)
+
+
+def test_a_file_that_cannot_be_read_is_told_in_a_line(tmp_path):
+    pipe, gone = tmp_path / "pipe.h", tmp_path / "gone.h"
+    os.mkfifo(pipe), gone.symlink_to("nowhere.h")
+    for path, says in {
+        pipe: "no ordinary file",
+        gone: "No such file",
+        tmp_path: "no ordinary",
+    }.items():
+        runner = with_glue(tmp_path, reads=(("one.h", path),))
+        with pytest.raises(UserError, match=f"^{re.escape(str(path))}: {says}[^\n]*$"):
+            building.identity(runner, "1")
+    with pytest.raises(UserError, match="no such file or folder"):
+        own.runners([str(pipe)])
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "says"),
+    [
+        (
+            ["a.c"],
+            {"flags": ["new=-O3"]},
+            "--own-flags new=-O3: no --own has that name; write --own new=…",
+        ),
+        (["old=a.c"], {"flags": ["new=-O3"]}, "no --own has that name; there are: old"),
+        (["a.c"], {"paths": ["lib"]}, "--own-path: --own a.c takes none; leave it out"),
+        (["A.java"], {"paths": ["nosuch/*"]}, "--own-path nosuch/*: no jar there"),
+        (["A.java"], {"paths": ["lib/*"]}, "--own-path lib/*: no jar there"),
+        (["A.java"], {"paths": ["nosuch.jar"]}, "--own-path nosuch.jar: no such file or folder"),
+    ],
+)
+def test_what_compilers_are_told_must_be_for_code_that_is_there(
+    tmp_path, monkeypatch, given, more, says
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.c").write_text(SUM)
+    (tmp_path / "A.java").write_text("class A { static int f(String path) { return 0; } }")
+    (tmp_path / "lib").mkdir()
+    with pytest.raises(UserError, match=re.escape(says)):
+        own.runners(given, more=own.More(**more))
+
+
+def test_all_jars_of_a_folder_are_on_the_class_path(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(own.language, "glue", lambda _, given: seen.append(given) or Glue(tmp_path))
+    (tmp_path / "A.java").write_text("class A { static int f(String path) { return 0; } }")
+    (tmp_path / "lib").mkdir(), (tmp_path / "classes").mkdir()
+    for name in ("b.jar", "a.jar", "notes.txt"):
+        (tmp_path / "lib" / name).touch()
+    paths = [f"{tmp_path}/lib/*:{tmp_path}/classes"]
+    own.runners([str(tmp_path / "A.java")], more=own.More(paths=paths))
+    names = [str(each.relative_to(tmp_path)) for each in seen[0].class_path]
+    assert names == ["lib/a.jar", "lib/b.jar", "classes"]
 
 
 def cause(tmp_path, output: str) -> str:

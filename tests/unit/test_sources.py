@@ -4,6 +4,9 @@ what is said where none does.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from iogauge.runners import mistakes
@@ -51,6 +54,8 @@ def test_methods_of_what_is_made_of_a_path_count():
         fit.file.form == "text" and fit.takes == () and fit.function.shown == "LogFile.lines(path)"
     )
     assert chosen(made, asked="LogFile::lines") == chosen(made, asked="lines") == ["LogFile.lines"]
+    within = replace(made, name="logs.LogFile.lines")
+    assert chosen(within, asked="LogFile::lines") == chosen(within, asked="lines") == [within.name]
 
 
 def test_of_two_texts_the_one_that_is_called_as_a_path_is_the_file():
@@ -93,6 +98,21 @@ def test_what_cannot_be_called_is_told_beside_what_can():
         choose(functions[1:], taking, lambda each: refusing.get(each.name))
 
 
+def test_of_many_that_cannot_be_called_two_are_told_and_how_many_more_there_are():
+    functions = [function(name, "path: text") for name in "abcd"]
+    says = "a(path) is async; b(path) is async; and 2 more"
+    with pytest.raises(Wrong, match=f"^{re.escape(says)}$"):
+        choose(functions, taking, lambda _: "is async")
+
+
+def test_a_fit_tells_which_parameter_is_the_file_and_whether_that_says_so():
+    made = (Parameter("limit", "context"), Parameter("path", "text"))
+    (fit,) = choose([function("Log.read", made_of=made)], taking).fits
+    assert (fit.parameter, fit.file.form, fit.is_likely) == (made[1], "text", True)
+    (fit,) = choose([function("clean", "line: text")], taking).fits
+    assert fit.parameter.name == "line" and not fit.is_likely
+
+
 def test_names_of_files_are_told_from_others():
     files = "path filePath file_name fileName csvPath log inputFile src reader fname fp in input"
     others = "outputPath dst line chunk n size data url text classPath tmpFile destination s"
@@ -111,8 +131,9 @@ def test_names_of_files_are_told_from_others():
         "✘ [ERROR] ‘x’ undeclared\n\n    {file}:3:5:\n",
     ],
 )
-def test_the_first_mistake_of_a_compiler_is_told_in_a_line(tmp_path, printed):
-    mine, build = tmp_path / "mine", tmp_path / "build"
+@pytest.mark.parametrize("folder", ["mine", "my code (copy)", "a:12:b"])
+def test_the_first_mistake_of_a_compiler_is_told_in_a_line(tmp_path, printed, folder):
+    mine, build = tmp_path / folder, tmp_path / "build"
     mine.mkdir(), (build / "own").mkdir(parents=True)
     (mine / "count.x").write_text("")
     (build / "own" / "glue.c").write_text("")
@@ -120,8 +141,24 @@ def test_the_first_mistake_of_a_compiler_is_told_in_a_line(tmp_path, printed):
     for file in (mine / "count.x", "own/code.x", build / "own" / "code.x"):
         output = f"warning: something\n{printed.format(file=file)}"
         assert mistakes.first(output, build, mine, copies) == "count.x:3: ‘x’ undeclared"
-    ours = printed.format(file="own/glue.c").replace("In file included from own/glue.c:3:\n", "")
-    assert mistakes.first(ours, build, mine, copies) is None
+    for glue in ("own/glue.c", build / "own" / "glue.c"):
+        ours = printed.format(file=glue).replace("In file included from own/glue.c:3:\n", "")
+        assert mistakes.first(ours, build, mine, copies) is None
+
+
+@pytest.mark.parametrize(
+    ("takes_flags", "step"),
+    [
+        (True, "give what has it to the linker: --own-flags=-lNAME"),
+        (False, "let your project name the library that has it"),
+    ],
+)
+def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
+    tmp_path, takes_flags, step
+):
+    output = "ld: count.o: in function `f': count.c:(.text+0x5): undefined reference to `inflate'\n"
+    told = mistakes.first(output, tmp_path, tmp_path, [], takes_flags=takes_flags)
+    assert told == f"nothing defines inflate; {step}"
 
 
 @pytest.mark.parametrize(

@@ -152,8 +152,8 @@ _OWN = (
 )
 _FLAGS = (
     "--own-flags [NAME=]FLAGS",
-    'Flags for the compiler of your own code in C or C++, e.g. "-O3 -lz" (default: those of '
-    "compile_commands.json beside it, else -O2).",
+    "Flags for the compiler of your own code in C or C++, added to those of its project, e.g. "
+    '"-O3 -lz".',
 )
 _PATH = (
     "--own-path [NAME=]PATH",

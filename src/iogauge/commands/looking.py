@@ -116,14 +116,22 @@ def show(given: arg.Show) -> int:
 
 
 def explain(given: arg.Explain) -> int:
+    if not given.trace:
+        _must_not_be_for_trace(given)
     path = newest(given.run)
     document = Document(read(path))
     if given.trace:
         document = replace(document, traces=_traced(document.run, path, given))
-    elif given.file or given.own:
-        raise UserError(f"{'--file' if given.file else '--own'} is for --trace; give both")
     console().print(outputs.renderer("explanation")(document))
     return DONE
+
+
+def _must_not_be_for_trace(given: arg.Explain) -> None:
+    """Raises UserError for what would do nothing without --trace."""
+    told = {"--file": given.file, "--own": given.own}
+    told |= {"--own-flags": given.own_flags, "--own-path": given.own_path}
+    for option in (name for name, value in told.items() if value):
+        raise UserError(f"{option} is for --trace; give both")
 
 
 def _traced(run: Run, path: Path, given: arg.Explain) -> dict[str, Trace]:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO
-from iogauge.commands.options import chosen_runtimes
+from iogauge.commands.options import chosen_runtimes, must_not_be_told, own_more
 from iogauge.commands.output import console, indented, print_json, print_rows, say
 from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
@@ -157,13 +157,15 @@ def _runtimes(chosen: Choices) -> list[_Listed]:
 
 def check(given: arg.Check) -> int:
     what, chosen = given.what, chosen_runtimes(given.runtime)
-    if what.is_dir() and (what / "runner.toml").exists():
+    is_runner = what.is_dir() and (what / "runner.toml").exists()
+    if is_runner or what.suffix == ".toml":
+        must_not_be_told(given, "is for your own code; leave it out")
+    if is_runner:
         return check_runner(what, chosen)
     if what.suffix != ".toml" and what.exists():
         from iogauge.runners import own
 
-        more = own.More(given.own_flags or (), given.own_path or ())
-        return _check_own(own.runners([str(what)], more=more), chosen)
+        return _check_own(own.runners([str(what)], more=own_more(given)), chosen)
     if chosen:
         raise UserError("--runtime is for the folder of a runner; leave it out")
     loaded = loading.load(str(what)) if what.suffix == ".toml" else None

@@ -182,11 +182,21 @@ def limit_of(given: arg.FileAnswer | arg.Run | arg.Command | arg.Explain) -> flo
 
 def own_runners(given: arg.FileAnswer | arg.Run | arg.Explain) -> list[Runner]:
     """The runners with the user's code; none without --own. Raises UserError."""
+    if not given.own:
+        must_not_be_told(given, "is for your own code: give --own, or leave it out")
+    return own_code.runners(given.own or (), limit_of(given), own_more(given))
+
+
+def own_more(given: arg.FileAnswer | arg.Run | arg.Explain | arg.Check) -> own_code.More:
+    """What compilers are told of the user's code."""
+    return own_code.More(given.own_flags or (), given.own_path or ())
+
+
+def must_not_be_told(given: arg.FileAnswer | arg.Run | arg.Explain | arg.Check, why: str) -> None:
+    """Raises UserError for options of the user's code, where they would do nothing."""
     for option, value in (("--own-flags", given.own_flags), ("--own-path", given.own_path)):
-        if value and not given.own:
-            raise UserError(f"{option} is for your own code: give --own, or leave it out")
-    more = own_code.More(given.own_flags or (), given.own_path or ())
-    return own_code.runners(given.own or (), limit_of(given), more)
+        if value:
+            raise UserError(f"{option} {why}")
 
 
 def command_caches(given: arg.Command) -> list[Cache]:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from iogauge.host import kernel
 from iogauge.model import folders
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, cause
 from iogauge.model.text import visible
 from iogauge.model.units import duration
 from iogauge.runners import manifest, mistakes, programs
@@ -40,6 +40,7 @@ _LAYOUT, _TEMPORARY = "{layout}", "iogauge-temporary-"
 _OWN = "own"  # the folder of the user's code in a build
 _LEFT_OUT = {"__pycache__", "node_modules", "site-packages", "target", "build"}
 _WORD = re.compile(r"[\w-]+")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded", re.I)
 _NO_NETWORK = re.compile(
     r"no such host|unknown host|could not resolve|name resolution|network is unreachable"
@@ -108,13 +109,26 @@ def identity(runner: Runner, compiler: str) -> str:
     digest.update(json.dumps(runner.file.environment).encode())
     digest.update(compiler.encode())
     for place, path in input_files(runner):
-        digest.update(str(place).encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
+        digest.update(str(place).encode() + _hash(path))
     for name, path in runner.glue.reads if runner.glue else ():
-        digest.update(name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        digest.update(name.encode() + _hash(path))
     for place, told in own_words(runner).items():
         digest.update(str(place).encode() + told)
     return digest.hexdigest()[:12]
+
+
+def _hash(path: Path) -> bytes:
+    """Of what a build reads. Raises UserError."""
+    if path.exists() and not path.is_file():  # who reads a pipe may wait for ever
+        raise UserError(f"{path}: no ordinary file; a build cannot read it; move it")
+    return hashlib.sha256(_content(path)).digest()
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{cause(error)}; make it readable, or move it") from None
 
 
 def _folder() -> Path:
@@ -227,7 +241,8 @@ def _mistake(failed: Failed, scratch: Path, runner: Runner) -> str | None:
         return None
     path = Path(os.path.abspath(runner.own.path))
     root = runner.glue.root if runner.glue else path if path.is_dir() else path.parent
-    return mistakes.first(failed.output, scratch, root, own_files(runner))
+    takes_flags = runner.file.own is not None and "flags" in runner.file.own.options
+    return mistakes.first(failed.output, scratch, root, own_files(runner), takes_flags=takes_flags)
 
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
@@ -272,9 +287,9 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
         values["library"] = str(target_of(library, builder))
     for place, told in own_words(runner).items():
         (scratch / place).parent.mkdir(parents=True, exist_ok=True)
-        filled_in = runner.glue and str(place) in runner.glue.texts
-        text = os.fsencode(_filled(told, builder, scratch, values)) if filled_in else told
-        (scratch / place).write_bytes(text)
+        if runner.glue and str(place) in runner.glue.texts:
+            told = _filled(told, place, builder, scratch, values)
+        (scratch / place).write_bytes(told)
     for name, target in runner.glue.links.items() if runner.glue else ():
         (scratch / name).parent.mkdir(parents=True, exist_ok=True)
         (scratch / name).symlink_to(target)
@@ -308,8 +323,17 @@ def _library(runner: Runner) -> Runner | None:
     return manifest.load(runner.folder).with_build(commands=table.library)
 
 
-def _filled(told: bytes, builder: Installed, scratch: Path, values: Mapping[str, str]) -> str:
-    return placed(os.fsdecode(told), builder, scratch, values)
+def _filled(
+    told: bytes, place: Path, builder: Installed, scratch: Path, values: Mapping[str, str]
+) -> bytes:
+    """A text of glue with its placeholders filled in. In JSON and TOML these are in quotes."""
+    quoted = place.suffix in (".json", ".toml")
+    text = placed(os.fsdecode(told), builder, scratch, values, _escaped if quoted else str)
+    return os.fsencode(text)
+
+
+def _escaped(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)[1:-1]
 
 
 @contextmanager
@@ -379,13 +403,18 @@ def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:
 
 
 def placed(
-    word: str, found: Installed, built: Path, values: Mapping[str, str] | None = None
+    word: str,
+    found: Installed,
+    built: Path,
+    values: Mapping[str, str] | None = None,
+    written: Callable[[str], str] = str,
 ) -> str:
-    """A word of a command with its placeholders filled in, and those of glue with its `values`."""
+    """A word of a command with its placeholders filled in, and those of glue with its `values`;
+    each is `written` so. What was filled in stays as it is.
+    """
     known = {"runtime": str(found.executable), "home": str(found.home), "build": str(built)}
-    for name, value in {**known, **(values or {})}.items():
-        word = word.replace(f"{{{name}}}", value)
-    return word
+    known |= values or {}
+    return _PLACEHOLDER.sub(lambda m: written(known[m[1]]) if m[1] in known else m[0], word)
 
 
 def filled(variables: Variables, found: Installed, built: Path) -> Variables:
@@ -495,7 +524,7 @@ def _named_in(files: Sequence[Path], code: Path, endings: tuple[str, ...]) -> li
     near = {each for each in code.parent.iterdir() if _has_modules(each, endings)} - {code}
     found, unread = [], [*files]
     while unread:
-        words = set(_WORD.findall(unread.pop().read_text("utf-8", errors="ignore")))
+        words = set(_WORD.findall(_content(unread.pop()).decode("utf-8", errors="ignore")))
         named = {each for each in near if each.name.partition(".")[0] in words}
         near -= named
         files = [file for each in named for file in (inside(each) if each.is_dir() else [each])]

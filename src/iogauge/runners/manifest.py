@@ -102,7 +102,8 @@ class CodeTable(_Table):
     `beside` the runner needs no other build. `library` has the commands of a build of the runner
     alone, which is made once; to those that build source code its folder is `{library}`. `with`,
     `commands`, `layouts` and `launch` stand in the place of those of the runner alone, and
-    `environment` adds to that of its build.
+    `environment` adds to that of its build. `options` says which of `--own-flags` and `--own-path`
+    it takes.
     """
 
     modules: list[str] = []
@@ -116,20 +117,19 @@ class CodeTable(_Table):
     layouts: Annotated[int, Field(ge=1, le=64)] | None = None
     environment: Environment = {}
     launch: list[str] | None = None
+    options: list[Literal["flags", "path"]] = []
 
 
 class SourceTable(CodeTable):
     """Which source code is measured as it stands, by the module `language` of iogauge.sources:
     files with these endings, and folders that hold a file like one of `folders` (`go.mod`, `*.go`).
-    Code with a text that matches `unless` is written for the runner. `options` says which of the
-    options `--own-flags` and `--own-path` it takes.
+    Code with a text that matches `unless` is written for the runner.
     """
 
     language: str
     files: list[str] = []
     folders: list[str] = []
     unless: re.Pattern[str] | None = None
-    options: list[Literal["flags", "path"]] = []
 
 
 class OwnTable(CodeTable):

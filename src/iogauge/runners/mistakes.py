@@ -11,16 +11,17 @@ from pathlib import Path
 from iogauge.model.text import visible
 from iogauge.runners.finding import shortened
 
-_PLACE = r"(?P<file>[^\s:(][^:(\n]*)"
+_FILE = r"(?P<file>\S.*?)"  # a path may have blanks, parentheses and colons in it
+_LINE = r"(?P<line>\d+)"
 _MISTAKES = [
     re.compile(each, re.MULTILINE)
     for each in (
-        rf"^{_PLACE}:(?P<line>\d+)(?::\d+)?: (?:fatal )?error: (?P<says>.+)$",
-        r"^(?:vet: )?(?P<file>\S+\.go):(?P<line>\d+)(?::\d+)?: (?P<says>.+)$",
-        rf"^error(?:\[\w+\])?: (?P<says>.+)\n\s*--> {_PLACE}:(?P<line>\d+):\d+",
-        rf"^e: (?:file://)?{_PLACE}:(?P<line>\d+):\d+:? (?P<says>.+)$",
-        rf"^{_PLACE}\((?P<line>\d+),\d+\): error (?:TS\d+: )?(?P<says>.+)$",
-        rf"^\W*\[ERROR\] (?P<says>.+)\n\s*{_PLACE}:(?P<line>\d+):\d+:",
+        rf"^{_FILE}:{_LINE}(?::\d+)?: (?:fatal )?error: (?P<says>.+)$",
+        rf"^(?:vet: )?(?P<file>\S.*?\.go):{_LINE}(?::\d+)?: (?P<says>.+)$",
+        rf"^error(?:\[\w+\])?: (?P<says>.+)\n\s*--> {_FILE}:{_LINE}:\d+$",
+        rf"^e: (?:file://)?{_FILE}:{_LINE}:\d+:? (?P<says>.+)$",
+        rf"^{_FILE}\({_LINE},\d+\): error (?:TS\d+: )?(?P<says>.+)$",
+        rf"^\W*\[ERROR\] (?P<says>.+)\n\s*{_FILE}:{_LINE}:\d+:$",
     )
 ]
 """As compilers print them: a file, the number of a line, and what is wrong there."""
@@ -34,10 +35,17 @@ _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`'‘]?(?P<name>[^
 """As linkers print it."""
 
 
-def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Path]]) -> str | None:
+def first(
+    output: str,
+    build: Path,
+    root: Path,
+    copies: Iterable[tuple[Path, Path]],
+    *,
+    takes_flags: bool = False,
+) -> str | None:
     """`count.c:3: ‘x’ undeclared`, with the file as seen from `root`, the folder of the user's
     code, of which a build has `copies`: place, file. None where nothing of the kind was printed, or
-    it is not in their code.
+    it is not in their code. `takes_flags` says whether there is --own-flags for this code.
     """
     known = {str(place): path for place, path in copies}
     found = [each for pattern in _MISTAKES for each in pattern.finditer(output)]
@@ -48,7 +56,9 @@ def first(output: str, build: Path, root: Path, copies: Iterable[tuple[Path, Pat
         return _said(whole["says"])
     if missing := _UNDEFINED.search(output):
         name = visible(missing["name"].strip())
-        return f"nothing defines {name}; give what has it to the linker: --own-flags=-lNAME"
+        linker = "give what has it to the linker: --own-flags=-lNAME"
+        project = "let your project name the library that has it"
+        return f"nothing defines {name}; {linker if takes_flags else project}"
     return None
 
 
@@ -82,6 +92,8 @@ def _file(named: str, build: Path, root: Path, known: Mapping[str, Path]) -> str
         path = Path(os.path.normpath(root / named))
     elif path.is_relative_to(build):
         copied = known.get(str(path.relative_to(build)))
+        if copied is None and os.path.isabs(named):
+            return None
         path = copied or Path(os.path.normpath(root / named))
     if not path.is_file():
         return None

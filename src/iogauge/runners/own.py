@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, cause
 from iogauge.model.strategy import LIMIT, Runtime, Strategy, Sums
 from iogauge.runners import building, catalogue, manifest
 from iogauge.runners.manifest import CodeTable, OwnCode, OwnTable, Runner, SourceTable
@@ -47,8 +47,9 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     two versions without labels.
     """
     more = more or More()
-    found = [_limited(_runner(each, more), limit) for each in given]
-    _must_be_of_one(more, {each.own.label for each in found if each.own})
+    named = [_named(each) for each in given]
+    _must_be_of_one(more, {each.label for each in named})
+    found = [_limited(_runner(each, more), limit) for each in named]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         name, label = twice
@@ -108,22 +109,20 @@ def _limited(runner: Runner, limit: float) -> Runner:
     return replace(runner, own=runner.own and replace(runner.own, limit=limit))
 
 
-def _runner(text: str, more: More) -> Runner:
-    """The runner that takes the code that the user names: `[LABEL=]PATH[:FUNCTION]`."""
-    own = _named(text)
-    if not own.path.exists():
+def _runner(own: OwnCode, more: More) -> Runner:
+    """The runner that takes the code that the user names."""
+    if not (own.path.is_file() or own.path.is_dir()):
         raise UserError(f"{own.given}: no such file or folder")
     takers = [each for each in manifest.all_runners() if each.file.own]
-    nobodys = ""
+    nobodys: language.NotMine | None = None
     for exactly in (True, False):
-        for runner in takers:
-            try:
-                if found := _taken(runner, own, more, exactly):
-                    return found
-            except language.NotMine as why:
-                nobodys = nobodys or f"{own.given}: {why}"
+        try:
+            if found := _taken_by_one(takers, own, more, exactly):
+                return found
+        except language.NotMine as why:
+            nobodys = nobodys or why
     if nobodys:
-        raise UserError(nobodys)
+        raise UserError(f"{own.given}: {nobodys}")
     if own.function:
         raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
@@ -133,9 +132,38 @@ def _runner(text: str, more: More) -> Runner:
     raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
 
 
+def _taken_by_one(
+    takers: Iterable[Runner], own: OwnCode, more: More, exactly: bool
+) -> Runner | None:
+    """The only runner that takes this code; None if none does. Raises UserError for a folder in
+    which two find something of theirs, and NotMine where none does that has a file there.
+    """
+    found: list[tuple[Runner, Runner | UserError]] = []
+    nobodys: language.NotMine | None = None
+    for runner in takers:
+        try:
+            if taken := _taken(runner, own, more, exactly):
+                found.append((runner, taken))
+        except language.NotMine as why:
+            nobodys = nobodys or why
+        except UserError as why:
+            found.append((runner, why))
+    if len(found) > 1:
+        several = " or of ".join(runner.called for runner, _ in found)
+        raise UserError(f"{own.given}: it may be a project of {several}; give the file to measure")
+    for _, one in found:
+        if isinstance(one, UserError):
+            raise one
+        return one
+    if nobodys:
+        raise nobodys
+    return None
+
+
 def _taken(runner: Runner, own: OwnCode, more: More, exactly: bool) -> Runner | None:
     """The runner with this code, as it stands or as it is written for the runner; None if it takes
-    neither. A folder is taken `exactly` where it has a file of a name that its language gives.
+    neither. A folder is taken `exactly` where a file there names a module or a package of its
+    language, or else where it has source code of that.
     """
     table = runner.file.own
     assert table is not None
@@ -148,7 +176,7 @@ def _taken(runner: Runner, own: OwnCode, more: More, exactly: bool) -> Runner | 
             f"{own.given}: code that is written for iogauge says itself which functions are "
             f"measured (docs/your-code.md); leave out :{own.function}"
         )
-    _must_take(own, _of(own, more.flags), _of(own, more.paths), ())
+    _must_take(own, _of(own, more.flags), _of(own, more.paths), table.options)
     return replace(_with(runner, table), own=own)
 
 
@@ -160,16 +188,12 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         words = tuple(word for each in flags for word in shlex.split(each))
     except ValueError as error:
         raise UserError(f"--own-flags {flags[0]}: {error}") from None
-    found = [Path(each).expanduser() for one in paths for each in one.split(os.pathsep) if each]
-    for each in found:
-        if not each.name == "*" and not each.exists():
-            raise UserError(f"--own-path {each}: no such file or folder")
     given = language.Given(
         Path(os.path.abspath(own.path)),
         runner.folder,
         own.function,
         words,
-        tuple(Path(os.path.abspath(each)) for each in found),
+        tuple(_class_path(paths)),
         name="" if own.label else Path(os.path.abspath(own.path)).stem,
     )
     try:
@@ -178,10 +202,27 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         raise
     except language.Wrong as wrong:
         raise UserError(f"{own.given}: {wrong}") from None
+    except OSError as error:
+        raise UserError(f"{own.given}: {cause(error)}; run again when this is mended") from None
     if glue.commands is not None:
         commands = [[*each] for each in glue.commands]
         table = table.model_copy(update={"commands": commands})
     return replace(_with(runner, table), own=own, glue=glue)
+
+
+def _class_path(given: Iterable[str]) -> Iterator[Path]:
+    """Its jars and folders; in the place of `lib/*` all jars there, as Java takes it."""
+    for each in (path for one in given for path in one.split(os.pathsep) if path):
+        path = Path(os.path.abspath(Path(each).expanduser()))
+        if path.name == "*":
+            jars = sorted(one for one in path.parent.glob("*") if one.suffix in (".jar", ".JAR"))
+            if not jars:
+                raise UserError(f"--own-path {each}: no jar there; name the folder that has them")
+            yield from jars
+        elif path.exists():
+            yield path
+        else:
+            raise UserError(f"--own-path {each}: no such file or folder")
 
 
 def _of(own: OwnCode, given: Sequence[str]) -> list[str]:
@@ -198,14 +239,13 @@ def _of(own: OwnCode, given: Sequence[str]) -> list[str]:
 
 def _must_be_of_one(more: More, labels: Collection[str]) -> None:
     """Raises UserError for what is given to a version that is not there."""
-    if not any(labels):
-        return
+    there = ", ".join(sorted(filter(None, labels)))
     for option, given in (("--own-flags", more.flags), ("--own-path", more.paths)):
         for each in given:
             labeled = _LABELED.fullmatch(each)
-            if labeled and labeled[1] not in labels:
-                there = ", ".join(sorted(filter(None, labels)))
-                raise UserError(f"{option} {each}: no --own has that name; there are: {there}")
+            if labeled and labeled[1] not in labels and not os.path.exists(each):
+                known = f"there are: {there}" if there else f"write --own {labeled[1]}=…, too"
+                raise UserError(f"{option} {each}: no --own has that name; {known}")
 
 
 def _must_take(
@@ -217,12 +257,14 @@ def _must_take(
 
 
 def _named(text: str) -> OwnCode:
-    """What the words mean: the first reading of them whose path exists."""
+    """What `[LABEL=]PATH[:FUNCTION]` means: the first reading whose path exists. The name of a
+    function may have colons in it, and so may a path; the longest one that exists is meant.
+    """
     labeled = _LABELED.fullmatch(text)
     readings = [("", text), *([labeled.groups()] if labeled else [])]
     for label, rest in readings:
-        before, _, function = rest.rpartition(":")
-        for path, name in ((rest, ""), *([(before, function)] if before and function else [])):
+        parted = [(rest[: each.start()], rest[each.end() :]) for each in re.finditer(":", rest)]
+        for path, name in ((rest, ""), *(each for each in reversed(parted) if all(each))):
             if os.path.exists(own := Path(path).expanduser()):
                 return OwnCode(own, label, name)
     label, path = readings[-1]

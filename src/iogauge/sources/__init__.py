@@ -2,6 +2,7 @@
 with which a runner calls them.
 
 A file or folder comes in; a Glue goes out: what a build adds to the runner of that language.
-Nothing is written here, and no compiler runs. A language is a module in `languages/` and a query in
-`queries/`; tree-sitter reads the code, and is imported only when there is some.
+Nothing is written beside that code, and no compiler runs; Maven and Gradle are asked for class
+paths, and what they say is kept in the cache folder. A language is a module in `languages/` and a
+query in `queries/`; tree-sitter reads the code, and is imported only when there is some.
 """

@@ -75,15 +75,15 @@ class Function:
 
 @dataclass(frozen=True)
 class Take:
-    """What a parameter is given. `what` is `file` for the file itself; `other` for a value that the
-    glue has for it, such as a context or no options; `omitted` where a call leaves it out. `form`
-    is the language's own word for how it is given. Of a file that comes in a `sure` type (an open
-    file, a path type) the name of the parameter says nothing more; text must be called as paths
-    are.
-    """
+    """What a parameter is given."""
 
+    # file: the file itself. other: a value that the glue has for it, such as a context or no
+    # options. omitted: nothing, as a call may leave it out.
     what: Literal["file", "other", "omitted"]
+    # How it is given, in a word of the language's own.
     form: str = ""
+    # Whether its type says that it is a file (an open file, a path type), whatever it is called.
+    # Else, of text, its name must.
     sure: bool = False
 
 
@@ -97,7 +97,24 @@ class Fit:
 
     @property
     def file(self) -> Take:
-        return next(each for each in (*self.made_of, *self.takes) if each.what == "file")
+        """What the parameter that is the file gets."""
+        return self._of_file[1]
+
+    @property
+    def parameter(self) -> Parameter:
+        """The parameter that is the file."""
+        return self._of_file[0]
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether that says by its type or its name that it is a file to read."""
+        return _is_file(*self._of_file) and not _is_output(self.parameter)
+
+    @property
+    def _of_file(self) -> tuple[Parameter, Take]:
+        every = (*(self.function.made_of or ()), *self.function.parameters)
+        pairs = zip(every, (*self.made_of, *self.takes), strict=True)
+        return next(each for each in pairs if each[1].what == "file")
 
 
 Taking = Callable[[Parameter, Function], "Take | None"]
@@ -130,14 +147,15 @@ def choose(
     for public in (True, False):
         some = [each for each in functions if each.public is public]
         fits = [fit for each in some if isinstance(fit := _fit(each, taking), Fit)]
-        for chosen in ([each for each in fits if _is_likely(each)], fits):
+        for chosen in ([each for each in fits if each.is_likely], fits):
             able = [each for each in chosen if not refusing(each.function)]
             others = [each.function for each in chosen if refusing(each.function)]
             told = tuple(f"{each.shown} {refusing(each)}" for each in others)
             if able:
                 return Chosen(tuple(_without_twins(able)), told)
             if told:
-                raise Wrong("; ".join(told[:2]))
+                more = f"; and {len(told) - 2} more" if len(told) > 2 else ""
+                raise Wrong("; ".join(told[:2]) + more)
     raise Wrong(_none(functions, taking, where))
 
 
@@ -156,7 +174,7 @@ def _asked(
 ) -> Chosen:
     wanted = asked.replace("::", ".").replace("#", ".")
     found = [each for each in functions if each.name == wanted] or [
-        each for each in functions if each.short == wanted
+        each for each in functions if each.name.endswith(f".{wanted}")
     ]
     if not found:
         there = f"; there are: {_listed(functions)}" if functions else ""
@@ -167,7 +185,7 @@ def _asked(
     able = [each for each in fits if not refusing(each.function)]
     if not able:
         raise Wrong(f"{fits[0].function.shown} {refusing(fits[0].function)}")
-    return Chosen(tuple(sorted(able, key=lambda each: not _is_likely(each))[:1]))
+    return Chosen(tuple(sorted(able, key=lambda each: not each.is_likely)[:1]))
 
 
 def _fit(function: Function, taking: Taking) -> Fit | str:
@@ -202,13 +220,6 @@ def _is_file(parameter: Parameter, take: Take | None) -> bool:
 
 def _is_output(parameter: Parameter) -> bool:
     return bool(_OUTPUT.fullmatch(_HUMPS.sub("_", parameter.name.strip("_")).lower()))
-
-
-def _is_likely(fit: Fit) -> bool:
-    every = [*(fit.function.made_of or ()), *fit.function.parameters]
-    takes = [*fit.made_of, *fit.takes]
-    (at,) = [at for at, each in enumerate(takes) if each.what == "file"]
-    return _is_file(every[at], takes[at]) and not _is_output(every[at])
 
 
 def _without_twins(fits: Iterable[Fit]) -> Iterable[Fit]:

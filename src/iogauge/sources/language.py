@@ -33,30 +33,41 @@ class Given:
 
 @dataclass(frozen=True)
 class Glue:
-    """What is added to a build so that the runner calls functions of the user's.
-
-    `texts` are files that are written: by their place in the build; `verbatim` those in which
-    nothing stands for another text, as code of the user's with glue in it. `copies` are files of
-    the user's that are copied: place, file. `reads` are those that the build reads where they lie,
-    by a name that is the same wherever they lie; both belong to its identity. `links` are made in
-    the build: place, what it leads to. `values` stand in texts and commands for `{NAME}`; they are
-    paths of this machine, and no part of the identity. `commands` stand in the place of those in
-    runner.toml. `left_out` says of functions why they are not measured. `root` is the folder of the
-    user's code; where the code does not compile, files are named as seen from there.
+    """What is added to a build so that the runner calls functions of the user's. A file's place is
+    where it lies in the build: `own/code.c`.
     """
 
+    # The folder of the user's code. Where that does not compile, files are named as seen from here.
     root: Path
+    # Files that are written, by their places. `values` are filled in, as JSON and TOML write them.
     texts: Mapping[str, str] = field(default_factory=dict)
+    # Files of the user's that are copied: place, file. They belong to the identity of the build.
     copies: tuple[tuple[str, Path], ...] = ()
+    # Files that the build reads where they lie, and which belong to its identity, too: a name that
+    # is the same wherever they lie, file.
     reads: tuple[tuple[str, Path], ...] = ()
+    # By their places, what links lead to.
     links: Mapping[str, Path] = field(default_factory=dict)
+    # What stands in texts and commands for `{NAME}`: paths of this machine, and so no part of the
+    # identity.
     values: Mapping[str, str] = field(default_factory=dict)
+    # Commands in the place of those in runner.toml.
     commands: tuple[tuple[str, ...], ...] | None = None
+    # Why functions are not measured, in a line each.
     left_out: tuple[str, ...] = ()
+    # Files like `texts` in which nothing is filled in, as code of the user's with glue in it.
     verbatim: Mapping[str, str] = field(default_factory=dict)
     # Of texts, what stands in the place of lines that do not compile, by the numbers of these;
     # `{why}` in it is what the compiler says.
     otherwise: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+
+
+def read(path: Path) -> bytes:
+    """A file of the user's. Raises Wrong for one that cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Wrong(f"{path}: {error.strerror}; make it readable") from None
 
 
 def glue(language: str, given: Given) -> Glue:

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
+from iogauge.sources import language
 from iogauge.sources.language import Given, Glue, Wrong
 from iogauge.sources.languages.go import files, in_c, modules, writing
 from iogauge.sources.languages.go.choosing import Picked
@@ -45,8 +46,8 @@ def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
     texts["glue/overlay.json"] = json.dumps({"Replace": places}, indent=1)
     values = {
         "root": str(module.folder),
-        "package": json.dumps(str(folder))[1:-1],
-        "module": json.dumps(str(module.folder))[1:-1],
+        "package": str(folder),
+        "module": str(module.folder),
     }
     work, copies = None if module.work else "off", []
     if module.work and not (module.work.parent / "vendor").is_dir():
@@ -111,7 +112,7 @@ def _environment(needs_c: bool, work: str | None, outside: Iterable[Path] = ()) 
         return ("env", *known)
     if not shutil.which(os.environ.get("CC", "gcc")) and not shutil.which("cc"):
         raise Wrong('it has `import "C"`, and there is no C compiler; install gcc')
-    if brought := b"".join(hashlib.sha256(files.bytes_of(each)).digest() for each in outside):
+    if brought := b"".join(hashlib.sha256(language.read(each)).digest() for each in outside):
         # Packages with C are compiled anew where this changes.
         known.append(f"CGO_CPPFLAGS=-DIOGAUGE_{hashlib.sha256(brought).hexdigest()[:16]}")
     return ("env", "CGO_ENABLED=1", *known)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iogauge.sources import parsing
+from iogauge.sources import language, parsing
 from iogauge.sources.language import Wrong
 
 if TYPE_CHECKING:
@@ -81,20 +81,12 @@ def _embedded(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def text_of(path: Path) -> str:
-    return bytes_of(path).decode("utf-8", "replace")
-
-
-def bytes_of(path: Path) -> bytes:
-    """Raises Wrong if it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}; make it readable") from None
+    return language.read(path).decode("utf-8", "replace")
 
 
 def read(path: Path) -> File:
     """Raises Wrong if it cannot be read, or is no Go."""
-    return _parsed(path, bytes_of(path))
+    return _parsed(path, language.read(path))
 
 
 @cache
@@ -144,7 +136,7 @@ def is_for_here(path: Path) -> bool:
 
 def constraint(path: Path) -> str | None:
     """The constraint in its first lines that is not met here."""
-    head = _head(bytes_of(path)).decode("utf-8", "replace")
+    head = _head(language.read(path)).decode("utf-8", "replace")
     if found := _BUILD.search(head):
         return None if _is_met(found[1]) else f"//go:build {found[1]}"
     for line in _OLD_BUILD.findall(head):
@@ -160,7 +152,7 @@ def without_constraint(file: File) -> str | None:
     """
     if constraint(file.path) is None:
         return None
-    head = _head(bytes_of(file.path)).decode("utf-8", "replace")
+    head = _head(language.read(file.path)).decode("utf-8", "replace")
     return _OLD_BUILD.sub("", _BUILD.sub("", head)) + file.text[len(head) :]
 
 

@@ -72,7 +72,7 @@ class _Call:
 
     def _named(self) -> str:
         name = self.fit.function.name
-        return f'"{name}", "{name}({_file_of(self.fit)})"'
+        return f'"{name}", "{name}({self.fit.parameter.shown})"'
 
     def _open(self) -> None:
         if self.fit.file.form.startswith("text"):
@@ -198,10 +198,3 @@ class _Call:
 
 def _is_error(type_: str, errors: set[str]) -> bool:
     return type_ == "error" or type_.lstrip("*") in errors
-
-
-def _file_of(fit: Fit) -> str:
-    """What the parameter of the file is called."""
-    every = [*(fit.function.made_of or ()), *fit.function.parameters]
-    takes = [*fit.made_of, *fit.takes]
-    return next(each.shown for each, take in zip(every, takes, strict=True) if take.what == "file")

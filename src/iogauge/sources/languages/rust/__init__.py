@@ -11,10 +11,10 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from iogauge.sources import functions
+from iogauge.sources import functions, language
 from iogauge.sources.functions import Chosen, Fit, Function
 from iogauge.sources.language import Given, Glue, Wrong
-from iogauge.sources.languages.rust import cargo, crate, source, types
+from iogauge.sources.languages.rust import cargo, crate, types
 from iogauge.sources.languages.rust.cargo import MANIFEST, Package
 from iogauge.sources.languages.rust.crate import Crate
 from iogauge.sources.languages.rust.source import Maker, Place
@@ -110,22 +110,13 @@ def _chosen(given: Given) -> Found:
     if not found:
         raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
     packages: dict[str, Found] = {}
-    for one in [each for each in found if any(map(_is_likely, each[2].fits))] or found[:1]:
+    for one in [each for each in found if any(fit.is_likely for fit in each[2].fits)] or found[:1]:
         folder = one[0].package.folder if one[0].package else given.path
         packages.setdefault(os.path.relpath(folder, given.path.parent), one)
     if len(packages) > 1:
         told = ", ".join(packages)
         raise Wrong(f"several packages have functions to measure; give one of them: {told}")
     return next(iter(packages.values()))
-
-
-def _is_likely(fit: Fit) -> bool:
-    """Whether a function says by a type or a name that it takes a file."""
-    parameters = (*(fit.function.made_of or ()), *fit.function.parameters)
-    return any(
-        take.what == "file" and (take.sure or functions.is_named_as_file(parameter.name))
-        for parameter, take in zip(parameters, (*fit.made_of, *fit.takes), strict=True)
-    )
 
 
 def _targets(path: Path) -> Iterator[Target]:
@@ -305,7 +296,7 @@ class _Needed:
 
 
 def _hash(path: Path) -> str:
-    return hashlib.sha256(source.read(path)).hexdigest()
+    return hashlib.sha256(language.read(path)).hexdigest()
 
 
 def _looks(file: tuple[str, Path]) -> str:

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iogauge.sources import language
 from iogauge.sources.functions import Function, Parameter
-from iogauge.sources.language import Wrong
 from iogauge.sources.languages.rust import types
 from iogauge.sources.parsing import line_of, matches, on_one_line, parse, text_of
 
@@ -52,20 +52,12 @@ class Place:
     end: int | None
 
 
-def read(file: Path) -> bytes:
-    """Raises Wrong if it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise Wrong(f"{file}: {error.strerror}; make it readable") from None
-
-
 class Source:
     """A source file: its text, and what the query finds in it. `features` are those that are on."""
 
     def __init__(self, file: Path, features: frozenset[str] = frozenset()) -> None:
         self.file = file
-        self.text = read(file)
+        self.text = language.read(file)
         self.root = parse("rust", self.text)
         self._features = features
         self._found: dict[str, list[Node]] = {}
