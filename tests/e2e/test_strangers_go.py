@@ -2,9 +2,9 @@
 the one line, that tests/strangers/expected-go.toml has for it.
 """
 
+import re
 import shutil
-import subprocess
-import sys
+import zipfile
 
 import pytest
 import strangers
@@ -68,17 +68,11 @@ def test_two_versions_of_a_function_are_compared(iogauge, here):
 
 
 @pytest.mark.long
-def test_code_that_cannot_be_written_beside_is_measured(iogauge_process, here):
+def test_code_that_cannot_be_written_beside_is_measured(here):
     """A module, one with a vendor folder, a workspace and a file alone, on a read-only mount."""
-    mount = f"mount --bind {here} {here} && mount -o remount,ro,bind {here}"
-    started = ["unshare", "--mount", "sh", "-c"]
-    if subprocess.run([*started, mount], capture_output=True).returncode:
-        pytest.skip("nobody may mount here")
-    (out := here.with_name("elsewhere")).mkdir(exist_ok=True)
+    out = str(strangers.elsewhere(here))
     for own in ("logtools", "vendored", "workspace", "one.go"):
-        words = f"{here}/log --own {here}/{own} --dir {out} --budget 1s"
-        script = f"{mount} && ! touch {here}/x && {sys.executable} -m iogauge {words}"
-        done = subprocess.run([*started, script], capture_output=True, text=True)
+        done = strangers.read_only(here, "log", "--own", own, "--dir", out, "--budget", "1s")
         assert done.returncode == 0, strangers.said(done)
 
 
@@ -108,4 +102,84 @@ func main() {
 @pytest.mark.long
 def test_the_check_takes_a_function_as_it_stands(iogauge, here):
     done = iogauge("check", "unsafe_text.go")
-    assert "own-read-text: " not in done.stdout, done.stdout
+    assert done.returncode == 0, strangers.said(done)
+    assert re.fullmatch(r"go-[\d.]+: (\d+) of \1 checks passed\n", done.stdout), done.stdout
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not shutil.which("gcc"), reason="no gcc")
+def test_a_header_that_lies_elsewhere_is_compiled_anew_where_it_changes(iogauge, here):
+    """Go's own cache does not know it."""
+    for name, text in {
+        "include/limit.h": "#define LIMIT 1\n",
+        "limited/go.mod": "module example.com/limited\n\ngo 1.22\n",
+        "limited/limited.go": """package limited
+
+// #cgo CFLAGS: -I${SRCDIR}/../include
+// #include <limit.h>
+import "C"
+
+import (
+	"fmt"
+	"os"
+)
+
+func Size(path string) (int, error) {
+	data, err := os.ReadFile(path)
+	if C.LIMIT != 1 {
+		return 0, fmt.Errorf("a limit of %d", C.LIMIT)
+	}
+	return len(data), err
+}
+""",
+    }.items():
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_text(text)
+    words = ["log", "--own", "limited", "--dir", strangers.elsewhere(here), "--budget", "1s"]
+    done = iogauge(*words)
+    assert done.returncode == 0, strangers.said(done)
+    (here / "include" / "limit.h").write_text("#define LIMIT 2\n")
+    done = iogauge(*words)
+    assert done.returncode == 2 and "a limit of 2" in done.stderr, strangers.said(done)
+
+
+@pytest.mark.long
+def test_what_go_adds_to_the_sums_of_a_workspace_is_not_written_beside_it(
+    iogauge, here, monkeypatch
+):
+    """A workspace that needs a module of others, of which it has no sums yet."""
+    proxy, module = here.with_name("proxy") / "example.com" / "dep" / "@v", "example.com/dep"
+    proxy.mkdir(parents=True)
+    (proxy / "list").write_text("v1.0.0\n")
+    (proxy / "v1.0.0.info").write_text('{"Version": "v1.0.0"}')
+    (proxy / "v1.0.0.mod").write_text(f"module {module}\n")
+    with zipfile.ZipFile(proxy / "v1.0.0.zip", "w") as packed:
+        packed.writestr(f"{module}@v1.0.0/go.mod", f"module {module}\n")
+        packed.writestr(f"{module}@v1.0.0/dep.go", "package dep\n\nconst One = 1\n")
+    for name, text in {
+        "sums/go.work": "go 1.22\n\nuse ./app\n",
+        "sums/app/go.mod": f"module example.com/app\n\ngo 1.22\n\nrequire {module} v1.0.0\n",
+        "sums/app/app.go": f"""package app
+
+import (
+	"os"
+
+	"{module}"
+)
+
+func Size(path string) (int, error) {{
+	data, err := os.ReadFile(path)
+	return len(data) * dep.One, err
+}}
+""",
+    }.items():
+        (here / name).parent.mkdir(parents=True, exist_ok=True)
+        (here / name).write_text(text)
+    monkeypatch.setenv("GOPROXY", f"file://{here.with_name('proxy')}")
+    monkeypatch.setenv("GONOSUMDB", "*")
+    monkeypatch.setenv("GOMODCACHE", str(here.with_name("modules")))  # it is not there
+    before = strangers.everything(here)
+    words = ["log", "--own", "sums/app", "--dir", strangers.elsewhere(here), "--budget", "1s"]
+    done = iogauge(*words)
+    assert done.returncode == 0, strangers.said(done)
+    strangers.must_be_as_it_was(here, before)

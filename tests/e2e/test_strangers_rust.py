@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from iogauge.model import folders
-from tests.e2e.strangers import check, named, put, said
+from tests.e2e.strangers import check, elsewhere, named, put, read_only, said
 
 QUICK = ("linecount",)  # of `make test`
 
@@ -62,6 +62,42 @@ def test_dependencies_have_the_versions_of_the_lock_file(iogauge, here):
     assert done.returncode == 0 and lock.read_text() == locked, said(done)
     built = max((folders.cache() / "runners").glob("rust-*/own/Cargo.lock"), key=os.path.getmtime)
     assert 'name = "memchr"\nversion = "2.7.1"' in built.read_text()
+
+
+@pytest.mark.long
+def test_an_older_file_of_a_package_beside_is_compiled(iogauge, here):
+    """As one that comes from elsewhere with its time, or that was moved back."""
+    done = measured(iogauge, "shared/app")
+    assert done.returncode == 0, said(done)
+    common = here / "shared" / "common" / "src" / "lib.rs"
+    common.write_text('pub fn is_error(_: &[u8]) -> bool {\n    panic!("an older one")\n}\n')
+    os.utime(common, (0, 0))
+    done = measured(iogauge, "shared/app")
+    assert done.returncode == 2 and "an older one" in said(done), said(done)
+
+
+@pytest.mark.long
+def test_of_builds_for_the_same_library_nothing_of_the_users_stays(iogauge, here):
+    """What is built of dependencies does, and no more than one state of their own packages."""
+    text = (here / "logstat" / "src" / "lib.rs").read_text()
+    for each in range(3):
+        (here / "logstat" / "src" / "lib.rs").write_text(f"{text}// {here} {each}\n")
+        done = measured(iogauge, "logstat:total")
+        assert done.returncode == 0, said(done)
+    targets = (folders.cache() / "runners").glob("rust-*/target")
+    found = [*max(targets, key=os.path.getmtime).glob("**/deps/liblogstat*.rlib")]
+    assert len(found) <= 1, found
+
+
+@pytest.mark.long
+def test_code_that_cannot_be_written_beside_is_measured(here):
+    """A file alone, a program with modules, a package, a member of a workspace, and one with another
+    beside it, on a read-only mount.
+    """
+    out = str(elsewhere(here))
+    for own in ("count.rs", "modules/tool.rs", "linecount", "grid/crates/scan", "shared/app"):
+        done = read_only(here, "log", "--own", own, "--dir", out, "--budget", "1s")
+        assert done.returncode == 0, said(done)
 
 
 @pytest.mark.long

@@ -193,3 +193,18 @@ def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
 def test_what_is_wrong_with_a_project_is_told_in_a_line(tmp_path, output, says):
     (tmp_path / "code.go").touch()
     assert mistakes.first(output, tmp_path / "build", tmp_path, []) == says
+
+
+def test_lines_of_glue_that_do_not_compile_are_left_out(tmp_path):
+    (tmp_path / "glue").mkdir()
+    (tmp_path / "glue" / "calls.rs").write_text("first\ncall f\ncall g\n")
+    calls = {"glue/calls.rs": {2: "without f, {why}", 3: "without g, {why}"}}
+    ours = 'error[E0308]: a "type"\n --> /build/glue/calls.rs:2:5\nerror: more\n --> calls.rs:2:9\n'
+    theirs = "error: mismatched types\n --> src/lib.rs:2:5\n"
+    for output in ("", theirs, ours + theirs, ours.replace(":2:", ":1:")):
+        assert not mistakes.leave_out(output, tmp_path, calls)
+    assert mistakes.leave_out(ours, tmp_path, calls)
+    text = (tmp_path / "glue" / "calls.rs").read_text()
+    assert text == 'first\nwithout f, "a \\"type\\""\ncall g\n'
+    assert not mistakes.leave_out(ours, tmp_path, calls)  # what stands there is no call
+    assert mistakes.leave_out("./calls.rs:3:7: error: no\n", tmp_path, calls)

@@ -184,6 +184,32 @@ def test_a_file_alone_brings_those_that_it_needs(tmp_path):
     assert [place for place, _ in made.copies] == ["own/code.go", "own/needed.go", "own/words.txt"]
 
 
+def test_a_file_alone_is_built_whatever_its_constraint_says(tmp_path):
+    head = "//go:build ignore\n// +build ignore\n\n// Says more.\npackage main\n"
+    made = glue(given(tmp_path, f"{head}func f(path string) {{}}\nfunc main() {{}}\n"))
+    text = made.verbatim["own/code.go"]
+    assert text.startswith("\n\n\n// Says more.\npackage main\nfunc f") and not made.copies
+
+
+def test_a_file_alone_brings_its_headers_and_their_sources(tmp_path):
+    for name in ("sums.c", "code.c", "other.c", "inner.h"):
+        (tmp_path / name).touch()
+    (tmp_path / "sums.h").write_text('#include "inner.h"\n')
+    made = glue(given(tmp_path, '/*\n#include "sums.h"\n*/\nimport "C"\nfunc F(path string) {}'))
+    places = ["code.go", "code.c", "inner.h", "sums.c", "sums.h"]
+    assert [place for place, _ in made.copies] == [f"own/{each}" for each in places]
+
+
+def test_a_call_that_does_not_compile_has_a_line_that_stands_for_it(tmp_path):
+    made = glue(given(tmp_path, "func F(path string) {}\nfunc G(path string) int { return 0 }"))
+    place, lines = next(iter(made.otherwise.items()))
+    found = {number: made.texts[place].splitlines()[number - 1] for number in lines}
+    assert ['Add("F", "F(path)"' in each for each in found.values()] == [True, False]
+    assert [*lines.values()] == [
+        *('\tiogauge.Without("F", "F(path)", {why})', '\tiogauge.Without("G", "G(path)", {why})')
+    ]
+
+
 @pytest.fixture
 def workspace(tmp_path):
     """A module with a package below it, another one in its workspace, and one by `replace`."""
@@ -214,8 +240,68 @@ def test_a_build_reads_what_its_package_imports_on_this_machine(workspace):
         *("../old/x/x.go", "go.mod", "go.sum", "in/in.go", "main.go"),
     ]
     (command,) = made.commands
-    assert command[:2] == ("env", "CGO_ENABLED=1")  # and GOWORK as Go finds it
-    assert "GOWORK=off" not in command
+    assert command[:3] == ("env", "CGO_ENABLED=1", "GOWORK={build}/glue/go.work")
+
+
+def test_what_go_adds_to_the_sums_of_a_workspace_goes_to_a_copy(workspace):
+    text = 'go 1.22\nuse ./app\nuse (\n\t"./lib"\n)\nreplace (\n\ta.b/c v1.0.0 => ../c\n\ta.b/d => e.f/g v1.2.3\n)\n'
+    (workspace / "go.work").write_text(text)
+    (workspace / "go.work.sum").write_text("")
+    made = glue(Given(workspace / "app", RUNNER))
+    assert made.texts["glue/go.work"].splitlines() == [
+        *("go 1.22", "use {work_0}", "use {work_1}"),
+        *("replace a.b/c v1.0.0 => {work_2}", "replace a.b/d => e.f/g v1.2.3"),
+    ]
+    folders = [json.loads(made.values[f"work_{each}"]) for each in range(3)]
+    assert folders == [str(workspace / each) for each in ("app", "lib")] + [
+        str(workspace.parent / "c")
+    ]
+    assert made.copies == (("glue/go.work.sum", workspace / "go.work.sum"),)
+    # With a folder `vendor`, which Go finds beside its own file of the workspace, it adds nothing.
+    (workspace / "vendor").mkdir()
+    made = glue(Given(workspace / "app", RUNNER))
+    assert "glue/go.work" not in made.texts and made.copies == ()
+
+
+def test_what_lies_in_a_vendor_folder_is_read(workspace):
+    vendor = workspace / "app" / "vendor"
+    (workspace / "go.work").unlink()
+    (vendor / "example.com" / "old" / "x").mkdir(parents=True)
+    (vendor / "example.com" / "old" / "x" / "x.go").write_text("package x\n")
+    names = [name for name, _ in glue(Given(workspace / "app", RUNNER)).reads]
+    assert not any(each.startswith("vendor") for each in names)
+    (vendor / "modules.txt").touch()
+    names = [name for name, _ in glue(Given(workspace / "app", RUNNER)).reads]
+    assert [each for each in names if each.startswith("vendor")] == [
+        *("vendor/example.com/old/x/x.go", "vendor/modules.txt")
+    ]
+
+
+def test_what_c_brings_from_elsewhere_is_read_and_go_builds_anew_where_it_changes(workspace):
+    (workspace / "app" / "main.go").write_text("""package main
+// #cgo CFLAGS: -I${SRCDIR}/../include
+// #cgo LDFLAGS: -L../libs -lsums
+// #include <sums.h>
+import "C"
+func f(path string) {}
+""")
+    for name, text in {
+        "include/sums.h": '#include "deep/inner.h"\n#include <stdio.h>\n',
+        "include/deep/inner.h": "",
+        "include/unused.h": "",
+        "libs/libsums.a": "",
+    }.items():
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text(text)
+    made = glue(Given(workspace / "app", RUNNER))
+    assert [name for name, _ in made.reads if name.startswith(("../inc", "../libs"))] == [
+        *("../include/deep/inner.h", "../include/sums.h", "../libs/libsums.a")
+    ]
+    (workspace / "include" / "deep" / "inner.h").write_text("#define ONE 1\n")
+    changed = glue(Given(workspace / "app", RUNNER))
+    for words in (made.commands, changed.commands):
+        assert [each for each in words[0] if each.startswith("CGO_CPPFLAGS=-D")]
+    assert made.commands != changed.commands
 
 
 def test_glue_is_laid_over_the_module_and_their_tests_are_not_there(workspace):
@@ -239,13 +325,14 @@ def test_a_module_outside_of_the_workspace_above_it_is_built_without_that(worksp
 def test_functions_below_a_module_are_found_and_of_several_packages_one_is_asked_for(workspace):
     (workspace / "app" / "main.go").unlink()
     (workspace / "app" / "in" / "in.go").write_text("package in\nfunc Count(path string) {}\n")
-    assert "Count(iogaugePath)" in calls(glue(Given(workspace / "app", RUNNER)))
+    assert "{ Count(iogaugePath); " in "".join(calls(glue(Given(workspace / "app", RUNNER))))
     (workspace / "app" / "unused" / "unused.go").write_text("package u\nfunc Sum(path string) {}\n")
     with pytest.raises(
         Wrong, match="several of its packages have .+; give one of them: in, unused"
     ):
         glue(Given(workspace / "app", RUNNER))
-    assert "Sum(iogaugePath)" in calls(glue(Given(workspace / "app", RUNNER, "u.Sum")))
+    (_, _, call) = calls(glue(Given(workspace / "app", RUNNER, "u.Sum")))
+    assert "{ Sum(iogaugePath); " in call
 
 
 def test_two_programs_in_a_folder_are_told(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 
 import pytest
@@ -147,7 +148,7 @@ def test_what_is_not_compiled_here_is_not_found(tmp_path):
     written(tmp_path, {"code.rs": text})
     made = glue(tmp_path, "code.rs")
     assert calls(made) == ["super::f(given.text())", "super::i(given.text())"]
-    assert '#[cfg(target_has_atomic = "64")]' in made.verbatim["own/code.rs"]
+    assert '#[cfg(target_has_atomic = "64")]' in made.verbatim["own/iogauge_ways_0.rs"]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,11 @@ def test_glue_stands_in_the_module_of_a_function_and_the_main_of_the_user_steps_
     written(tmp_path, {"code.rs": text})
     made = glue(tmp_path, "code.rs").verbatim["own/code.rs"]
     first, rest = made.split("\n", 1)
-    assert first.startswith("mod a { fn f(path: &str) {}  mod iogauge_ways_0 { use super::*;")
+    brought = 'include!(concat!(env!("CARGO_MANIFEST_DIR"), "/iogauge_ways_0.rs"));'
+    assert (
+        first
+        == f"mod a {{ fn f(path: &str) {{}}  mod iogauge_ways_0 {{ use super::*; {brought} }} }}"
+    )
     assert rest.startswith(
         "fn iogauge_main_of_the_user() { }\nextern crate iogauge_glue;\nfn main()"
     )
@@ -234,9 +239,59 @@ fast = []
     assert "path" in table["patch"]["crates-io"]["log"]
     assert calls(made) == ["super::f(given.text())"]  # `g` is seen by nobody else
     places = {place for place, _ in made.copies}
-    assert places == {"own/crates/mine/Cargo.lock"}
-    assert [*made.links] == ["own/crates/mine/data.bin"]
-    assert {name for name, _ in made.reads} >= {"needed/0/Cargo.toml", "needed/0/src/lib.rs"}
+    assert places == {"own/crates/mine/Cargo.lock", "own/crates/mine/data.bin"} and not made.links
+    names = {"needed/other/Cargo.toml", "needed/other/src/lib.rs"}
+    assert {name for name, _ in made.reads} == names
+    (command,) = made.commands
+    assert "mine=" in command and (state := command[-1]).startswith("other=")
+    other = tmp_path / "crates" / "other" / "src" / "lib.rs"
+    other.write_text("// other\n")
+    os.utime(other, (0, 0))  # older than what was built of it
+    (command,) = glue(tmp_path, "crates/mine").commands
+    assert command[-1].startswith("other=") and command[-1] != state
+
+
+def test_of_large_files_those_that_are_compiled_in_are_read_and_others_are_told_by_their_looks(
+    tmp_path,
+):
+    code = 'const A: &[u8] = include_bytes!("table.bin");\npub fn f(path: &str) {}\n'
+    written(tmp_path, {"Cargo.toml": PACKAGE, "src/lib.rs": code})
+    for name in ("src/table.bin", "large.bin"):
+        (tmp_path / name).write_bytes(bytes((1 << 20) + 1))
+    made = glue(tmp_path)
+    assert [*made.links] == ["own/large.bin", "own/src/table.bin"]
+    assert [name for name, _ in made.reads] == ["own/src/table.bin"]
+    assert made.verbatim["large.txt"].startswith("own/large.bin 1048577 ")
+    os.utime(tmp_path / "large.bin", (0, 0))
+    assert glue(tmp_path).verbatim["large.txt"] == "own/large.bin 1048577 0\n"
+
+
+def test_what_is_no_ordinary_file_is_left_out_and_what_cannot_be_read_is_told(tmp_path):
+    written(tmp_path, {"Cargo.toml": PACKAGE, "src/lib.rs": "pub fn f(path: &str) {}\n"})
+    (tmp_path / "nowhere").symlink_to(tmp_path / "gone")
+    os.mkfifo(tmp_path / "pipe")
+    assert [place for place, _ in glue(tmp_path).copies] == []
+    (tmp_path / "Cargo.toml").write_bytes(b'[package]\nname = "\xff"\n')
+    with pytest.raises(Wrong, match=r"Cargo.toml: not TOML: "):
+        glue(tmp_path)
+    (tmp_path / "Cargo.toml").write_text('[package]\nversion = "1.0.0"\n')
+    with pytest.raises(Wrong, match=r"Cargo.toml: its package has no name that cargo takes"):
+        glue(tmp_path)
+
+
+def test_a_call_that_does_not_compile_has_a_line_that_stands_for_it(tmp_path):
+    text = "mod a { pub fn f(path: &str) {} }\npub fn g(path: &str) {}\n#[cfg(any(x, unix))] pub fn h(path: &str) {}"
+    written(tmp_path, {"code.rs": text.replace("mod", "pub mod")})
+    made = glue(tmp_path, "code.rs")
+    assert [*made.otherwise] == ["own/iogauge_ways_0.rs", "own/iogauge_ways_1.rs"]
+    for place, lines in made.otherwise.items():
+        calls = made.verbatim[place].splitlines()
+        assert [*lines] == [*range(1, len(calls) + 1)]
+        for number, other in lines.items():
+            begin = other.partition("without {why} }")[0]
+            assert begin.startswith("::iogauge_glue::way! { ") and calls[number - 1].startswith(
+                begin
+            )
 
 
 def test_a_program_beside_a_library_has_it_still(tmp_path):

@@ -31,6 +31,30 @@ var (
 // Add makes a function of the user's two strategies: one that compares what it returns with the file, if it may be that, and one that takes it
 // for a result. Of two functions with the same words in their names the second has a number behind it.
 func Add(name, shown string, kind Kind, call func(path string, to *Taken) error) {
+	own := named(name)
+	add(own, "", shown, kind, call)
+	if kind != Anything {
+		add(own+"-as-result", own, shown, Anything, call)
+	}
+}
+
+// Without names a function whose call does not compile, and why.
+func Without(name, shown, why string) {
+	why = name + "() cannot be called: " + why
+	strategies.Register(strategies.Strategy{
+		Name:        named(name),
+		Title:       short(shown, longestTitle) + ", of your own",
+		Call:        short(shown, longestCall),
+		Unit:        "file",
+		Sums:        string(Anything),
+		Consumes:    []consume.Kind{consume.None},
+		Buffer:      "new",
+		Effort:      1,
+		Unavailable: &why,
+	})
+}
+
+func named(name string) string {
 	words := strings.Trim(others.ReplaceAllString(strings.ToLower(humps.ReplaceAllString(name, "$1-$2")), "-"), "-")
 	own := "go/own-" + words
 	for n := 2; ; n++ {
@@ -39,12 +63,7 @@ func Add(name, shown string, kind Kind, call func(path string, to *Taken) error)
 		}
 		own = fmt.Sprintf("go/own-%s-%d", words, n)
 	}
-	if kind == Anything {
-		add(own, "", shown, kind, call)
-		return
-	}
-	add(own, "", shown, kind, call)
-	add(own+"-as-result", own, shown, Anything, call)
+	return own
 }
 
 func add(name, insteadOf, shown string, kind Kind, call func(string, *Taken) error) {

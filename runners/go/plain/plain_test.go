@@ -54,6 +54,14 @@ func TestOfTwoFunctionsWithTheSameWordsTheSecondHasANumber(t *testing.T) {
 	}
 }
 
+func TestAFunctionWhoseCallDoesNotCompileIsUnavailable(t *testing.T) {
+	Without("Log.Words", "Log.Words(path)", "cannot use x")
+	found, _ := strategies.Find("go/own-log-words")
+	if found.Unavailable == nil || *found.Unavailable != "Log.Words() cannot be called: cannot use x" {
+		t.Errorf("%+v", found)
+	}
+}
+
 func TestAPanicIsToldWithItsPlace(t *testing.T) {
 	Add("trips", "trips(path)", Anything, func(string, *Taken) error {
 		var none []int

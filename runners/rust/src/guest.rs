@@ -11,13 +11,15 @@ use std::sync::OnceLock;
 use crate::consume::{Kind, Tally};
 use crate::strategies::{Operation, Setup, Strategy, READS};
 
-/// A function of the guest's: what it is called, and what it returns.
+/// A function of the guest's: what it is called, why it is there without a call of it, and what it returns.
 #[repr(C)]
 pub struct Way {
     name: *const u8,
     name_length: usize,
     shown: *const u8,
     shown_length: usize,
+    without: *const u8,
+    without_length: usize,
     returns: u8,
     maps: bool,
 }
@@ -68,7 +70,9 @@ pub fn allocated() -> Option<Option<u64>> {
 
 /// Its strategy; and another one where it returns what may be the file's, and may be a result of its own.
 fn of(number: usize, way: &Way) -> Vec<&'static Strategy> {
-    let (name, shown) = unsafe { (text_of(way.name, way.name_length), text_of(way.shown, way.shown_length)) };
+    let (name, shown, without) =
+        unsafe { (text_of(way.name, way.name_length), text_of(way.shown, way.shown_length), text_of(way.without, way.without_length)) };
+    let called = shown.split('(').next().unwrap_or_default();
     let (unit, sums, consumes): (_, _, &[Kind]) = match way.returns {
         b'b' if way.maps => ("file", "byte", &[Kind::Touch, Kind::Sum]),
         b'b' => ("file", "byte", Kind::ALL),
@@ -88,6 +92,7 @@ fn of(number: usize, way: &Way) -> Vec<&'static Strategy> {
         effort: 1,
         compute_only: None,
         way: Some((number, false)),
+        without: (!without.is_empty()).then(|| &*format!("{called}() cannot be called: {without}").leak()),
         open,
         ..READS
     }));

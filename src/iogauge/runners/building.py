@@ -303,12 +303,14 @@ def _build_in(scratch: Path, runner: Runner, builder: Installed) -> None:
             {"TMPDIR": str(temporary)},
             filled(table.environment, builder, scratch),
         )
+        given = runner.glue.otherwise if runner.glue else {}
+        otherwise = {place: dict(lines) for place, lines in given.items()}
         for command in table.commands:
             # A command that names {layout} comes once for each layout.
             for layout in range(table.layouts if any(_LAYOUT in word for word in command) else 1):
                 words = [word.replace(_LAYOUT, str(layout)) for word in command]
                 words = [placed(word, builder, scratch, values) for word in words]
-                _run(words, scratch, variables)
+                _compile(words, scratch, variables, otherwise)
 
 
 def _library(runner: Runner) -> Runner | None:
@@ -368,6 +370,21 @@ def _settings(runner: Runner, builder: Installed, scratch: Path, temporary: Path
         if os.path.isabs(value) and not os.path.exists(value):
             known[name] = str(temporary / name)
     return {} if status else known
+
+
+def _compile(
+    command: list[str],
+    folder: Path,
+    variables: dict[str, str],
+    otherwise: Mapping[str, dict[int, str]],
+) -> None:
+    """Carry out a command of a build; where calls in glue do not compile, without these."""
+    while True:
+        try:
+            return _run(command, folder, variables)
+        except Failed as failed:
+            if not mistakes.leave_out(failed.output, folder, otherwise):
+                raise
 
 
 def _run(command: list[str], folder: Path, variables: dict[str, str]) -> None:

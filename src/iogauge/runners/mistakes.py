@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -59,6 +60,25 @@ def first(
         project = "let your project name the library that has it"
         return f"nothing defines {name}; {linker if takes_flags else project}"
     return None
+
+
+def leave_out(output: str, build: Path, calls: Mapping[str, dict[int, str]]) -> bool:
+    """Put what stands otherwise (`Glue`) in the place of lines that a compiler refused, and drop
+    these of `calls`. False where it refused none, or something else, too.
+    """
+    refused: dict[tuple[str, int], str] = {}
+    for each in (found for pattern in _MISTAKES for found in pattern.finditer(output)):
+        name, line = os.path.basename(each["file"].strip()), int(each["line"])
+        place = next((one for one in calls if os.path.basename(one) == name), "")
+        if line not in calls.get(place, ()):
+            return False
+        refused.setdefault((place, line), _said(each["says"]))
+    for (place, line), says in refused.items():
+        lines = (build / place).read_text("utf-8").split("\n")
+        why = json.dumps(says, ensure_ascii=False)  # texts of Go and Rust are written so, too
+        lines[line - 1] = calls[place].pop(line).replace("{why}", why)
+        (build / place).write_text("\n".join(lines), "utf-8")
+    return bool(refused)
 
 
 def _said(text: str) -> str:

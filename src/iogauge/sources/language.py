@@ -59,6 +59,9 @@ class Glue:
     left_out: tuple[str, ...] = ()
     # Files like `texts` in which nothing is filled in, as code of the user's with glue in it.
     verbatim: Mapping[str, str] = field(default_factory=dict)
+    # Of texts, what stands in the place of lines that do not compile, by the numbers of these;
+    # `{why}` in it is what the compiler says.
+    otherwise: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
 
 
 def read(path: Path) -> bytes:

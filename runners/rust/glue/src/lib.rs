@@ -12,15 +12,15 @@ use std::panic;
 use std::path::Path;
 
 pub use number::Numbered;
-pub use serving::{add, main};
+pub use serving::{add, add_without, main};
 pub use taking::{layers, tags, Sink, Tag};
 
 /// The file that a function is given, in each form that it may take.
-pub struct Given<'a>(pub(crate) &'a str);
+pub struct Given<'a>(pub(crate) &'a OsStr);
 
 impl<'a> Given<'a> {
     pub fn text(&self) -> &'a str {
-        self.0
+        self.0.to_str().unwrap_or_else(|| failed("the path of the file is not UTF-8, so no text has it".into()))
     }
 
     pub fn path(&self) -> &'a Path {
@@ -28,7 +28,7 @@ impl<'a> Given<'a> {
     }
 
     pub fn os(&self) -> &'a OsStr {
-        OsStr::new(self.0)
+        self.0
     }
 
     /// Opened plainly. Where that fails, so does the call.
@@ -41,34 +41,43 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Adds a function before the program begins: its name, how it is shown, whether it maps files, and a call of it.
+/// Adds a function before the program begins: its name, how it is shown, whether it maps files, and a call of it; or why that does not compile.
 #[macro_export]
 macro_rules! way {
-    ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident| $call:expr) => {
-        $crate::way! { $(#[$when])* $name, $shown, $maps, |$given, object| (), $call }
+    ($(#[$when:meta])* $name:literal, $shown:literal, without $why:literal) => {
+        $crate::way! { @ $(#[$when])* $crate::add_without($name, $shown, $why) }
     };
-    ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident, $object:ident| $made:expr, $call:expr) => {
+    (@ $(#[$when:meta])* $added:expr) => {
         $(#[$when])*
         const _: () = {
             extern "C" fn add() {
-                $crate::add($name, $shown, $maps, |$given: &$crate::Given, sink: &mut $crate::Sink| {
-                    #[allow(unused_imports)]
-                    use $crate::{layers::*, tags::*};
-                    #[allow(unused_mut)]
-                    let mut $object = $made;
-                    // Not `let`: what the result borrows lives as long.
-                    match $call {
-                        made => match (&&Seen(&made)).iogauge_layer().split(made) {
-                            ::core::result::Result::Ok(value) => (&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
-                            ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
-                        },
-                    }
-                });
+                $added;
             }
             #[used]
             #[link_section = ".init_array"]
             static ADD: extern "C" fn() = add;
         };
+    };
+    ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident| $call:expr) => {
+        $crate::way! { $(#[$when])* $name, $shown, $maps, |$given, object| (), $call }
+    };
+    ($(#[$when:meta])* $name:literal, $shown:literal, $maps:literal, |$given:ident, $object:ident| $made:expr, $call:expr) => {
+        $crate::way! {
+            @ $(#[$when])*
+            $crate::add($name, $shown, $maps, |$given: &$crate::Given, sink: &mut $crate::Sink| {
+                #[allow(unused_imports)]
+                use $crate::{layers::*, tags::*};
+                #[allow(unused_mut)]
+                let mut $object = $made;
+                // Not `let`: what the result borrows lives as long.
+                match $call {
+                    made => match (&&Seen(&made)).iogauge_layer().split(made) {
+                        ::core::result::Result::Ok(value) => (&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
+                        ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
+                    },
+                }
+            })
+        }
     };
 }
 

@@ -3,7 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
 use std::cell::Cell;
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::ffi::{c_char, c_int, c_void, CStr, CString, OsStr};
+use std::os::unix::ffi::OsStrExt;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -27,6 +28,8 @@ struct Way {
     name_length: usize,
     shown: *const u8,
     shown_length: usize,
+    without: *const u8,
+    without_length: usize,
     returns: u8,
     maps: bool,
 }
@@ -56,11 +59,20 @@ extern "C" {
 
 /// Adds a function. The program has not begun: this neither panics nor prints.
 pub fn add<T: Tag>(name: &'static str, shown: &'static str, maps: bool, call: impl Fn(&Given, &mut Sink) -> T + Send + Sync + 'static) {
-    let maps = maps && T::KIND == b'b';
-    let way = Way { name: name.as_ptr(), name_length: name.len(), shown: shown.as_ptr(), shown_length: shown.len(), returns: T::KIND, maps };
     let call = move |given: &Given, sink: &mut Sink| drop(call(given, sink));
+    add_way(name, shown, "", T::KIND, maps && T::KIND == b'b', Box::new(call));
+}
+
+/// Adds a function whose call does not compile, with what the compiler says.
+pub fn add_without(name: &'static str, shown: &'static str, why: &'static str) {
+    add_way(name, shown, why, b'n', false, Box::new(|_: &Given, _: &mut Sink| ()));
+}
+
+fn add_way(name: &'static str, shown: &'static str, without: &'static str, returns: u8, maps: bool, call: Call) {
+    let (name_length, shown_length, without_length) = (name.len(), shown.len(), without.len());
+    let way = Way { name: name.as_ptr(), name_length, shown: shown.as_ptr(), shown_length, without: without.as_ptr(), without_length, returns, maps };
     if let Ok(mut added) = ADDED.lock() {
-        added.push((name, way, Box::new(call)));
+        added.push((name, way, call));
     }
 }
 
@@ -109,7 +121,7 @@ fn serve() -> Result<bool, String> {
 }
 
 extern "C" fn call(way: usize, as_result: bool, path: *const u8, length: usize, to: *mut c_void, takes: &Takes) -> bool {
-    let path = unsafe { std::str::from_utf8_unchecked(std::slice::from_raw_parts(path, length)) };
+    let path = OsStr::from_bytes(unsafe { std::slice::from_raw_parts(path, length) });
     let mut sink = Sink { to, takes, as_result, failed: false };
     let calls = CALLS.get().map_or(&[][..], Vec::as_slice);
     match panic::catch_unwind(AssertUnwindSafe(|| calls[way](&Given(path), &mut sink))) {

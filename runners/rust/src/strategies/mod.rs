@@ -42,6 +42,8 @@ pub struct Strategy {
     pub instead_of: Option<&'static str>,
     /// Which function of the guest's it calls, and whether its result is one of its own.
     pub way: Option<(usize, bool)>,
+    /// Why that function cannot be called.
+    pub without: Option<&'static str>,
     /// Why it cannot run here.
     pub unavailable: Option<fn() -> Option<String>>,
     /// Untimed preparation; what it returns is timed.
@@ -110,7 +112,7 @@ impl Strategy {
     }
 
     pub fn unavailable(&self) -> Option<String> {
-        self.unavailable.and_then(|why| why())
+        self.without.map(str::to_owned).or_else(|| self.unavailable.and_then(|why| why()))
     }
 
     /// As `list` tells it.
@@ -183,6 +185,7 @@ pub const READS: Strategy = Strategy {
     trips_on: &[],
     instead_of: None,
     way: None,
+    without: None,
     unavailable: None,
     open: |_| unreachable!("every strategy has its own"),
 };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -201,11 +201,7 @@ def _functions(package: Package) -> Iterator[Function]:
     for each in (*plain.values(), *able):
         if each.name not in ("init", "_"):
             more = {**each.more, "errors": errors, "makes": each.name in makers, "types": types}
-            yield _changed(each, more)
-
-
-def _changed(function: Function, more: dict[str, Any]) -> Function:
-    return Function(**{**vars(function), "more": more})
+            yield replace(each, more=more)
 
 
 def _function(node: Node, file: File) -> Function:

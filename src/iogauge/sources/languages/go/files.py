@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from iogauge.sources import parsing
+from iogauge.sources import language, parsing
 from iogauge.sources.language import Wrong
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Uses:
 
 def uses(path: Path) -> Uses:
     """What a file needs besides itself, seen from its text: a module may have thousands."""
-    text = _bytes(path).decode("utf-8", "replace")
+    text = text_of(path)
     code = _COMMENT.sub("", text.partition("\nfunc ")[0])
     begins = _DECLARATION.search(code)
     head = code[: begins.start() if begins else len(code)]
@@ -80,16 +80,13 @@ def _embedded(folder: Path, pattern: str) -> Iterator[Path]:
         yield from (one for one in (each, *each.rglob("*")) if one.is_file())
 
 
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise Wrong(f"{path}: {error.strerror}; make it readable") from None
+def text_of(path: Path) -> str:
+    return language.read(path).decode("utf-8", "replace")
 
 
 def read(path: Path) -> File:
     """Raises Wrong if it cannot be read, or is no Go."""
-    return _parsed(path, _bytes(path))
+    return _parsed(path, language.read(path))
 
 
 @cache
@@ -139,9 +136,7 @@ def is_for_here(path: Path) -> bool:
 
 def constraint(path: Path) -> str | None:
     """The constraint in its first lines that is not met here."""
-    data = _bytes(path)
-    begins = _PACKAGE.search(data)
-    head = data[: begins.start() if begins else 0].decode("utf-8", "replace")
+    head = _head(language.read(path)).decode("utf-8", "replace")
     if found := _BUILD.search(head):
         return None if _is_met(found[1]) else f"//go:build {found[1]}"
     for line in _OLD_BUILD.findall(head):
@@ -149,6 +144,22 @@ def constraint(path: Path) -> str | None:
         if not any(all(map(_is_met, each)) for each in wanted):
             return f"// +build {line}"
     return None
+
+
+def without_constraint(file: File) -> str | None:
+    """The text without the constraint that is not met here, and with its lines; None if there is
+    no such constraint.
+    """
+    if constraint(file.path) is None:
+        return None
+    head = _head(language.read(file.path)).decode("utf-8", "replace")
+    return _OLD_BUILD.sub("", _BUILD.sub("", head)) + file.text[len(head) :]
+
+
+def _head(data: bytes) -> bytes:
+    """What stands before the package clause."""
+    begins = _PACKAGE.search(data)
+    return data[: begins.start() if begins else 0]
 
 
 def _is_met(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -9,23 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.sources.language import Wrong
-from iogauge.sources.languages.go import files
+from iogauge.sources.languages.go import files, in_c
 
-_COMPILED = {
-    ".c",
-    ".cc",
-    ".cpp",
-    ".cxx",
-    ".h",
-    ".hh",
-    ".hpp",
-    ".hxx",
-    ".m",
-    ".s",
-    ".S",
-    ".sx",
-    ".syso",
-}
+_PLAIN = ("go", "toolchain", "godebug")
 _NOT_OURS = {"vendor", "testdata", "node_modules"}
 
 
@@ -64,7 +51,24 @@ def around(folder: Path) -> Module | None:
 
 def members(work: Path) -> list[Path]:
     """The folders of the modules of a workspace."""
-    return [_within(work.parent, words[0]) for words in _words(work, "use")]
+    return [_within(work.parent, " ".join(words)) for words in _words(work, "use")]
+
+
+def workspace(work: Path) -> tuple[str, dict[str, str]]:
+    """The text of a file of the same workspace that lies elsewhere, and the values in it."""
+    values: dict[str, str] = {}
+
+    def placed(path: str) -> str:
+        values[name := f"work_{len(values)}"] = json.dumps(str(_within(work.parent, path)))
+        return f"{{{name}}}"
+
+    lines = [f"{name} {' '.join(each)}" for name in _PLAIN for each in _words(work, name)]
+    lines += [f"use {placed(' '.join(each))}" for each in _words(work, "use")]
+    for words in _words(work, "replace"):
+        old, arrow, by = " ".join(words).partition("=> ")
+        by = placed(by) if by.startswith((".", "/")) else by
+        lines.append(f"replace {old}{arrow}{by}")
+    return "\n".join(lines) + "\n", values
 
 
 def packages(folder: Path) -> Iterator[Path]:
@@ -82,42 +86,57 @@ def packages(folder: Path) -> Iterator[Path]:
             yield here
 
 
-def read_by(module: Module, package: Path) -> list[tuple[str, Path]]:
-    """What a build of this package reads of its module, and of others that lie on this machine:
-    place, file. What these import is followed; the packages of others have their sums in go.sum.
+@dataclass(frozen=True)
+class Read:
+    """What a build reads: place, file. Of the files `outside`, which C brings from folders that are
+    no package of the build, Go's own cache does not know that they have changed.
+    """
+
+    files: tuple[tuple[str, Path], ...]
+    outside: tuple[Path, ...] = ()
+
+    @property
+    def needs_c(self) -> bool:
+        """Whether C is compiled for the build."""
+        sources = [path for _, path in self.files if path.suffix == ".go"]
+        return any("C" in files.uses(each).imports and files.is_for_here(each) for each in sources)
+
+
+def read_by(module: Module, package: Path) -> Read:
+    """What a build of this package reads of its module, and of others that lie on this machine.
+    What these import is followed, into a folder `vendor` too, whose files Go does not check; other
+    packages have their sums in go.sum.
     """
     known = _local(module)
-    found = dict(_manifests(module, known.values()))
+    found, outside = dict(_manifests(module, known.values())), set[Path]()
+    vendored = [home / "vendor" for home in _homes(module)]
+    vendored = [each for each in vendored if (each / "modules.txt").is_file()]
     unread, seen = [package], {package}
     while unread:
         folder = unread.pop()
-        for each in _files(folder):
+        uses, others = _files(folder)
+        with_c = [each for each, one in uses.items() if "C" in one.imports]
+        embedded = [file for each in uses.values() for file in each.embedded]
+        brought = in_c.outside([*with_c, *others])
+        outside.update(brought)
+        for each in (*uses, *embedded, *others, *brought):
             found[_place(each, module)] = each
-            if each.suffix != ".go":
-                continue
-            for path in files.uses(each).imports:
-                local = _folder_of(path, known)
-                if local and local not in seen and local.is_dir():
-                    seen.add(local)
-                    unread.append(local)
-    return sorted(found.items())
+        for path in {path for each in uses.values() for path in each.imports}:
+            local = _folder_of(path, known)
+            for one in (*([local] if local else []), *(each / path for each in vendored)):
+                if one not in seen and one.is_dir():
+                    seen.add(one)
+                    unread.append(one)
+    return Read(tuple(sorted(found.items())), tuple(sorted(outside)))
 
 
-def needs_c(read: Iterable[tuple[str, Path]]) -> bool:
-    """Whether C is compiled of what is read for a build."""
-    return any(
-        path.suffix == ".go" and "C" in files.uses(path).imports and files.is_for_here(path)
-        for _, path in read
-    )
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for each in sorted(folder.iterdir()):
-        if each.suffix == ".go" and files.is_source(each):
-            yield each
-            yield from files.uses(each).embedded
-        elif each.suffix in _COMPILED and each.is_file():
-            yield each
+def _files(folder: Path) -> tuple[dict[Path, files.Uses], list[Path]]:
+    """Of a package its files of Go with what they use, and those of C."""
+    every = sorted(folder.glob("*"))
+    uses = {
+        each: files.uses(each) for each in every if each.suffix == ".go" and files.is_source(each)
+    }
+    return uses, [each for each in every if in_c.is_compiled(each)]
 
 
 def _place(path: Path, module: Module) -> str:
@@ -127,11 +146,15 @@ def _place(path: Path, module: Module) -> str:
 
 def _manifests(module: Module, folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
     wanted = [each / name for each in folders for name in ("go.mod", "go.sum")]
-    homes = [module.folder, *([module.work.parent] if module.work else [])]
-    wanted += [each / "vendor" / "modules.txt" for each in homes]
+    wanted += [each / "vendor" / "modules.txt" for each in _homes(module)]
     if module.work:
         wanted += [module.work, module.work.with_name("go.work.sum")]
     return ((_place(each, module), each) for each in wanted if each.is_file())
+
+
+def _homes(module: Module) -> list[Path]:
+    """The folders that may have a folder `vendor`."""
+    return [module.folder, *([module.work.parent] if module.work else [])]
 
 
 def _local(module: Module) -> dict[str, Path]:

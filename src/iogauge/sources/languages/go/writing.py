@@ -23,10 +23,13 @@ _TOLD = re.compile(r"writer$|lines |channel (string|\[\]byte)$")
 _CAN_FAIL = {"EachOrError", "RunPairs", "Rest", "Scan", "Drain"}
 
 
-def source(package: str, imported: str, fits: Iterable[Fit]) -> str:
-    """A file of the user's package; `imported` is the path of the package that takes results."""
-    calls = "".join(_Call(fit).text() for fit in fits)
-    return f"""//go:build go1.21
+def source(package: str, imported: str, fits: Iterable[Fit]) -> tuple[str, dict[int, str]]:
+    """A file of the user's package, with a line for each function, and by their numbers what stands
+    in the place of such lines where they do not compile. `imported` is the path of the package that
+    takes results.
+    """
+    calls = [_Call(fit) for fit in fits]
+    begin = f"""//go:build go1.21
 
 package {package}
 
@@ -39,8 +42,11 @@ import (
 func TestMain(*iogaugeTesting.M) {{ {GLUE}.Main() }}
 
 func init() {{
-{calls}}}
 """
+    lines = "".join(f"{each.text()}\n" for each in calls)
+    first = begin.count("\n") + 1
+    otherwise = {number: each.otherwise() for number, each in enumerate(calls, first)}
+    return f"{begin}{lines}}}\n", otherwise
 
 
 @dataclass
@@ -56,12 +62,17 @@ class _Call:
         self._open()
         called = self._made() if function.more["receiver"] else function.name
         kind = self._results(f"{called}({self._given(function, self.fit.takes)})", takes)
-        body = "".join(f"\t\t{line}\n" for line in self.lines)
-        shown = f"{function.name}({_file_of(self.fit)})"
         return (
-            f'\t{GLUE}.Add("{function.name}", "{shown}", {GLUE}.{kind}, '
-            f"func(iogaugePath string, iogaugeTo *{GLUE}.Taken) error {{\n{body}\t}})\n"
+            f"\t{GLUE}.Add({self._named()}, {GLUE}.{kind}, func(iogaugePath string, "
+            f"iogaugeTo *{GLUE}.Taken) error {{ {'; '.join(self.lines)} }})"
         )
+
+    def otherwise(self) -> str:
+        return f"\t{GLUE}.Without({self._named()}, {{why}})"
+
+    def _named(self) -> str:
+        name = self.fit.function.name
+        return f'"{name}", "{name}({self.fit.parameter.shown})"'
 
     def _open(self) -> None:
         if self.fit.file.form.startswith("text"):
@@ -187,10 +198,3 @@ class _Call:
 
 def _is_error(type_: str, errors: set[str]) -> bool:
     return type_ == "error" or type_.lstrip("*") in errors
-
-
-def _file_of(fit: Fit) -> str:
-    """What the parameter of the file is called."""
-    every = [*(fit.function.made_of or ()), *fit.function.parameters]
-    takes = [*fit.made_of, *fit.takes]
-    return next(each.shown for each, take in zip(every, takes, strict=True) if take.what == "file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Collection, Iterator
@@ -10,13 +11,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from iogauge.sources import functions
+from iogauge.sources import functions, language
 from iogauge.sources.functions import Chosen, Fit, Function
 from iogauge.sources.language import Given, Glue, Wrong
 from iogauge.sources.languages.rust import cargo, crate, types
 from iogauge.sources.languages.rust.cargo import MANIFEST, Package
 from iogauge.sources.languages.rust.crate import Crate
-from iogauge.sources.languages.rust.source import Maker
+from iogauge.sources.languages.rust.source import Maker, Place
 
 _OWN, _GLUE = "own", "glue"
 _LARGE = 1 << 20  # bytes of a file that is no source
@@ -26,6 +27,7 @@ _MADE_BY_TOOLS = {"target", "node_modules"}
 _ASIDE = {"tests", "benches", "examples"}
 _CONFIGURED = ("source", "registries", "registry", "env")
 _LOCK = "Cargo.lock"
+_LISTED = "large.txt"  # the files that are too large to be read each time
 
 
 @dataclass(frozen=True)
@@ -49,27 +51,38 @@ def glue(given: Given) -> Glue:
         for path in sorted((given.templates / _GLUE).rglob("*"))
         if path.is_file()
     }
-    patched = dict(_patched(read, chosen.fits))
-    verbatim = {**texts, **{placed[path]: text for path, text in patched.items()}}
     files = _Files(target, read)
+    ways = _ways(chosen.fits)
+    calls = {f"{files.folder}/{_file(number)}": each for number, each in enumerate(ways.values())}
+    texts |= {placed[path]: text for path, text in _patched(read, [*ways])}
+    texts |= {
+        place: "".join(f"{each.call}\n" for each in listed) for place, listed in calls.items()
+    }
     counts = not any(b"global_allocator" in each.source.text for each in read.modules.values())
     root = str(Path(placed[read.root]).relative_to(files.folder))
     manifest = _manifest(target, root, counts=counts)
-    content = f"{sorted(verbatim.items())} {[path.read_bytes() for _, path in files.copies]}"
+    content = f"{sorted(texts.items())} {[_hash(path) for _, path in files.copies]}"
     written = {f"{files.folder}/{MANIFEST}": manifest.of(content)}
     if configured := _configuration(target, manifest):
         written[f"{files.folder}/.cargo/config.toml"] = configured
+    needed = [_Needed(each) for each in cargo.needed(target.package)] if target.package else []
+    large = "".join(map(_looks, [*files.large, *(each for one in needed for each in one.large)]))
+    name = target.package.name if target.package else cargo.ALONE
     command = ("sh", "build.sh", "{home}/bin/cargo", "glue", files.folder, "{library}")
     return Glue(
         root=files.root,
         texts=written,
-        verbatim=verbatim,
-        copies=tuple(each for each in files.copies if each[0] not in verbatim),
-        reads=(*files.reads, *_needed(target)),
+        verbatim=texts | ({_LISTED: large} if large else {}),
+        copies=tuple(each for each in files.copies if each[0] not in texts),
+        reads=(*files.reads, *(each for one in needed for each in one.reads)),
         links=files.links,
         values=manifest.values,
-        commands=(command,),
+        commands=((*command, f"{name}=", *(each.state for each in needed)),),
         left_out=chosen.left_out,
+        otherwise={
+            place: {number: each.otherwise for number, each in enumerate(listed, 1)}
+            for place, listed in calls.items()
+        },
     )
 
 
@@ -97,23 +110,13 @@ def _chosen(given: Given) -> Found:
     if not found:
         raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
     packages: dict[str, Found] = {}
-    for one in [each for each in found if _is_likely(each)] or found[:1]:
+    for one in [each for each in found if any(fit.is_likely for fit in each[2].fits)] or found[:1]:
         folder = one[0].package.folder if one[0].package else given.path
         packages.setdefault(os.path.relpath(folder, given.path.parent), one)
     if len(packages) > 1:
         told = ", ".join(packages)
         raise Wrong(f"several packages have functions to measure; give one of them: {told}")
     return next(iter(packages.values()))
-
-
-def _is_likely(found: Found) -> bool:
-    """Whether a function says by a type or a name that it takes a file."""
-    for fit in found[2].fits:
-        parameters = (*(fit.function.made_of or ()), *fit.function.parameters)
-        for parameter, take in zip(parameters, (*fit.made_of, *fit.takes), strict=True):
-            if take.what == "file" and (take.sure or functions.is_named_as_file(parameter.name)):
-                return True
-    return False
 
 
 def _targets(path: Path) -> Iterator[Target]:
@@ -153,42 +156,57 @@ def _manifest(target: Target, root: str, *, counts: bool) -> cargo.Manifest:
     )
 
 
-def _patched(read: Crate, fits: tuple[Fit, ...]) -> Iterator[tuple[Path, str]]:
-    """The files with glue in them, and the root, whose `main` is ours."""
-    ways: dict[Any, list[str]] = {}
+@dataclass(frozen=True)
+class _Way:
+    """The call of a function, for the macro of the crate in `glue/`, and what stands in its place
+    where it does not compile. Each is a line.
+    """
+
+    call: str
+    otherwise: str
+
+
+def _ways(fits: tuple[Fit, ...]) -> dict[Place, list[_Way]]:
+    """By the places where glue goes, the functions there."""
+    ways: dict[Place, list[_Way]] = {}
     names: set[str] = set()
     for fit in fits:
         ways.setdefault(fit.function.more["place"], []).append(_way(fit, names))
-    for file in dict.fromkeys([read.root, *(place.file for place in ways)]):
-        source = read.modules[file].source
-        edits = []
-        for number, (place, listed) in enumerate(ways.items()):
+    return ways
+
+
+def _file(number: int) -> str:
+    """The file that has the calls of a place."""
+    return f"{_MODULE}_{number}.rs"
+
+
+def _patched(read: Crate, places: list[Place]) -> Iterator[tuple[Path, str]]:
+    """The files with glue in them, and the root, whose `main` is ours. Their lines stay, and a file
+    of ours has the calls.
+    """
+    for file in dict.fromkeys([read.root, *(place.file for place in places)]):
+        code = read.modules[file].source
+        end, edits = len(code.text), []
+        for number, place in enumerate(places):
             if place.file == file:
-                at = len(source.text) if place.end is None else place.end
-                text = f"mod {_MODULE}_{number} {{ use super::*; {' '.join(listed)} }}"
-                edits.append(
-                    (
-                        at,
-                        at,
-                        f"\n#[allow(warnings)]\n{text}\n" if place.end is None else f" {text} ",
-                    )
-                )
+                path = f'concat!(env!("CARGO_MANIFEST_DIR"), "/{_file(number)}")'
+                text = f"mod {_MODULE}_{number} {{ use super::*; include!({path}); }}"
+                if place.end is None:
+                    edits.append((end, end, f"\n#[allow(warnings)]\n{text}\n"))
+                else:
+                    edits.append((place.end, place.end, f" {text} "))
         if file == read.root:
-            main = source.main and source.main.child_by_field_name("name")
-            if main:
+            if main := code.main and code.main.child_by_field_name("name"):
                 edits.append((main.start_byte, main.end_byte, _MAIN))
             ours = "fn main() -> ::std::process::ExitCode { ::iogauge_glue::main() }"
-            edits.append(
-                (len(source.text), len(source.text), f"\nextern crate iogauge_glue;\n{ours}\n")
-            )
-        made = source.text
-        for start, end, text in sorted(edits, reverse=True):
-            made = made[:start] + text.encode() + made[end:]
+            edits.append((end, end, f"\nextern crate iogauge_glue;\n{ours}\n"))
+        made = code.text
+        for start, until, text in sorted(edits, reverse=True):
+            made = made[:start] + text.encode() + made[until:]
         yield file, os.fsdecode(made)
 
 
-def _way(fit: Fit, names: set[str]) -> str:
-    """The call of a function, for the macro of the crate in `glue/`."""
+def _way(fit: Fit, names: set[str]) -> _Way:
     function = fit.function
     stem = re.sub(r"[^a-z0-9]+", "-", function.name.lower()).strip("-") or "function"
     tries = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
@@ -201,7 +219,8 @@ def _way(fit: Fit, names: set[str]) -> str:
     words = f"|given, object| {_made(maker, fit)}, {call}" if maker else f"|given| {call}"
     when = "".join(f"#[cfg({each})] " for each in function.more["when"])
     maps = "true" if "Mmap" in function.returns else "false"
-    return f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", {maps}, {words} }}'
+    begin = f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", '
+    return _Way(f"{begin}{maps}, {words} }}", f"{begin}without {{why}} }}")
 
 
 def _made(maker: Maker, fit: Fit) -> str:
@@ -232,8 +251,8 @@ def _top(target: Target, read: Crate) -> Path:
 
 
 class _Files:
-    """What of the user's lies in a build: copies of sources; links to other files, which are read
-    where they lie.
+    """What of the user's lies in a build: copies, as a build script may write to them; and links to
+    what is `large`, which is read where it lies.
     """
 
     def __init__(self, target: Target, read: Crate) -> None:
@@ -243,24 +262,52 @@ class _Files:
         self.copies: list[tuple[str, Path]] = []
         self.links: dict[str, Path] = {}
         self.reads: list[tuple[str, Path]] = []
+        self.large: list[tuple[str, Path]] = []
         aside = not any(part in _ASIDE for part in read.root.relative_to(self.root).parts)
         files = {*read.modules, *read.also}
         if target.package:
             files |= {*_inside(self.root, _ASIDE if aside else set())}
+            files -= {self.root / MANIFEST, self.root / _LOCK}
         for each in sorted(each for each in files if each.is_relative_to(top)):
             place = f"{_OWN}/{each.relative_to(top)}"
-            if each.suffix == ".rs":
+            if each.suffix == ".rs" or each.stat().st_size <= _LARGE:
                 self.copies.append((place, each))
-            elif each not in (self.root / MANIFEST, self.root / _LOCK):
-                self.links[place] = each
-                if each.stat().st_size <= _LARGE:
-                    self.reads.append((place, each))
+                continue
+            self.links[place] = each
+            (self.reads if each in read.also else self.large).append((place, each))
         if target.package and (target.package.top / _LOCK).is_file():
             self.copies.append((f"{self.folder}/{_LOCK}", target.package.top / _LOCK))
 
 
+class _Needed:
+    """A package that is needed as it lies. Its `state` is `NAME=HASH`."""
+
+    def __init__(self, package: Package) -> None:
+        files = [
+            (f"needed/{package.name}/{each.relative_to(package.folder)}", each)
+            for each in _inside(package.folder, _ASIDE)
+        ]
+        self.reads = [each for each in files if each[1].stat().st_size <= _LARGE]
+        self.large = [each for each in files if each not in self.reads]
+        digest = hashlib.sha256(os.fsencode("".join(map(_looks, self.large))))
+        for name, path in self.reads:
+            digest.update(os.fsencode(f"{name} {_hash(path)}\n"))
+        self.state = f"{package.name}={digest.hexdigest()[:16]}"
+
+
+def _hash(path: Path) -> str:
+    return hashlib.sha256(language.read(path)).hexdigest()
+
+
+def _looks(file: tuple[str, Path]) -> str:
+    """What tells a large file from others without reading it."""
+    name, path = file
+    about = path.stat()
+    return f"{name} {about.st_size} {about.st_mtime_ns}\n"
+
+
 def _inside(folder: Path, left_out: set[str]) -> Iterator[Path]:
-    """The files of a package, without those of others in it and what tools made."""
+    """The ordinary files of a package, without those of others in it and what tools made."""
     for inside, folders, files in os.walk(folder):
         at = Path(inside)
         skipped = left_out | _MADE_BY_TOOLS if at == folder else _MADE_BY_TOOLS
@@ -269,16 +316,9 @@ def _inside(folder: Path, left_out: set[str]) -> Iterator[Path]:
             for each in sorted(folders)
             if not (each.startswith(".") or each in skipped or (at / each / MANIFEST).is_file())
         ]
-        yield from (at / each for each in sorted(files) if not each.startswith("."))
-
-
-def _needed(target: Target) -> Iterator[tuple[str, Path]]:
-    """The files of packages that it needs as they lie."""
-    packages = cargo.needed(target.package) if target.package else {}
-    for number, folder in enumerate(sorted(packages)):
-        for each in _inside(folder, _ASIDE):
-            if each.stat().st_size <= _LARGE:
-                yield f"needed/{number}/{each.relative_to(folder)}", each
+        for each in sorted(files):
+            if not each.startswith(".") and (at / each).is_file():
+                yield at / each
 
 
 def _configuration(target: Target, manifest: cargo.Manifest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,19 +16,10 @@ from typing import Any
 from iogauge.sources.language import Wrong
 
 MANIFEST = "Cargo.toml"
+ALONE = "code"  # the package of a file that belongs to none
 _TABLES = ("dependencies", "build-dependencies", "dev-dependencies")
-_INHERITED = (
-    "version",
-    "edition",
-    "links",
-    "build",
-    "authors",
-    "description",
-    "homepage",
-    "license",
-    "repository",
-    "rust-version",
-)
+_INHERITED = ("version", "edition", "links", "build")
+_NAME = re.compile(r"[\w-]+", re.ASCII)
 _RESOLVERS = {"2015": "1", "2018": "1", "2021": "2"}
 
 Table = dict[str, Any]
@@ -37,7 +29,7 @@ def load(path: Path) -> Table:
     """A TOML file. Raises Wrong."""
     try:
         return tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Wrong(f"{path.name}: not TOML: {error}") from None
     except OSError as error:
         raise Wrong(f"{path.name}: {error.strerror}") from None
@@ -52,7 +44,12 @@ class Package:
 
     @property
     def name(self) -> str:
-        return str(self.table["package"]["name"])
+        name = str(self.table["package"].get("name", ""))
+        if not _NAME.fullmatch(name):
+            raise Wrong(
+                f"{self.folder / MANIFEST}: its package has no name that cargo takes; give one"
+            )
+        return name
 
     @cached_property
     def workspace(self) -> tuple[Path, Table] | None:
@@ -154,7 +151,7 @@ def members(folder: Path) -> list[Package]:
     return [Package(each, one) for each, one in packages if "package" in one and each not in left]
 
 
-def needed(package: Package) -> dict[Path, Package]:
+def needed(package: Package) -> list[Package]:
     """All packages beside this one that it needs as they lie, and those that these need."""
     found: dict[Path, Package] = {}
     unread = [package]
@@ -165,7 +162,7 @@ def needed(package: Package) -> dict[Path, Package]:
             if other and folder not in found and folder != package.folder:
                 found[folder] = other
                 unread.append(other)
-    return found
+    return [found[each] for each in sorted(found)]
 
 
 @dataclass
@@ -194,7 +191,7 @@ class Manifest:
 def alone(root: str, glue: str, *, counts: bool) -> Manifest:
     """The manifest for a file that belongs to no package."""
     made = Manifest()
-    _write(made, {"name": "code", "version": "0.1.0", "edition": "2021"}, {}, root, glue, counts)
+    _write(made, {"name": ALONE, "version": "0.1.0", "edition": "2021"}, {}, root, glue, counts)
     return made
 
 
@@ -205,7 +202,7 @@ def copied(
     has its library still, and what its tests need, where the program does.
     """
     made = Manifest()
-    about = {each: package.inherited(each) for each in _INHERITED[:4]}
+    about = {each: package.inherited(each) for each in _INHERITED}
     about = {
         "name": package.name,
         **{key: value for key, value in about.items() if value is not None},

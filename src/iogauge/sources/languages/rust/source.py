@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from iogauge.sources import language
 from iogauge.sources.functions import Function, Parameter
 from iogauge.sources.languages.rust import types
 from iogauge.sources.parsing import line_of, matches, on_one_line, parse, text_of
@@ -18,7 +19,6 @@ from iogauge.sources.parsing import line_of, matches, on_one_line, parse, text_o
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAIN = "iogauge_main_of_the_user"
 _MAKERS = re.compile(r"new|default|open|create|try_new|with_\w+|(try_)?from_\w+|load\w*|read\w*")
 _ONLY_MAKERS = re.compile(r"new|default|open|create|try_new|with_\w+")
 _MADE = re.compile(r"(?:[\w:]+::)?(Result|Option)\s*<\s*([\w:]+)|([\w:]+)")
@@ -57,7 +57,7 @@ class Source:
 
     def __init__(self, file: Path, features: frozenset[str] = frozenset()) -> None:
         self.file = file
-        self.text = file.read_bytes()
+        self.text = language.read(file)
         self.root = parse("rust", self.text)
         self._features = features
         self._found: dict[str, list[Node]] = {}
@@ -163,8 +163,7 @@ def functions(source: Source, crate: Around) -> Iterator[Function]:
 
 
 def _of_a_type(source: Source, impl: Node, node: Node, crate: Around) -> Iterator[Function]:
-    base = on_one_line(impl.child_by_field_name("type")).partition("<")[0].strip()
-    type_ = _base(base)
+    type_ = type_of(impl)
     function = _function(source, node, crate, impl)
     if function.more["self"] is None:
         others = [each for each in crate.methods.get(type_, ()) if each != function.short]
@@ -184,14 +183,14 @@ def makers(source: Source, crate: Around) -> dict[str, list[Maker]]:
     """By the names of types, how objects of them are made."""
     found: dict[str, list[Maker]] = {}
     for impl in source.nodes("impl"):
-        base = on_one_line(impl.child_by_field_name("type")).partition("<")[0].strip()
+        base = type_of(impl)
         for each in _methods(impl) if impl.child_by_field_name("trait") is None else ():
             one = _function(source, each, crate, impl)
-            within = makes(one, _base(base))
+            within = makes(one, base)
             if one.more["self"] is None and within and _MAKERS.fullmatch(one.short):
                 call, generics = one.more["call"], one.generics
                 maker = Maker(call, one.short, one.parameters, within, generics, one.words)
-                found.setdefault(_base(base), []).append(maker)
+                found.setdefault(base, []).append(maker)
     for type_, how in source.plain().items():
         if how == "default" and all(each.parameters for each in found.get(type_, ())):
             maker = Maker(f"super::{type_}::default", "default", within="plain")

@@ -1,0 +1,3 @@
+#include <stddef.h>
+
+size_t blanks(const char *text, size_t length);
