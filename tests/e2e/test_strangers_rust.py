@@ -40,13 +40,14 @@ def measured(iogauge, *own: str):
 @pytest.mark.long
 def test_two_versions_are_compared_and_built_once(iogauge, here):
     """A second run builds nothing, and a result that differs is told."""
-    text = (here / "count.rs").read_text()
+    text = f"// {here}\n" + (here / "count.rs").read_text()  # that nobody built before
+    (here / "old.rs").write_text(text)
     (here / "new.rs").write_text(text.replace("lines += 1", "lines += 2"))
-    done = measured(iogauge, "old=count.rs", "new=new.rs")
+    done = measured(iogauge, "old=old.rs", "new=new.rs")
     assert done.returncode == 0 and done.stderr.count("preparing --own") == 2, said(done)
     assert "Rust (old)" in done.stdout and "Rust (new)" in done.stdout
     assert "different result from" in said(iogauge("show", "--details")), said(done)
-    again = measured(iogauge, "old=count.rs", "new=new.rs")
+    again = measured(iogauge, "old=old.rs", "new=new.rs")
     assert again.returncode == 0 and "preparing" not in again.stderr, said(again)
 
 
