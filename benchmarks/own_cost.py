@@ -22,6 +22,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.model.errors import UserError
@@ -49,7 +50,7 @@ def cost(language: str) -> tuple[float, float, float, float]:
     (runner,) = own.runners([str(SOURCES / LANGUAGES[language])])
     found, missing = preparing.prepare({}, lambda text: None, [runner])
     if not found:
-        raise SystemExit(f"{language}: {missing[0].why}")
+        raise UserError(missing[0].why)
     ready = found[0]
     mine, null = (
         next(each for each in ready.runtime.strategies.values() if suits(each))
@@ -110,9 +111,20 @@ def versions(language: str, folder: Path) -> list[str]:
             return [f"api={api}/lines.jar", f"plain={plain}/Lines.java"]
 
 
-def groups(language: str, budget: str) -> list[str]:
-    """Of each group what is said of the two: `different`, `same` or `undecided`."""
-    found = []
+@dataclass(frozen=True)
+class Pair:
+    """What a group says of the two: `faster`, `slower`, `same` or `undecided`; and the time as it
+    stands, divided by that by our API, with its interval.
+    """
+
+    outcome: str
+    ratio: float
+    low: float
+    high: float
+
+
+def groups(language: str, budget: str) -> list[Pair]:
+    found: list[Pair] = []
     with tempfile.TemporaryDirectory(prefix="iogauge-bench-", dir="/var/tmp") as name:
         folder = Path(name)
         given = [word for each in versions(language, folder) for word in ("--own", each)]
@@ -125,18 +137,18 @@ def groups(language: str, budget: str) -> list[str]:
             if done.returncode:
                 raise SystemExit(f"{language}: {done.stderr}")
             shown = subprocess.run([*iogauge, "show", "--json"], capture_output=True, check=True)
-            for group in json.loads(shown.stdout)["groups"]:
-                found.append(said(group))
+            found += map(pair, json.loads(shown.stdout)["groups"])
     return found
 
 
-def said(group: dict) -> str:
-    outcomes = {
-        case["vs_baseline"]["outcome"] for case in group["cases"] if case.get("vs_baseline")
-    }
-    if outcomes & {"faster", "slower"}:
-        return "different"
-    return "same" if outcomes == {"same"} else "undecided"
+def pair(group: dict) -> Pair:
+    (plain,) = [case for case in group["cases"] if case["runtime"].endswith("plain")]
+    (api,) = [case for case in group["cases"] if case["runtime"].endswith("api")]
+    told = plain["vs_baseline"]
+    if group["baseline"] != plain["key"] and told:
+        return Pair(told["outcome"], told["ratio"], told["lo"], told["hi"])
+    told = api["vs_baseline"]
+    return Pair(told["outcome"], 1 / told["ratio"], 1 / told["hi"], 1 / told["lo"])
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -162,12 +174,15 @@ def main(given: Sequence[str] | None = None) -> None:
                 flush=True,
             )
         return
-    print("| language | groups | called different | same | undecided |")
+    print("| language | groups | called different | ratio, median | widest interval |")
     print("|---|---|---|---|---|", flush=True)
     for language in arguments.languages or ("C", "C++", "Go", "Rust", "Java"):
         found = groups(language, arguments.budget)
-        counts = (found.count(each) for each in ("different", "same", "undecided"))
-        print(f"| {language} | {len(found)} | {' | '.join(map(str, counts))} |", flush=True)
+        alarms = sum(each.outcome in ("faster", "slower") for each in found)
+        ratio = statistics.median(each.ratio for each in found)
+        widest = max(found, key=lambda each: each.high / each.low)
+        interval = f"{widest.low:.2f} to {widest.high:.2f}"
+        print(f"| {language} | {len(found)} | {alarms} | {ratio:.3f} | {interval} |", flush=True)
 
 
 if __name__ == "__main__":
