@@ -40,7 +40,8 @@ _OUTPUT = re.compile(
 )
 _ERROR = re.compile(r"(\w+_)?(err|error|ec)(_?(msg|message|text|code))?", re.I)
 _CONTAINER = re.compile(
-    r"(vector|deque|list|map|unordered_map|set|unordered_set|multimap|array|pair|tuple|optional)<.*>"
+    r"(vector|deque|list|map|unordered_map|set|unordered_set|multimap|array|pair|tuple"
+    r"|optional)<.*>"
 )
 
 Taking = Callable[[Parameter, Function], "Take | None"]

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _MAKES = re.compile(r"([Nn]ew|[Oo]pen)([A-Z0-9_]\w*)?")
 _NO_WORK = re.compile(
-    r"(Close|String|Error|Err|Name|Path|Reset|Flush|Stop|Unwrap|Is|As|Len|Cap|Less|Swap|Size|Stat|Fd"
-    r"|Text|Bytes|Buffer|Split|Lock|Unlock|Marshal\w*|Unmarshal\w*|Write\w*|Set\w*|With\w*)"
+    r"(Close|String|Error|Err|Name|Path|Reset|Flush|Stop|Unwrap|Is|As|Len|Cap|Less|Swap|Size|Stat"
+    r"|Fd|Text|Bytes|Buffer|Split|Lock|Unlock|Marshal\w*|Unmarshal\w*|Write\w*|Set\w*|With\w*)"
 )
 _REPEATED = re.compile(r"([Nn]ext|[Ss]can|[Rr]ead)(Line|Record|Row|Entry)?")
 """Methods that give one thing after another."""

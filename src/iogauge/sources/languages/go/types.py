@@ -38,7 +38,8 @@ _ALSO_OF_A_FILE = {
 _OTHERS = {"context.Context": "Context()", "io.Writer": "writer", "*sync.WaitGroup": "Group()"}
 _BLOCK = re.compile(r"(buf|buffer|block|chunk|read)_?(size|len|length)|bs", re.IGNORECASE)
 _WORKERS = re.compile(
-    r"(n|num|max)?_?(workers?|goroutines?|threads?|routines?|concurrency|parallelism)(_?(count|num))?",
+    r"(n|num|max)?_?(workers?|goroutines?|threads?|routines?|concurrency|parallelism)"
+    r"(_?(count|num))?",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"u?int(32|64)?")
