@@ -1,0 +1,294 @@
+"""What `iogauge watch` saw of a program and what a change would save, as its record keeps it; and
+what calls for files cost on a machine.
+
+Times are in seconds where a name says no other unit, sizes in bytes. What the kernel does not tell
+is None. Files are named by the last part of their path, and nothing holds arguments of commands.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Literal
+
+from iogauge.model.noun import Noun
+
+Target = Literal["file", "null", "pipe", "socket", "terminal", "device", "kernel", "unknown"]
+"""Where a call goes. `kernel`: files of /proc and /sys, timers, events; `null`: /dev/null."""
+
+FindingKind = Literal[
+    "small-reads",
+    "small-writes",
+    "lines-by-shell",
+    "opened-again",
+    "read-again",
+    "synced",
+    "locked-bytes",
+    "unpacking",
+]
+"""lines-by-shell: a shell that reads a file line by line; opened-again: one file opened many times;
+read-again: the same file read many times; synced: made durable after each record; locked-bytes:
+single bytes or characters, each through a lock; unpacking: gzip on the thread that uses the data.
+"""
+
+Basis = Literal["two-ways", "constants", "waits", "stacks"]
+"""What a saving follows from: both ways measured in the program's language; what calls cost on this
+machine; how long the program was seen to wait; which share of looks found it in that work.
+"""
+
+
+class Span(Noun):
+    """An estimate: the lower bound, the middle, and the upper bound."""
+
+    low: float
+    middle: float
+    high: float
+
+    def times(self, factor: float) -> Span:
+        return Span(low=self.low * factor, middle=self.middle * factor, high=self.high * factor)
+
+    def plus(self, other: Span) -> Span:
+        """The sum, as if both erred in the same direction."""
+        return Span(
+            low=self.low + other.low,
+            middle=self.middle + other.middle,
+            high=self.high + other.high,
+        )
+
+
+class Amounts(Noun):
+    """What processes did, as the kernel counts it: calls of the read and of the write family and
+    their bytes, with those on sockets and pipes; bytes from and to devices; processor time; page
+    faults; how often they waited.
+    """
+
+    read_calls: int | None = None
+    write_calls: int | None = None
+    read_bytes: int | None = None
+    written_bytes: int | None = None
+    device_read_bytes: int | None = None
+    device_written_bytes: int | None = None
+    user: float | None = None
+    system: float | None = None
+    minor_faults: int | None = None
+    major_faults: int | None = None
+    waits: int | None = None
+
+
+class Program(Noun):
+    """A program that ran, in one process or several. `script` is what an interpreter ran. `own`
+    says whether its source is likely the user's: no program of the system, no installed package.
+    """
+
+    name: str  # python3
+    language: str | None = None  # python
+    version: str | None = None
+    script: str | None = None  # convert.py
+    own: bool = False
+    processes: int = 1
+    unseen: str | None = None  # why its calls could not be looked at
+
+
+class Calls(Noun):
+    """Calls of one kind by one program on one file: how many, estimated from windows and the
+    account of the kernel, and how many of them were `seen`. `size` is the median of what a call
+    moved, `sizes` has counts by the largest power of two that is not above it (0 for nothing).
+    """
+
+    program: int
+    name: str  # pread64
+    target: Target
+    file: str
+    count: float
+    bytes: float
+    failed: float = 0.0
+    size: int = 0
+    sizes: tuple[tuple[int, float], ...] = ()
+    seen: int = 0
+
+
+class Wait(Noun):
+    """Time in which threads of a program waited inside a call: of so many looks at it."""
+
+    program: int
+    name: str  # fdatasync
+    target: Target
+    file: str
+    seconds: float
+    looks: int
+
+
+class Moment(Noun):
+    """A stretch of the run: what was done in it, and how its calls divide by size."""
+
+    begins: float
+    ends: float
+    read_calls: float
+    write_calls: float
+    read_bytes: float
+    written_bytes: float
+    processor: float  # s
+    waiting: float  # share of looks in which a thread waited for a file
+    read_sizes: tuple[tuple[int, float], ...] = ()
+    write_sizes: tuple[tuple[int, float], ...] = ()
+
+
+class Place(Noun):
+    """A line of source that makes calls, or works: in which share of the stacks that were seen."""
+
+    program: int
+    file: str  # convert.py
+    line: int | None
+    function: str
+    text: str = ""  # of the line
+    does: str = ""  # the call, or the library's function, that it was seen in
+    share: float = 0.0
+    stacks: int = 0
+
+
+class Change(Noun):
+    """What to write instead: in words, and as code."""
+
+    text: str
+    code: str = ""
+
+
+class Finding(Noun):
+    """Something that costs time, and what it would save to change it, as a part of the run time.
+
+    `calls` of `size` bytes each; `files` is how many, `file` one of them. With `at_least` the true
+    saving is likely larger.
+    """
+
+    kind: FindingKind
+    program: int
+    file: str
+    calls: float
+    size: float
+    bytes: float
+    saves: Span
+    basis: Basis
+    at_least: bool = False
+    files: int = 1
+    change: Change | None = None
+    place: Place | None = None
+
+
+class Cost(Noun):
+    """What watching cost: processor time of the watcher and its helpers after their start, and time
+    for which the program was stopped.
+    """
+
+    processor: float = 0.0
+    stopped: float = 0.0
+    looks: int = 0
+    windows: int = 0
+
+
+class Watched(Noun):
+    """The record of a watch. `wall` is the run time of the command, or how long a process was
+    watched; `status` that of the command, None of a process that was only visited. `left` names
+    descendants that stayed; `unseen` has sentences on what could not be seen.
+    """
+
+    iogauge: int = 1
+    kind: Literal["watch"] = "watch"
+    started: str  # 2026-11-28T14:22:06+00:00
+    name: str  # python3 convert.py
+    host: dict[str, str] = {}
+    wall: float
+    status: int | None = None
+    visited: bool = False  # by --pid
+    traced: bool = False
+    total: Amounts
+    programs: tuple[Program, ...] = ()
+    calls: tuple[Calls, ...] = ()
+    waits: tuple[Wait, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    places: tuple[Place, ...] = ()
+    in_calls: float | None = None  # s of processor time in calls for files, estimated
+    waiting: float | None = None  # s of waiting in calls for files
+    findings: tuple[Finding, ...] = ()
+    no_advice: str | None = None  # why there is none, where something was found
+    left: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    cost: Cost = Cost()
+
+
+class TwoWays(Noun):
+    """The question what a change saves in a language: `size` bytes per call, in a file of `length`
+    bytes. `executable` is the runtime of the program itself, where it has one.
+    """
+
+    kind: FindingKind
+    language: str
+    size: int
+    length: int
+    executable: str | None = None
+    hint: str = ""  # a word that the stacks had, such as a class, to choose among several changes
+
+
+class Difference(Noun):
+    """The answer: by how many ns per byte of the file, and per operation on the whole file, the
+    slow way takes longer than the fast one; and what to write instead. `opening` is what an
+    operation of the slow way takes on an empty file, in ns.
+    """
+
+    slow: str  # what people call the way that the program uses
+    fast: str
+    ns_per_byte: Span
+    slow_ns_per_byte: Span
+    repeats: int
+    change: Change
+
+
+ConstantName = Literal[
+    "read",
+    "pread",
+    "write",
+    "null-write",
+    "pipe-write",
+    "open-close",
+    "stat",
+    "seek",
+    "fsync",
+    "fdatasync",
+]
+
+
+class Constant(Noun):
+    """What one call takes on this machine, in ns, and in which second way that was checked."""
+
+    name: ConstantName
+    size: int | None = None  # bytes per call
+    ns: Span
+    checked: str = ""
+
+
+class Constants(Noun):
+    """The file numbers of a machine: of one folder's device and file system, and of one kernel."""
+
+    measured: str  # when: 2026-11-28T14:22:06+00:00
+    host: dict[str, str] = {}
+    canary_ns: float
+    calls: tuple[Constant, ...] = ()
+
+    def of(self, name: ConstantName, size: float = 0) -> Span | None:
+        """What a call takes at a size, in ns, between the sizes that were measured; None where it
+        is not known. Above the largest size, time grows with the bytes.
+        """
+        known = sorted((each for each in self.calls if each.name == name), key=_size)
+        if not known:
+            return None
+        at = bisect_left([_size(each) for each in known], size)
+        if at == 0:
+            return known[0].ns
+        below = known[at - 1]
+        if at == len(known):
+            return below.ns.times(size / _size(below)) if below.size else below.ns
+        above = known[at]
+        share = (size - _size(below)) / (_size(above) - _size(below))
+        return below.ns.times(1 - share).plus(above.ns.times(share))
+
+
+def _size(constant: Constant) -> int:
+    return constant.size or 0
