@@ -92,6 +92,7 @@ class Calls(Noun):
     """Calls of one kind by one program on one file: how many, estimated from windows and the
     account of the kernel, and how many of them were `seen`. `size` is the median of what a call
     moved, `sizes` has counts by the largest power of two that is not above it (0 for nothing).
+    `took` is the mean of what strace saw calls take, of those that wait for a device.
     """
 
     program: int
@@ -104,6 +105,7 @@ class Calls(Noun):
     size: int = 0
     sizes: tuple[tuple[int, float], ...] = ()
     seen: int = 0
+    took: float | None = None  # s
 
 
 class Wait(Noun):

@@ -1,0 +1,272 @@
+"""Processes of others as /proc shows them: who descends from whom, what each has read and written,
+in which call its threads wait, and what its descriptors are.
+
+Each function looks once. Of a process that is gone or may not be looked at it tells nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import random
+from contextlib import suppress
+from typing import NamedTuple
+
+from iogauge.model.watched import Target
+
+_TICK = 1 / (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
+_IGNORES_CHILDREN = 1 << 16  # SIGCHLD, in a mask of signals
+_MOST_THREADS = 32  # of a process that are looked at, of more a part
+_FILES = {
+    "x86_64": {
+        **{0: "read", 1: "write", 17: "pread64", 18: "pwrite64", 19: "readv", 20: "writev"},
+        **{295: "preadv", 296: "pwritev", 327: "preadv2", 328: "pwritev2"},
+        **{74: "fsync", 75: "fdatasync", 277: "sync_file_range", 306: "syncfs", 26: "msync"},
+        **{40: "sendfile", 326: "copy_file_range", 275: "splice", 285: "fallocate"},
+        **{2: "open", 257: "openat", 3: "close", 4: "stat", 5: "fstat", 262: "newfstatat"},
+        **{77: "ftruncate", 78: "getdents", 217: "getdents64", 87: "unlink", 263: "unlinkat"},
+        **{82: "rename", 264: "renameat", 316: "renameat2", 73: "flock", 162: "sync"},
+    },
+    "aarch64": {
+        **{63: "read", 64: "write", 65: "readv", 66: "writev", 67: "pread64", 68: "pwrite64"},
+        **{69: "preadv", 70: "pwritev", 286: "preadv2", 287: "pwritev2"},
+        **{82: "fsync", 83: "fdatasync", 84: "sync_file_range", 267: "syncfs", 227: "msync"},
+        **{71: "sendfile", 285: "copy_file_range", 76: "splice", 47: "fallocate"},
+        **{56: "openat", 57: "close", 79: "newfstatat", 80: "fstat", 46: "ftruncate"},
+        **{61: "getdents64", 35: "unlinkat", 38: "renameat", 276: "renameat2", 32: "flock"},
+        **{81: "sync"},
+    },
+}
+_NAMES = _FILES.get(platform.machine(), {})
+"""Calls for files by their numbers."""
+_WITHOUT_FILE = {"open", "openat", "stat", "newfstatat", "sync", "unlink", "unlinkat", "msync"}
+_WITHOUT_FILE |= {"rename", "renameat", "renameat2"}
+
+
+class Did(NamedTuple):
+    """What a process did since it began, with the children that it waited for."""
+
+    read_calls: int
+    write_calls: int
+    read_bytes: int
+    written_bytes: int
+    device_read_bytes: int
+    device_written_bytes: int
+
+
+class Waiting(NamedTuple):
+    """A thread that waits in a call for files, and its descriptor, where the call has one."""
+
+    name: str
+    descriptor: int | None
+
+
+class Look(NamedTuple):
+    """At the threads of a process: how many were looked at, of how many, and what they wait in."""
+
+    threads: int
+    seen: int
+    waiting: list[Waiting]
+    refused: bool
+
+
+class State(NamedTuple):
+    """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
+    the children that it waited for, and its start after that of the machine.
+    """
+
+    parent: int
+    letter: str
+    threads: int
+    user: float
+    system: float
+    children_user: float
+    children_system: float
+    minor_faults: int
+    major_faults: int
+    began: float
+
+
+def read(path: str) -> bytes:
+    """The content of a small file of /proc; nothing where it cannot be read."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, 1 << 14)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)
+
+
+def descendants(of: int) -> list[int]:
+    """The pids of all processes below this one."""
+    found, waiting = list[int](), [of]
+    while waiting:
+        parent = waiting.pop()
+        with suppress(OSError):
+            for thread in os.listdir(f"/proc/{parent}/task"):
+                children = read(f"/proc/{parent}/task/{thread}/children").split()
+                waiting += map(int, children)
+                found += map(int, children)
+    return found
+
+
+def threads(pid: int) -> list[int]:
+    """The numbers of its threads."""
+    try:
+        return [*map(int, os.listdir(f"/proc/{pid}/task"))]
+    except OSError:
+        return []
+
+
+def did(pid: int) -> Did | None:
+    """Its account; None where the kernel does not tell, as of programs that change their user."""
+    fields = read(f"/proc/{pid}/io").split()
+    if len(fields) < 14:
+        return None
+    read_bytes, written, reads, writes, from_device, to_device = map(int, fields[1:12:2])
+    return Did(reads, writes, read_bytes, written, from_device, to_device)
+
+
+def state(pid: int) -> State | None:
+    fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    if len(fields) < 20:
+        return None
+    return State(
+        parent=int(fields[1]),
+        letter=fields[0].decode(),
+        threads=int(fields[17]),
+        user=int(fields[11]) * _TICK,
+        system=int(fields[12]) * _TICK,
+        children_user=int(fields[13]) * _TICK,
+        children_system=int(fields[14]) * _TICK,
+        minor_faults=int(fields[7]),
+        major_faults=int(fields[9]),
+        began=int(fields[19]) * _TICK,
+    )
+
+
+def look(pid: int) -> Look:
+    """In which calls for files its threads wait now. One that computes, or reads what is in the
+    cache, is seen running.
+    """
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return Look(0, 0, [], refused=False)
+    some = threads if len(threads) <= _MOST_THREADS else _part(threads)
+    waiting, refused = list[Waiting](), False
+    for thread in some:
+        try:
+            file = os.open(f"/proc/{pid}/task/{thread}/syscall", os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fields = os.read(file, 256).split()
+        except PermissionError:
+            refused = True
+            continue
+        except OSError:
+            continue
+        finally:
+            os.close(file)
+        name = _NAMES.get(int(fields[0])) if fields and fields[0].isdigit() else None
+        if name:
+            at = None if name in _WITHOUT_FILE else int(fields[1], 16)
+            waiting.append(Waiting(name, at))
+    return Look(len(threads), len(some), waiting, refused)
+
+
+def _part(threads: list[str]) -> list[str]:
+    """So many of them, others each time."""
+    step = -(-len(threads) // _MOST_THREADS)
+    return threads[random.randrange(step) :: step]
+
+
+def descriptors(pid: int, most: int = 64) -> dict[int, str]:
+    """What its descriptors are: the paths of files, `pipe:[1]`, `socket:[2]`."""
+    found: dict[int, str] = {}
+    with suppress(OSError):
+        for name in os.listdir(f"/proc/{pid}/fd")[:most]:
+            with suppress(OSError):
+                found[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
+    return found
+
+
+def descriptor(pid: int, number: int) -> str:
+    """What one of them is; empty where nobody can tell."""
+    try:
+        return os.readlink(f"/proc/{pid}/fd/{number}")
+    except OSError:
+        return ""
+
+
+def executable(pid: int) -> str:
+    """The path of its program; empty where nobody can tell."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe").removesuffix(" (deleted)")
+    except OSError:
+        return ""
+
+
+def words(pid: int) -> list[str]:
+    """Its command line."""
+    text = read(f"/proc/{pid}/cmdline")
+    return [os.fsdecode(word) for word in text.split(b"\0")[:-1]]
+
+
+def folder(pid: int) -> str:
+    """Its current folder; empty where nobody can tell."""
+    try:
+        return os.readlink(f"/proc/{pid}/cwd")
+    except OSError:
+        return ""
+
+
+def libraries(pid: int) -> set[str]:
+    """The names of the files that it has mapped as code."""
+    found: set[str] = set()
+    with suppress(OSError), open(f"/proc/{pid}/maps", "rb") as file:
+        for line in file:
+            fields = line.split(maxsplit=5)
+            if len(fields) == 6 and b"x" in fields[1] and fields[5].startswith(b"/"):
+                found.add(os.path.basename(os.fsdecode(fields[5].rstrip(b"\n"))))
+    return found
+
+
+def hides_children(pid: int) -> bool:
+    """Whether it ignores the ends of its children: then nobody gets their account."""
+    for line in read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"SigIgn:"):
+            return bool(int(line.split()[1], 16) & _IGNORES_CHILDREN)
+    return False
+
+
+def handles(pid: int, number: int) -> bool:
+    """Whether it has a handler for a signal."""
+    for line in read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"SigCgt:"):
+            return bool(int(line.split()[1], 16) >> (number - 1) & 1)
+    return False
+
+
+def target(path: str) -> Target:
+    """What a call on this goes to, by the name that the kernel gives it."""
+    if path == os.devnull:
+        return "null"
+    if path.startswith(("/dev/pts/", "/dev/tty", "/dev/console")):
+        return "terminal"
+    if path.startswith(("/proc/", "/sys/", "anon_inode:")):
+        return "kernel"
+    if path.startswith("pipe:"):
+        return "pipe"
+    if path.startswith("socket:"):
+        return "socket"
+    if path.startswith("/dev/") and not path.startswith("/dev/shm/"):
+        return "device"
+    if path.startswith("/"):
+        return "file"
+    return "unknown"

@@ -1,0 +1,250 @@
+"""What may be a fault: many small calls, one file opened or read again and again, data made durable
+after each record. Each with a rough guess of what it costs, which decides whether it is measured.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from iogauge.model.watched import Amounts, Constants, FindingKind
+from iogauge.watching.estimating import (
+    OPENS,
+    READS,
+    SEEKS,
+    SYNCS,
+    WRITES,
+    Estimate,
+    Group,
+    Program,
+)
+
+LARGE = 128 << 10
+"""Bytes per call from which a larger piece saves next to nothing."""
+_SMALL = 64 << 10
+_FEWEST_CALLS = 200  # below that, nothing is worth a word
+_MOST_JUMPS = 0.3  # share of reads: more of them are random access, which no buffer helps
+_OPENED, _READ = 500, 3  # times
+_SYNCED = 10  # times
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """Calls of `size` bytes each by a program, on `files` files of which `path` is one; `length` is
+    the size of that file. `guess` is what a change may save, in seconds.
+    """
+
+    kind: FindingKind
+    program: Program
+    path: str
+    calls: float
+    size: float
+    bytes: float
+    guess: float
+    files: int = 1
+    length: int = 0
+    to_null: bool = False
+    took: float | None = None  # s of a call, as strace saw it
+    seen: int = 0
+
+
+def candidates(found: Estimate, total: Amounts, constants: Constants) -> list[Candidate]:
+    """The candidates, the most promising first."""
+    programs = {each.program for each in found.groups.values()}
+    some: list[Candidate] = []
+    for program in programs:
+        of_it = [each for each in found.groups.values() if each.program == program]
+        again = [*_opened_again(program, of_it, constants), *_read_again(program, of_it, constants)]
+        some += again
+        some += _small_reads(program, of_it, found, constants, {each.path for each in again})
+        some += _small_writes(program, of_it, constants)
+        some += _synced(program, of_it, constants)
+    return sorted(some, key=lambda each: -each.guess)
+
+
+def length_of(path: str) -> int:
+    """The size of a file, in bytes; 0 where it is gone."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _saved(constants: Constants, name: str, calls: float, size: float) -> float:
+    """Seconds by which so many calls of this size take longer than larger ones."""
+    small = constants.of(name, size)  # type: ignore[arg-type]
+    large = constants.of(name, LARGE)  # type: ignore[arg-type]
+    if small is None or large is None:
+        return 0.0
+    return calls * max(0.0, small.middle - large.middle * size / LARGE) / 1e9
+
+
+def _small_reads(
+    program: Program,
+    groups: Iterable[Group],
+    found: Estimate,
+    constants: Constants,
+    known: set[str],
+) -> list[Candidate]:
+    """Reads that a buffer would join; those of a shell that goes back after each line apart."""
+    opened = Counter[str]()
+    seeks = Counter[str]()
+    for each in groups:
+        if each.name in OPENS:
+            opened[each.path] += round(each.count - each.failed)
+        elif each.name in SEEKS:
+            seeks[each.path] += round(each.count)
+    small, lines = list[Group](), list[Candidate]()
+    for each in groups:
+        if each.name not in READS or each.target != "file" or not each.count or not each.path:
+            continue
+        mean = each.bytes / each.count
+        jumps = found.jumps.get((program, each.path), 0.0)
+        if jumps > _MOST_JUMPS:
+            if seeks[each.path] > each.count / 2:
+                lines.append(_lines(program, each, constants))
+            continue
+        # What is read to its end by few calls has no smaller calls than it must have.
+        fewest = max(1, opened[each.path]) * 2 + each.bytes / LARGE
+        if mean < _SMALL and each.count > 2 * fewest and each.path not in known:
+            small.append(each)
+    joined = _joined("small-reads", program, small)
+    if joined is None:
+        return lines
+    return [*lines, replace(joined, guess=_saved(constants, "read", joined.calls, joined.size))]
+
+
+def _lines(program: Program, group: Group, constants: Constants) -> Candidate:
+    guess = _saved(constants, "read", group.count, group.bytes / group.count)
+    length = length_of(group.path)
+    return Candidate(
+        "lines-by-shell",
+        program,
+        group.path,
+        group.count,
+        group.bytes / group.count,
+        float(length),
+        guess,
+        length=length,
+    )
+
+
+def _small_writes(
+    program: Program, groups: Iterable[Group], constants: Constants
+) -> list[Candidate]:
+    by_target: dict[str, list[Group]] = defaultdict(list)
+    synced = {each.path for each in groups if each.name in SYNCS and each.count >= _SYNCED}
+    for each in groups:
+        if each.name not in WRITES or each.target not in ("file", "null") or not each.count:
+            continue
+        if each.bytes / each.count < _SMALL and each.path not in synced:
+            by_target[each.target].append(each)
+    found = []
+    for target, some in by_target.items():
+        joined = _joined("small-writes", program, some)
+        if joined:
+            name = "null-write" if target == "null" else "write"
+            guess = _saved(constants, name, joined.calls, joined.size)
+            found.append(replace(joined, guess=guess, to_null=target == "null"))
+    return found
+
+
+def _joined(kind: FindingKind, program: Program, groups: list[Group]) -> Candidate | None:
+    """Groups of calls on several files as one; None where there are few."""
+    calls, moved = sum(each.count for each in groups), sum(each.bytes for each in groups)
+    if calls < _FEWEST_CALLS or not moved:
+        return None
+    most = max(groups, key=lambda each: each.count)
+    return Candidate(
+        kind,
+        program,
+        most.path,
+        calls,
+        moved / calls,
+        moved,
+        0.0,
+        files=len(groups),
+        length=length_of(most.path),
+    )
+
+
+def _opened_again(
+    program: Program, groups: Iterable[Group], constants: Constants
+) -> list[Candidate]:
+    counts: dict[str, float] = defaultdict(float)
+    for each in groups:
+        if each.name in OPENS and each.target == "file":
+            counts[each.path] += each.count - each.failed
+    cost = constants.of("open-close")
+    found = []
+    for path, count in counts.items():
+        moved = sum(each.bytes for each in groups if each.path == path and each.name in READS)
+        if count >= _OPENED and path and moved:
+            guess = (count - 1) * (cost.middle if cost else 0.0) / 1e9
+            length = length_of(path)
+            found.append(
+                Candidate("opened-again", program, path, count, length, moved, guess, length=length)
+            )
+    return found
+
+
+def _read_again(program: Program, groups: Iterable[Group], constants: Constants) -> list[Candidate]:
+    """Files of which more was read than they have."""
+    found = []
+    opened = Counter[str]()
+    for each in groups:
+        if each.name in OPENS:
+            opened[each.path] += round(each.count - each.failed)
+    by_path: dict[str, list[Group]] = defaultdict(list)
+    for each in groups:
+        if each.name in READS and each.target == "file" and each.path:
+            by_path[each.path].append(each)
+    for path, some in by_path.items():
+        length, moved = length_of(path), sum(each.bytes for each in some)
+        calls = sum(each.count for each in some)
+        if not length or moved < _READ * length or opened[path] >= _OPENED:
+            continue
+        cost = constants.of("read", moved / calls)
+        guess = calls * (1 - length / moved) * (cost.middle if cost else 0.0) / 1e9
+        found.append(
+            Candidate(
+                "read-again",
+                program,
+                path,
+                moved / length,
+                moved / calls,
+                moved,
+                guess,
+                length=length,
+            )
+        )
+    return found
+
+
+def _synced(program: Program, groups: Iterable[Group], constants: Constants) -> list[Candidate]:
+    some = [each for each in groups if each.name in SYNCS and each.count]
+    calls, seen = sum(each.count for each in some), sum(each.seen for each in some)
+    if calls < _SYNCED:
+        return []
+    most = max(some, key=lambda each: each.count)
+    took = sum(each.took for each in some) / seen if seen else None
+    known = constants.of("fdatasync" if most.name == "fdatasync" else "fsync")
+    each_takes = took or (known.middle / 1e9 if known else 0.0)
+    written = sum(each.bytes for each in groups if each.name in WRITES)
+    files = len({each.path for each in some})
+    return [
+        Candidate(
+            "synced",
+            program,
+            most.path,
+            calls,
+            written / calls,
+            written,
+            (calls - files) * each_takes,
+            files=files,
+            took=took,
+            seen=seen,
+        )
+    ]

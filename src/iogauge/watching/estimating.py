@@ -1,0 +1,323 @@
+"""How many calls of which kind a program made on which file: the shares of calls in windows, times
+what the kernel counted around each window.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from iogauge.host import proctree
+from iogauge.host.strace import Call
+from iogauge.model.watched import Amounts, Target
+from iogauge.watching.recognising import Facts
+from iogauge.watching.watcher import Account, Seen, Window
+
+READS = {"read", "pread64", "readv", "preadv", "preadv2"}
+WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
+COPIES = {"sendfile", "copy_file_range"}
+"""Counted by the kernel among both."""
+OPENS = {"open", "openat", "openat2", "creat"}
+STATS = {"stat", "lstat", "fstat", "newfstatat", "statx"}
+SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
+SEEKS = {"lseek"}
+_MOVED = READS | WRITES | COPIES
+_SET = re.compile(r", (-?\d+), SEEK_SET$")
+_LAST = re.compile(r", (-?\d+)(?:, \w+)?$")
+Program = tuple[str, str]
+Key = tuple[Program, str, str]
+"""A program, the name of a call, and a path."""
+
+
+@dataclass
+class Group:
+    """Calls of one kind by one program on one path. `sizes` has estimated counts by what a call
+    moved; `took` has seconds of those that were `seen`.
+    """
+
+    program: Program
+    name: str
+    path: str
+    target: Target
+    count: float = 0.0
+    bytes: float = 0.0
+    failed: float = 0.0
+    seen: int = 0
+    took: float = 0.0
+    sizes: dict[int, float] = field(default_factory=lambda: defaultdict(float))
+
+    @property
+    def size(self) -> float:
+        """The median of what a call moved."""
+        whole, so_far = sum(self.sizes.values()), 0.0
+        for each in sorted(self.sizes):
+            so_far += self.sizes[each]
+            if so_far >= whole / 2:
+                return each
+        return 0.0
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A part of the run around a window: what was done in it, by process."""
+
+    begins: float
+    ends: float
+    reads: dict[int, float]
+    writes: dict[int, float]
+    read_bytes: float
+    written_bytes: float
+    window: Window | None
+
+
+@dataclass
+class Estimate:
+    """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
+    last one ended; `stretches` is the run in order.
+    """
+
+    groups: dict[Key, Group]
+    jumps: dict[tuple[Program, str], float]
+    stretches: list[Stretch]
+
+    def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
+        """Groups of these calls, on these targets, or on any."""
+        wanted = {*names}
+        for each in self.groups.values():
+            if each.name in wanted and (not targets or each.target in targets):
+                yield each
+
+
+def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
+    """From what was seen of a run that took `wall` seconds and did so much in `total`."""
+    own = _Own(seen)
+    stretches = _stretches(seen, own, wall)
+    reads = _scaled([each.reads for each in stretches], total.read_calls)
+    writes = _scaled([each.writes for each in stretches], total.write_calls)
+    groups: dict[Key, Group] = {}
+    pooled = _shares(seen.windows, own, seen)
+    for stretch, read, written in zip(stretches, reads, writes, strict=True):
+        here = _shares([stretch.window] if stretch.window else [], own, seen)
+        for pid in read.keys() | written.keys():
+            calls = here.get(pid) or pooled.get(pid) or _any_of(pooled, pid, seen)
+            _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
+    _fit_bytes(groups, total)
+    return Estimate(groups, _jumps(seen, own), stretches)
+
+
+class _Own:
+    """What each process did itself: without the account of children that it waited for."""
+
+    def __init__(self, seen: Seen):
+        self._accounts, self._parents = seen.accounts, seen.parents
+        self.pids = {pid for each in seen.accounts for pid in each.by_pid}
+        self._times = [each.at for each in seen.accounts]
+        self._series = {pid: self._of(pid) for pid in self.pids}
+
+    def _of(self, pid: int) -> list[tuple[float, float, float, float]]:
+        """Read calls, write calls and their bytes by account, growing."""
+        children = [each for each in self.pids if self._parents.get(each) == pid]
+        found: list[tuple[float, float, float, float]] = []
+        waited_for: dict[int, tuple[float, float, float, float]] = {}
+        last = (0.0, 0.0, 0.0, 0.0)
+        alive: dict[int, tuple[float, float, float, float]] = {}
+        for account in self._accounts:
+            for child in children:
+                if did := account.by_pid.get(child):
+                    alive[child] = _four(did)
+                elif child in alive:
+                    waited_for[child] = alive.pop(child)
+            if did := account.by_pid.get(pid):
+                gone = [sum(column) for column in zip(*waited_for.values(), strict=True)]
+                now = _four(did)
+                less = gone or [0.0] * 4
+                last = tuple(
+                    max(was, each - taken) for was, each, taken in zip(last, now, less, strict=True)
+                )
+            found.append(last)
+        return found
+
+    def until(self, pid: int, at: float) -> tuple[float, float, float, float]:
+        """What it had done by a time, between two accounts in proportion."""
+        series = self._series[pid]
+        after = bisect_right(self._times, at)
+        if after == 0:
+            share = at / self._times[0] if self._times[0] > 0 else 1.0
+            return tuple(each * share for each in series[0])  # type: ignore[return-value]
+        if after == len(series):
+            return series[-1]
+        begins, ends = self._times[after - 1], self._times[after]
+        share = (at - begins) / (ends - begins) if ends > begins else 1.0
+        return tuple(  # type: ignore[return-value]
+            low + (high - low) * share
+            for low, high in zip(series[after - 1], series[after], strict=True)
+        )
+
+    def unit(self, pid: int, seen: Seen) -> int:
+        """The process to whose account a process counts: itself, or who waited for it."""
+        for _ in range(64):
+            if pid in self.pids or pid not in seen.parents:
+                return pid
+            pid = seen.parents[pid]
+        return pid
+
+
+def _four(did: proctree.Did) -> tuple[float, float, float, float]:
+    return (did.read_calls, did.write_calls, did.read_bytes, did.written_bytes)
+
+
+def _stretches(seen: Seen, own: _Own, wall: float) -> list[Stretch]:
+    """The run, cut in the middle between windows; the whole of it where there are none."""
+    windows: Sequence[Window | None] = [each for each in seen.windows if each.calls] or [None]
+    times = [each.at for each in windows if each]
+    cuts = [0.0, *((a + b) / 2 for a, b in zip(times, times[1:], strict=False)), wall]
+    found = []
+    for window, begins, ends in zip(windows, cuts, cuts[1:], strict=False):
+        reads: dict[int, float] = {}
+        writes: dict[int, float] = {}
+        moved = [0.0, 0.0]
+        for pid in own.pids:
+            # What came after the last account is known of the whole only.
+            before, after = own.until(pid, begins), own.until(pid, ends)
+            reads[pid] = max(0.0, after[0] - before[0])
+            writes[pid] = max(0.0, after[1] - before[1])
+            moved[0] += after[2] - before[2]
+            moved[1] += after[3] - before[3]
+        found.append(Stretch(begins, ends, reads, writes, moved[0], moved[1], window))
+    return found
+
+
+def _scaled(parts: list[dict[int, float]], total: int | None) -> list[dict[int, float]]:
+    """The counts, so that their sum is what the kernel counted in all."""
+    known = sum(sum(each.values()) for each in parts)
+    if total is None or not known:
+        if total and parts and not known:  # over before the first account
+            pids = {pid for each in parts for pid in each} or {0}
+            return [{next(iter(pids)): float(total)}] + [{} for _ in parts[1:]]
+        return parts
+    return [{pid: each * total / known for pid, each in part.items()} for part in parts]
+
+
+def _shares(windows: Iterable[Window], own: _Own, seen: Seen) -> dict[int, list[tuple[int, Call]]]:
+    """The calls in windows by the process to whose account they count, each with its process."""
+    found: dict[int, list[tuple[int, Call]]] = defaultdict(list)
+    for window in windows:
+        for call in window.calls:
+            pid = window.threads.get(call.thread, call.thread)
+            found[own.unit(pid, seen)].append((pid, call))
+    return found
+
+
+def _any_of(
+    pooled: dict[int, list[tuple[int, Call]]], pid: int, seen: Seen
+) -> list[tuple[int, Call]]:
+    """Calls of other processes of the same program, where none of this one were seen."""
+    facts = seen.facts.get(pid)
+    if facts is None:
+        return []
+    same = (other for other in pooled if (known := seen.facts.get(other)) and known == facts)
+    return next((pooled[other] for other in same), [])
+
+
+def _add(
+    groups: dict[Key, Group],
+    calls: list[tuple[int, Call]],
+    reads: float,
+    writes: float,
+    pid: int,
+    seen: Seen,
+) -> None:
+    """So many calls of a process, divided like these."""
+    seen_reads = sum(call.name in READS | COPIES for _, call in calls)
+    seen_writes = sum(call.name in WRITES | COPIES for _, call in calls)
+    if reads and not seen_reads:
+        _unknown(groups, pid, "read", reads, seen)
+    if writes and not seen_writes:
+        _unknown(groups, pid, "write", writes, seen)
+    of_reads = reads / seen_reads if seen_reads else 0.0
+    of_writes = writes / seen_writes if seen_writes else 0.0
+    counted = seen_reads + seen_writes
+    of_others = (of_reads * seen_reads + of_writes * seen_writes) / counted if counted else 0.0
+    for process, call in calls:
+        path = call.opened if call.name in OPENS else call.path
+        weight = of_others
+        if call.name in READS | COPIES:
+            weight = of_reads
+        elif call.name in WRITES:
+            weight = of_writes
+        group = _group(groups, _program(process, pid, seen), call.name, path)
+        group.count += weight
+        group.seen += 1
+        group.took += call.seconds or 0.0
+        if call.failed:
+            group.failed += weight
+        elif call.name in _MOVED and call.result is not None:
+            group.bytes += weight * call.result
+            group.sizes[call.result] += weight
+
+
+def _unknown(groups: dict[Key, Group], pid: int, name: str, count: float, seen: Seen) -> None:
+    """Calls that no window saw: on the only file that was seen open, or nobody knows on what."""
+    paths = {path for each, path in seen.open_files if each == pid}
+    group = _group(groups, _program(pid, pid, seen), name, paths.pop() if len(paths) == 1 else "")
+    group.count += count
+
+
+def _group(groups: dict[Key, Group], program: Program, name: str, path: str) -> Group:
+    key = program, name, path
+    if key not in groups:
+        groups[key] = Group(program, name, path, proctree.target(path))
+    return groups[key]
+
+
+def _program(process: int, pid: int, seen: Seen) -> Program:
+    facts: Facts | None = seen.facts.get(process) or seen.facts.get(pid)
+    return facts.key if facts else ("", "")
+
+
+def _fit_bytes(groups: dict[Key, Group], total: Amounts) -> None:
+    """Bytes of groups whose sizes nobody saw: what is left of the account, by their calls."""
+    for names, whole in ((READS, total.read_bytes), (WRITES, total.written_bytes)):
+        blind = [each for each in groups.values() if each.name in names and not each.seen]
+        calls = sum(each.count for each in blind)
+        if whole is None or not calls:
+            continue
+        rest = whole - sum(each.bytes for each in groups.values() if each.name in names)
+        for each in blind:
+            each.bytes = max(0.0, rest) * each.count / calls
+            each.sizes[round(each.bytes / each.count)] = each.count
+
+
+def _jumps(seen: Seen, own: _Own) -> dict[tuple[Program, str], float]:
+    """By program and path, the share of reads that do not follow the one before."""
+    reads: Counter[tuple[Program, str]] = Counter()
+    jumps: Counter[tuple[Program, str]] = Counter()
+    for window in seen.windows:
+        places: dict[tuple[int, str], int | None] = {}
+        moved: set[tuple[int, str]] = set()
+        for call in window.calls:
+            pid = window.threads.get(call.thread, call.thread)
+            at = call.thread, call.path
+            key = _program(pid, own.unit(pid, seen), seen), call.path
+            if call.name in SEEKS and not call.failed:
+                if call.result != places.get(at):
+                    moved.add(at)
+                places[at] = call.result
+            elif call.name in READS and call.result:
+                offset = _LAST.search(call.arguments) if call.name.startswith("p") else None
+                reads[key] += 1
+                begins = int(offset[1]) if offset else places.get(at)
+                known = places.get(at)
+                jumps[key] += at in moved or bool(offset and known is not None and begins != known)
+                moved.discard(at)
+                places[at] = begins + call.result if begins is not None else None
+    return {key: jumps[key] / count for key, count in reads.items()}
+
+
+def before(accounts: Sequence[Account], at: float) -> Account | None:
+    """The last account that was taken by a time."""
+    found = [each for each in accounts if each.at <= at]
+    return found[-1] if found else None

@@ -1,0 +1,214 @@
+"""Findings: candidates whose change saves enough, each with the seconds that it saves.
+
+A saving is the difference between two ways in the language of the program, which whoever calls
+measures; for what only the kernel does it follows from what calls cost on this machine, or from how
+long calls were seen to wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from iogauge.model.watched import (
+    Amounts,
+    Basis,
+    Change,
+    Constants,
+    Difference,
+    Finding,
+    FindingKind,
+    Span,
+    TwoWays,
+)
+from iogauge.watching.candidates import Candidate, length_of
+from iogauge.watching.recognising import Facts
+
+WORTH = 0.02
+"""Share of the run time: what saves less is not worth a word."""
+_PROMISING = 0.003  # a guess: the kernel's part of a saving can be a seventh of it
+_SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
+_MOST_MEASURED = 3
+_UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
+_COLD_CODE = 5.0  # s: in a runtime that compiles while it runs, code of shorter runs is cold
+
+Nothing = Literal["nothing"]
+"""Of a program that is no source of the user's: nothing that he can change makes it otherwise."""
+
+
+@dataclass(frozen=True)
+class Means:
+    """What findings are made with: what measures two ways, what is known of tools, what calls cost,
+    and which languages compile while they run.
+    """
+
+    compare: Callable[[TwoWays], Difference | None]
+    tool: Callable[[str, FindingKind], Change | Nothing]
+    constants: Constants
+    compiling: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The findings, the largest saving first; and candidates about which nothing can be done."""
+
+    findings: list[Finding]
+    fixed: list[Candidate]
+
+
+def findings(
+    some: Iterable[Candidate],
+    programs: dict[tuple[str, str], tuple[int, Facts | None]],
+    total: Amounts,
+    wall: float,
+    means: Means,
+) -> Found:
+    """`programs` has the number and the facts of each program by its key."""
+    found, fixed, measured = list[Finding](), list[Candidate](), 0
+    if wall < _SHORTEST:
+        return Found([], [])
+    for each in some:
+        if each.guess < _PROMISING * wall:
+            continue
+        number, facts = programs[each.program]
+        change = _change(each, facts, means)
+        if change == "nothing":
+            if each.guess >= WORTH * wall:
+                fixed.append(each)
+            continue
+        if measured >= _MOST_MEASURED:
+            break
+        measured += 1
+        finding = _finding(each, number, facts, change, means, wall)
+        if finding:
+            found.append(_bounded(finding, total, wall))
+    worth = [each for each in _joined(found) if _is_worth(each, wall)]
+    return Found(sorted(worth, key=lambda each: -each.saves.middle), fixed)
+
+
+def _is_worth(finding: Finding, wall: float) -> bool:
+    return finding.saves.middle >= WORTH * wall and finding.saves.low > 0
+
+
+def _change(each: Candidate, facts: Facts | None, means: Means) -> Change | Nothing | None:
+    """What is known to change it; None where the language of the program says."""
+    if facts is None:
+        return "nothing"
+    tool = means.tool(facts.name, each.kind)
+    if tool != "nothing":
+        return tool
+    return None if facts.own else "nothing"
+
+
+def _finding(
+    each: Candidate,
+    number: int,
+    facts: Facts | None,
+    change: Change | None,
+    means: Means,
+    wall: float,
+) -> Finding | None:
+    def made(saves: Span, basis: Basis, instead: Change | None, *, at_least: bool) -> Finding:
+        return Finding(
+            kind=each.kind,
+            program=number,
+            file=each.path.rpartition("/")[2],
+            calls=each.calls,
+            size=each.size,
+            bytes=each.bytes,
+            saves=saves,
+            basis=basis,
+            at_least=at_least,
+            files=each.files,
+            change=instead,
+        )
+
+    if each.kind == "synced":
+        return made(_of_syncs(each, means.constants), _basis_of(each), change, at_least=False)
+    if each.to_null:
+        saved = _by_constants(each, "null-write", means.constants)
+        return made(saved, "constants", change, at_least=False) if saved else None
+    language = facts.language if facts and facts.own else None
+    asked = TwoWays(
+        kind=each.kind,
+        language=language or "native",
+        size=max(1, round(each.size)),
+        length=max(1, each.length or length_of(each.path) or round(each.bytes)),
+        executable=facts.path if facts and language else None,
+    )
+    difference = means.compare(asked)
+    if difference is None:
+        name = "write" if each.kind == "small-writes" else "read"
+        saved = _by_constants(each, name, means.constants)
+        if saved is None or each.kind not in ("small-reads", "small-writes"):
+            return None
+        return made(saved, "constants", change, at_least=language is not None)
+    cold = language in means.compiling and wall < _COLD_CODE
+    saves = _by_ways(each, difference)
+    return made(saves, "two-ways", change or difference.change, at_least=cold)
+
+
+def _by_ways(each: Candidate, difference: Difference) -> Span:
+    """Seconds: of all bytes; where a whole operation is saved, of those that it reads again."""
+    if each.kind in ("opened-again", "read-again"):
+        again = each.bytes - each.length
+        return difference.slow_ns_per_byte.times(max(0.0, again) / 1e9)
+    return difference.ns_per_byte.times(each.bytes / 1e9)
+
+
+def _by_constants(each: Candidate, name: str, constants: Constants) -> Span | None:
+    """Seconds that larger calls save, by what calls cost here."""
+    small = constants.of(name, each.size)  # type: ignore[arg-type]
+    large = constants.of(name, 128 << 10)  # type: ignore[arg-type]
+    if small is None or large is None:
+        return None
+    middle = max(0.0, small.middle - large.middle * each.size / (128 << 10))
+    saved = each.calls * middle / 1e9
+    return Span(low=saved * (1 - _UNSURE), middle=saved, high=saved * (1 + _UNSURE))
+
+
+def _of_syncs(each: Candidate, constants: Constants) -> Span:
+    """Seconds of all calls but one for each file: by what they were seen to take, else by what one
+    takes here.
+    """
+    calls = max(0.0, each.calls - each.files)
+    if each.took:
+        middle = calls * each.took
+        unsure = min(0.5, 1 / max(1, each.seen) ** 0.5)
+        return Span(low=middle * (1 - unsure), middle=middle, high=middle * (1 + unsure))
+    known = constants.of("fsync")
+    return known.times(calls / 1e9) if known else Span(low=0, middle=0, high=0)
+
+
+def _basis_of(each: Candidate) -> Basis:
+    return "waits" if each.took else "constants"
+
+
+def _bounded(finding: Finding, total: Amounts, wall: float) -> Finding:
+    """No change saves more than the run took, and none that shortens calls more than the processor
+    time that there was.
+    """
+    most = wall
+    if finding.basis != "waits" and total.user is not None and total.system is not None:
+        most = min(wall, total.user + total.system)
+    saves = finding.saves
+    low, middle, high = (min(each, most) for each in (saves.low, saves.middle, saves.high))
+    return finding.model_copy(update={"saves": Span(low=low, middle=middle, high=high)})
+
+
+def _joined(found: Iterable[Finding]) -> list[Finding]:
+    """Findings of one program that the same change mends, as one."""
+    joined: list[Finding] = []
+    for each in found:
+        same = [
+            index
+            for index, other in enumerate(joined)
+            if other.program == each.program and other.change == each.change and each.change
+        ]
+        if same:
+            other = joined[same[0]]
+            joined[same[0]] = other.model_copy(update={"saves": other.saves.plus(each.saves)})
+        else:
+            joined.append(each)
+    return joined

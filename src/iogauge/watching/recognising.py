@@ -1,0 +1,124 @@
+"""Which program a process runs: its language, its script, and whether its source is likely the
+user's own.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iogauge.host import proctree
+from iogauge.model.noun import Noun
+
+_HEAD = 8 << 20  # bytes of a program that are searched for what a compiler writes into it
+_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/gnu/")
+_HOME_MADE = ("/usr/local/src/", "/usr/src/")
+
+
+class Marks(Noun):
+    """How to see that a program is of a language: by the name of the program, by a library that it
+    has mapped, by a text that its compiler leaves in it. `scripts` are the endings of files that it
+    runs; what lies in a folder of these names is installed, and not the user's own. `stacks` says
+    who can tell its lines.
+    """
+
+    language: str
+    programs: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
+    stacks: str = "none"
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A program: its path, name and language; the path of the script that it runs."""
+
+    path: str
+    name: str
+    language: str | None = None
+    script: str | None = None
+    own: bool = False
+    stacks: str = "none"
+    folder: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.name, self.script or ""
+
+
+class Recogniser:
+    """Recognises programs by marks of languages. It looks once at each program."""
+
+    def __init__(self, marks: Sequence[Marks]):
+        self._marks = marks
+        self._known: dict[str, Marks | None] = {}
+
+    def facts(self, pid: int, program: str) -> Facts:
+        if program not in self._known:
+            self._known[program] = self._of(pid, program)
+        marks, folder = self._known[program], proctree.folder(pid)
+        words = proctree.words(pid)
+        script = _script(words[1:], marks, folder) if marks and marks.scripts else None
+        if marks and marks.scripts:
+            own = script is not None and not _installed(script, marks)
+        else:
+            own = not _of_system(program)
+        return Facts(
+            program,
+            os.path.basename(program),
+            marks.language if marks else None,
+            script,
+            own,
+            marks.stacks if marks else "none",
+            folder,
+        )
+
+    def _of(self, pid: int, program: str) -> Marks | None:
+        name = os.path.basename(program)
+        mapped = proctree.libraries(pid)
+        for each in self._marks:
+            if any(name.startswith(known) for known in each.programs):
+                return each
+            if any(one.startswith(known) for known in each.libraries for one in mapped):
+                return each
+        if _of_system(program):
+            return None
+        text = _text(pid)
+        found = (each for each in self._marks if any(one.encode() in text for one in each.texts))
+        return next(found, None)
+
+
+def _text(pid: int) -> bytes:
+    """The beginning and the end of its program, where compilers leave their names."""
+    try:
+        with open(f"/proc/{pid}/exe", "rb") as file:
+            head = file.read(_HEAD)
+            if len(head) == _HEAD:
+                file.seek(max(_HEAD, os.fstat(file.fileno()).st_size - _HEAD))
+                head += file.read(_HEAD)
+            return head
+    except OSError:
+        return b""
+
+
+def _script(words: Sequence[str], marks: Marks, folder: str) -> str | None:
+    """The path of the first word that is a file it could run."""
+    for word in words:
+        if word.startswith("-"):
+            continue
+        path = Path(folder, word)
+        if word.endswith(marks.scripts) or path.is_file():
+            return str(path)
+    return None
+
+
+def _installed(script: str, marks: Marks) -> bool:
+    return _of_system(script) or bool({*Path(script).parts} & {*marks.installed})
+
+
+def _of_system(path: str) -> bool:
+    return path.startswith(_SYSTEM) and not path.startswith(_HOME_MADE)

@@ -1,0 +1,268 @@
+"""The record of a watch, from what was seen, estimated and found."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from iogauge.host import proctree
+from iogauge.host.supervised import Ended
+from iogauge.model.watched import (
+    Amounts,
+    Calls,
+    Constants,
+    Cost,
+    Finding,
+    Moment,
+    Place,
+    Program,
+    Wait,
+    Watched,
+)
+from iogauge.watching.estimating import (
+    COPIES,
+    OPENS,
+    READS,
+    STATS,
+    SYNCS,
+    WRITES,
+    Estimate,
+    Group,
+)
+from iogauge.watching.recognising import Facts
+from iogauge.watching.watcher import Seen
+
+Numbers = dict[tuple[str, str], tuple[int, Facts | None]]
+"""The number and the facts of each program, by its key."""
+
+_MOST_CALLS = 60  # kinds of calls that are kept: the rest of a program are put together
+_OTHERS = "other files"
+
+
+def numbered(seen: Seen, found: Estimate) -> Numbers:
+    """The programs in the order in which they began."""
+    numbers: Numbers = {}
+    for facts in seen.facts.values():
+        numbers.setdefault(facts.key, (len(numbers), facts))
+    for group in found.groups.values():
+        numbers.setdefault(group.program, (len(numbers), None))
+    return numbers
+
+
+def programs(seen: Seen, numbers: Numbers) -> tuple[Program, ...]:
+    made = []
+    for key, (_, facts) in numbers.items():
+        pids = [pid for pid, each in seen.facts.items() if each.key == key]
+        made.append(
+            Program(
+                name=facts.name if facts else key[0],
+                language=facts.language if facts else None,
+                script=os.path.basename(facts.script) if facts and facts.script else None,
+                own=bool(facts and facts.own),
+                processes=max(1, len(pids)),
+                unseen=_unseen(seen, pids),
+            )
+        )
+    return tuple(made)
+
+
+def _unseen(seen: Seen, pids: Sequence[int]) -> str | None:
+    if seen.no_account.issuperset(pids) and pids:
+        return "the kernel does not tell what it reads and writes, as it changes its user"
+    if seen.hidden.intersection(pids):
+        return "it does not wait for its children, so what they did is not in the account"
+    return None
+
+
+def calls(found: Estimate, numbers: Numbers) -> tuple[Calls, ...]:
+    """The most frequent kinds of calls; of each program the others together."""
+    groups = sorted(found.groups.values(), key=lambda each: -each.count)
+    kept, rest = groups[:_MOST_CALLS], groups[_MOST_CALLS:]
+    others: dict[tuple[tuple[str, str], str], Group] = {}
+    for each in rest:
+        into = others.setdefault(
+            (each.program, each.name), Group(each.program, each.name, "", each.target)
+        )
+        into.count += each.count
+        into.bytes += each.bytes
+        into.failed += each.failed
+        into.seen += each.seen
+        for size, count in each.sizes.items():
+            into.sizes[size] += count
+    made = [_calls(each, numbers, os.path.basename(each.path)) for each in kept]
+    return (*made, *(_calls(each, numbers, _OTHERS) for each in others.values()))
+
+
+def _calls(group: Group, numbers: Numbers, file: str) -> Calls:
+    return Calls(
+        program=numbers[group.program][0],
+        name=group.name,
+        target=group.target,
+        file=file,
+        count=group.count,
+        bytes=group.bytes,
+        failed=group.failed,
+        size=round(group.size),
+        sizes=tuple(sorted(_by_power(group.sizes).items())),
+        seen=group.seen,
+        took=group.took / group.seen if group.name in SYNCS and group.seen else None,
+    )
+
+
+def _by_power(sizes: dict[int, float]) -> dict[int, float]:
+    """Counts by the largest power of two that is not above a size."""
+    found: dict[int, float] = defaultdict(float)
+    for size, count in sizes.items():
+        found[1 << (size.bit_length() - 1) if size else 0] += count
+    return found
+
+
+def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
+    """In which calls threads were seen to wait, the longest first."""
+    found = []
+    for (pid, name, path), looks in seen.waits.most_common():
+        facts = seen.facts.get(pid)
+        if facts is None:
+            continue
+        found.append(
+            Wait(
+                program=numbers[facts.key][0],
+                name=name,
+                target=proctree.target(path),
+                file=os.path.basename(path),
+                seconds=wall * looks / max(1, seen.looks),
+                looks=looks,
+            )
+        )
+    return tuple(found)
+
+
+def moments(seen: Seen, found: Estimate) -> tuple[Moment, ...]:
+    """The run in stretches, as windows divide it."""
+    made = []
+    for each in found.stretches:
+        within = [one for one in seen.accounts if each.begins <= one.at <= each.ends]
+        looks = sum(one.looks for one in within)
+        sizes: tuple[dict[int, float], dict[int, float]] = (defaultdict(float), defaultdict(float))
+        for call in each.window.calls if each.window else ():
+            if call.result is not None and not call.failed:
+                if call.name in READS | COPIES:
+                    sizes[0][call.result] += 1
+                elif call.name in WRITES:
+                    sizes[1][call.result] += 1
+        made.append(
+            Moment(
+                begins=each.begins,
+                ends=each.ends,
+                read_calls=sum(each.reads.values()),
+                write_calls=sum(each.writes.values()),
+                read_bytes=max(0.0, each.read_bytes),
+                written_bytes=max(0.0, each.written_bytes),
+                processor=max(0.0, within[-1].processor - within[0].processor) if within else 0.0,
+                waiting=sum(one.waiting for one in within) / looks if looks else 0.0,
+                read_sizes=tuple(sorted(_by_power(sizes[0]).items())),
+                write_sizes=tuple(sorted(_by_power(sizes[1]).items())),
+            )
+        )
+    return tuple(made)
+
+
+def in_calls(found: Estimate, total: Amounts, constants: Constants) -> float | None:
+    """Seconds of processor time in calls for files, by what each costs here: no more than the
+    kernel worked for the program. None where no costs are known.
+    """
+    if not constants.calls:
+        return None
+    sum_of = 0.0
+    for group in found.groups.values():
+        sum_of += cost_of(group, constants)
+    return min(sum_of, total.system) if total.system is not None else sum_of
+
+
+def cost_of(group: Group, constants: Constants) -> float:
+    """Seconds of processor time that these calls took, as far as is known."""
+    size = group.bytes / group.count if group.count else 0.0
+    name = None
+    if group.name in READS:
+        name = "read"
+    elif group.name in WRITES:
+        name = {"file": "write", "null": "null-write", "pipe": "pipe-write"}.get(group.target)
+    elif group.name in OPENS:
+        name = "open-close"
+    elif group.name in STATS:
+        name = "stat"
+    cost = constants.of(name, size) if name else None  # type: ignore[arg-type]
+    return group.count * cost.middle / 1e9 if cost else 0.0
+
+
+def waiting(seen: Seen, wall: float) -> float:
+    """Seconds in which a thread waited in a call for a file."""
+    looks = sum(each.looks for each in seen.accounts)
+    waited = sum(
+        count
+        for (_, name, path), count in seen.waits.items()
+        if name in SYNCS or proctree.target(path) in ("file", "device")
+    )
+    return min(wall, wall * waited / looks) if looks else 0.0
+
+
+def cost(seen: Seen) -> Cost:
+    return Cost(
+        processor=seen.processor + seen.helpers,
+        stopped=seen.stopped,
+        looks=seen.looks,
+        windows=len(seen.windows),
+    )
+
+
+def record(
+    seen: Seen,
+    ended: Ended,
+    found: Estimate,
+    numbers: Numbers,
+    *,
+    name: str,
+    started: str,
+    host: dict[str, str],
+    findings: Iterable[Finding],
+    constants: Constants,
+    no_advice: str | None,
+    places: Sequence[Place] = (),
+    left: Sequence[str] = (),
+    visited: bool = False,
+) -> Watched:
+    """All of it."""
+    return Watched(
+        started=started,
+        name=name,
+        host=host,
+        wall=ended.wall,
+        status=None if visited else ended.status,
+        visited=visited,
+        total=ended.total,
+        programs=programs(seen, numbers),
+        calls=calls(found, numbers),
+        waits=waits(seen, numbers, ended.wall),
+        moments=moments(seen, found),
+        places=tuple(places),
+        in_calls=in_calls(found, ended.total, constants),
+        waiting=waiting(seen, ended.wall),
+        findings=tuple(findings),
+        no_advice=no_advice,
+        left=tuple(left),
+        unseen=unseen(seen),
+        cost=cost(seen),
+    )
+
+
+def unseen(seen: Seen) -> tuple[str, ...]:
+    """What could not be seen, in short."""
+    found = ["mapped reads"]
+    if seen.no_windows:
+        found.append(f"single calls ({seen.no_windows})")
+    elif not seen.windows:
+        found.append("single calls (it ended before they were looked at)")
+    if seen.refused:
+        found.append("what it waits for (looking at its threads is refused)")
+    return tuple(found)

@@ -1,0 +1,250 @@
+"""Watches processes while they run, and stays inside what that may cost.
+
+A *look* takes the account of each process, and sees in which calls its threads wait. A *window* is
+some milliseconds of strace: which calls, on which files, of which size. Both become rarer when they
+cost more than they may.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from iogauge.host import proctree, strace
+from iogauge.host.proctree import Did
+from iogauge.host.strace import Call
+from iogauge.host.supervised import Ended
+from iogauge.watching.recognising import Facts, Recogniser
+
+SHARE, LEAST = 0.01, 0.1
+"""What watching may cost: of the run time, and in seconds where that is less."""
+_CAREFUL = 0.8  # of that: what a look or a window takes is known afterwards
+_LOOKS = 0.3  # of what may be spent: the rest is for windows
+_OFTEN, _SELDOM = 0.05, 2.0  # s between looks
+_SOON = 0.01  # s between the first ones
+_FIRST, _APART = 0.03, 5.0  # s until the first window, and between two at most
+_FURTHER = 3.0  # by so much the time until the next window grows
+_LENGTH, _LINES = 0.012, 250  # s and lines of a window
+_GUESS = 0.03  # s that a window takes, before the first is known
+_MOST_PIDS = 32  # of a window
+_FILES_EVERY = 4  # looks
+_CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
+
+
+class Subject(Protocol):
+    """What is watched."""
+
+    pid: int
+    began: float
+    ended: Ended | None
+
+    def pids(self) -> list[int]: ...
+    def wait(self, seconds: float) -> bool: ...
+
+
+@dataclass(frozen=True)
+class Window:
+    """Calls that strace saw `at` so many seconds after the start, and how long it was attached;
+    `threads` has the process of each thread.
+    """
+
+    at: float
+    seconds: float
+    calls: list[Call]
+    threads: dict[int, int]
+
+
+@dataclass
+class Account:
+    """What each process had done by a time, with what it waited for."""
+
+    at: float
+    by_pid: dict[int, Did]
+    processor: float  # s, of all
+    looks: int  # at threads since the last one
+    waiting: int  # of them, in a call for files
+
+
+@dataclass
+class Seen:
+    """What was seen. `waits` counts looks by pid, call and path; `open_files` counts looks that
+    found a path open. A pid stands for the program that it ran last.
+    """
+
+    accounts: list[Account] = field(default_factory=list)
+    windows: list[Window] = field(default_factory=list)
+    waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    open_files: Counter[tuple[int, str]] = field(default_factory=Counter)
+    facts: dict[int, Facts] = field(default_factory=dict)
+    parents: dict[int, int] = field(default_factory=dict)
+    hidden: set[int] = field(default_factory=set)  # pids that hide their children's account
+    refused: set[int] = field(default_factory=set)  # pids whose waits may not be seen
+    no_account: set[int] = field(default_factory=set)
+    no_windows: str | None = None  # why there are none
+    looks: int = 0
+    processor: float = 0.0  # s of the watcher itself
+    helpers: float = 0.0  # s of processor time of strace
+    stopped: float = 0.0  # s for which the program was slowed or stood still
+
+
+class Watcher:
+    """Watches a subject until it has ended."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        recogniser: Recogniser,
+        *,
+        tracer: str | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ):
+        self._subject, self._recogniser, self._tracer = subject, recogniser, tracer
+        self._clock = clock
+        self.seen = Seen()
+        if tracer is None:
+            self.seen.no_windows = "strace is not installed"
+        self._next_look, self._recognising = 0.0, 0.0
+        self._look_takes: float | None = None
+        self._next_window, self._gap, self._window_takes = _FIRST, _FIRST, _GUESS
+
+    def watch(self) -> Seen:
+        began_with = time.process_time()
+        wait = 0.0
+        while not self._subject.wait(wait):
+            if self._now >= self._next_look:
+                self._look()
+            self.seen.processor = time.process_time() - began_with
+            if self._due() and not self._subject.wait(0.0):
+                self._window()
+            wait = max(0.0, min(self._next_look, self._next_chance) - self._now)
+        self.seen.processor = time.process_time() - began_with
+        return self.seen
+
+    @property
+    def _now(self) -> float:
+        """Seconds since the start."""
+        return self._clock() - self._subject.began
+
+    @property
+    def _spent(self) -> float:
+        return self.seen.processor + self.seen.helpers + self.seen.stopped
+
+    @property
+    def _allowed(self) -> float:
+        """What may be spent by now."""
+        return _CAREFUL * max(LEAST, SHARE * self._now)
+
+    @property
+    def _next_chance(self) -> float:
+        """When the next window may begin, as far as is known now; it is not looked for earlier."""
+        if self.seen.no_windows is not None:
+            return math.inf
+        planned = self._spent + self._window_takes
+        afforded = planned / (_CAREFUL * SHARE) if planned > self._allowed else 0.0
+        return max(self._next_window, afforded)
+
+    def _due(self) -> bool:
+        return (
+            self.seen.no_windows is None
+            and self._now >= self._next_window
+            and self._spent + self._window_takes <= self._allowed
+        )
+
+    def _look(self) -> None:
+        """One look, and when the next one is due: by what looks cost, but for what is looked up
+        once for each program.
+        """
+        began, recognising = time.process_time(), self._recognising
+        self._see()
+        took = time.process_time() - began - (self._recognising - recognising)
+        self._look_takes = took if self._look_takes is None else (3 * self._look_takes + took) / 4
+        # The first ones follow one another more closely, for what does not live long.
+        soon = max(_SOON, self._now / 3)
+        wait = min(soon, max(_OFTEN, self._look_takes / (SHARE * _LOOKS)))
+        self._next_look = self._now + min(_SELDOM, wait)
+
+    def _see(self) -> None:
+        seen, pids = self.seen, self._subject.pids()
+        seen.looks += 1
+        account = Account(self._now, {}, 0.0, 0, 0)
+        for pid in pids:
+            state = proctree.state(pid)
+            if state is None:
+                continue
+            seen.parents[pid] = state.parent
+            account.processor += state.user + state.system
+            account.processor += state.children_user + state.children_system
+            if did := proctree.did(pid):
+                account.by_pid[pid] = did
+            else:
+                seen.no_account.add(pid)
+            self._recognise(pid)
+            self._see_waits(pid, account)
+            if seen.looks % _FILES_EVERY == 1:
+                for path in proctree.descriptors(pid).values():
+                    if proctree.target(path) == "file":
+                        seen.open_files[pid, path] += 1
+        seen.accounts.append(account)
+
+    def _recognise(self, pid: int) -> None:
+        """Anew where it runs another program than before."""
+        known, program = self.seen.facts.get(pid), proctree.executable(pid)
+        if program and (known is None or known.path != program):
+            began = time.process_time()
+            self.seen.facts[pid] = self._recogniser.facts(pid, program)
+            if proctree.hides_children(pid):
+                self.seen.hidden.add(pid)
+            self._recognising += time.process_time() - began
+
+    def _see_waits(self, pid: int, account: Account) -> None:
+        look = proctree.look(pid)
+        if look.refused:
+            self.seen.refused.add(pid)
+        account.looks += 1
+        account.waiting += bool(look.waiting)
+        for name, number in look.waiting:
+            path = "" if number is None else proctree.descriptor(pid, number)
+            self.seen.waits[pid, name, path] += 1
+
+    def _window(self) -> None:
+        assert self._tracer is not None
+        pids = self._most_active()
+        if not pids:
+            return
+        at, threads = self._now, {each: pid for pid in pids for each in proctree.threads(pid)}
+        found = strace.look(
+            self._tracer, pids, _LENGTH, most=_LINES, options=("-y", "-T"), calls=_CALLS
+        )
+        self.seen.helpers += found.processor
+        self.seen.stopped += found.seconds
+        self._window_takes = found.seconds + found.processor
+        self._gap = min(_APART, self._gap * _FURTHER)
+        self._next_window = at + self._gap
+        if found.why:
+            self.seen.no_windows = found.why
+            return
+        calls = [*strace.completed(found.lines)]
+        threads |= {each: pid for pid in pids for each in proctree.threads(pid)}
+        self.seen.windows.append(Window(at, found.seconds, calls, threads))
+
+    def _most_active(self) -> Sequence[int]:
+        """The pids that made most calls since the last window, and those that nobody counts."""
+        accounts = self.seen.accounts
+        now = accounts[-1].by_pid
+        since = self.seen.windows[-1].at if self.seen.windows else -1.0
+        earlier = [each.by_pid for each in accounts if each.at <= since]
+        before = earlier[-1] if earlier else {}
+
+        def made(pid: int) -> int:
+            done, was = now[pid], before.get(pid)
+            return (
+                done.read_calls
+                + done.write_calls
+                - (was.read_calls + was.write_calls if was else 0)
+            )
+
+        return sorted(now, key=made, reverse=True)[:_MOST_PIDS]
