@@ -5,19 +5,13 @@ from __future__ import annotations
 import datetime
 import errno
 import os
-import sys
-from collections.abc import Callable
-from pathlib import Path
 
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.output import say
-from iogauge.host import proctree, strace, supervised
+from iogauge.host import strace
 from iogauge.host.supervised import NotStarted, Started, Visited
-from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.text import shell_word
-from iogauge.model.watched import Constants, Watched
 
 NOT_FOUND, NOT_RUN = 127, 126
 

@@ -134,7 +134,7 @@ def look(
     command += [*options, "-o", f"/dev/fd/{target}"]
     command += ["-e", f"trace={calls}"] if calls else []
     command += [word for pid in pids for word in ("-p", str(pid))]
-    began, before = time.monotonic(), _children()
+    began, before = time.monotonic(), of_children()
     try:
         process = subprocess.Popen(
             command,
@@ -154,13 +154,13 @@ def look(
     except subprocess.TimeoutExpired:
         process.kill()
         _, said = process.communicate()
-    took, spent = time.monotonic() - began, _children() - before
+    took, spent = time.monotonic() - began, of_children() - before
     lines = text.decode("ascii", "replace").splitlines()
     why = _REFUSED.search(said.decode("utf-8", "replace"))
     return Window(lines, took, spent, why[1] if why and not lines else None)
 
 
-def _children() -> float:
+def of_children() -> float:
     """Seconds of processor time of all that this process has waited for."""
     found = resource.getrusage(resource.RUSAGE_CHILDREN)
     return found.ru_utime + found.ru_stime

@@ -74,6 +74,31 @@ class Amounts(Noun):
     waits: int | None = None
 
 
+class Marks(Noun):
+    """How to see that a program is of a language: by the name of the program (patterns), by the
+    beginning of a library's name that it has mapped, by a text that its compiler leaves in it.
+
+    One that `runs` what it is told has options with `values`, others in front of `modules`, and
+    some that stand for code on the command line (`inline`). What lies in a folder of the names in
+    `installed` is not the user's own. `stacks` says who can tell its lines, `inside` is a pattern
+    of functions, or of files, that belong to its library. With `compiling` it compiles while it
+    runs.
+    """
+
+    language: str
+    programs: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    runs: bool = False
+    values: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    inline: tuple[str, ...] = ()
+    installed: tuple[str, ...] = ()
+    stacks: Literal["none", "interpreter", "machine", "calls"] = "none"
+    inside: str = ""
+    compiling: bool = False
+
+
 class Program(Noun):
     """A program that ran, in one process or several. `script` is what an interpreter ran. `own`
     says whether its source is likely the user's: no program of the system, no installed package.

@@ -275,4 +275,3 @@ def _wrapped(text: str, indent: str) -> list[str]:
     wrap = textwrap.TextWrapper(WIDTH, subsequent_indent=indent)
     wrap.break_long_words = wrap.break_on_hyphens = False
     return wrap.wrap(text)
-

@@ -5,32 +5,17 @@ user's own.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from iogauge.host import proctree
-from iogauge.model.noun import Noun
+from iogauge.model.watched import Marks
 
 _HEAD = 8 << 20  # bytes of a program that are searched for what a compiler writes into it
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/gnu/")
 _HOME_MADE = ("/usr/local/src/", "/usr/src/")
-
-
-class Marks(Noun):
-    """How to see that a program is of a language: by the name of the program, by a library that it
-    has mapped, by a text that its compiler leaves in it. `scripts` are the endings of files that it
-    runs; what lies in a folder of these names is installed, and not the user's own. `stacks` says
-    who can tell its lines.
-    """
-
-    language: str
-    programs: tuple[str, ...] = ()
-    libraries: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
-    scripts: tuple[str, ...] = ()
-    installed: tuple[str, ...] = ()
-    stacks: str = "none"
 
 
 @dataclass(frozen=True)
@@ -61,12 +46,11 @@ class Recogniser:
         if program not in self._known:
             self._known[program] = self._of(pid, program)
         marks, folder = self._known[program], proctree.folder(pid)
-        words = proctree.words(pid)
-        script = _script(words[1:], marks, folder) if marks and marks.scripts else None
-        if marks and marks.scripts:
-            own = script is not None and not _installed(script, marks)
-        else:
-            own = not _of_system(program)
+        script, own = None, not _of_system(program)
+        if marks and marks.runs:
+            script = _script(proctree.words(pid)[1:], marks)
+            path = str(Path(folder, script)) if script else ""
+            own = script is not None and not _installed(path, marks)
         return Facts(
             program,
             os.path.basename(program),
@@ -81,7 +65,7 @@ class Recogniser:
         name = os.path.basename(program)
         mapped = proctree.libraries(pid)
         for each in self._marks:
-            if any(name.startswith(known) for known in each.programs):
+            if any(re.fullmatch(known, name) for known in each.programs):
                 return each
             if any(one.startswith(known) for known in each.libraries for one in mapped):
                 return each
@@ -105,14 +89,20 @@ def _text(pid: int) -> bytes:
         return b""
 
 
-def _script(words: Sequence[str], marks: Marks, folder: str) -> str | None:
-    """The path of the first word that is a file it could run."""
-    for word in words:
-        if word.startswith("-"):
-            continue
-        path = Path(folder, word)
-        if word.endswith(marks.scripts) or path.is_file():
-            return str(path)
+def _script(words: Sequence[str], marks: Marks) -> str | None:
+    """What it runs: the first word that is no option and no value of one. A module or a text on the
+    command line is known by its option.
+    """
+    left = iter(words)
+    for word in left:
+        if word in marks.inline:
+            return word
+        if word in marks.modules:
+            return next(left, None)
+        if word in marks.values:
+            next(left, None)
+        elif not word.startswith("-"):
+            return word
     return None
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from iogauge.host import proctree, strace
 from iogauge.host.proctree import Did
+from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
 from iogauge.watching.recognising import Facts, Recogniser
@@ -58,6 +59,15 @@ class Window:
     threads: dict[int, int]
 
 
+@dataclass(frozen=True)
+class StackLook:
+    """Stacks of a process, seen `at` so many seconds after the start."""
+
+    at: float
+    pid: int
+    stacks: list[list[Frame]]
+
+
 @dataclass
 class Account:
     """What each process had done by a time, with what it waited for."""
@@ -77,6 +87,7 @@ class Seen:
 
     accounts: list[Account] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
+    stacks: list[StackLook] = field(default_factory=list)
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     open_files: Counter[tuple[int, str]] = field(default_factory=Counter)
     facts: dict[int, Facts] = field(default_factory=dict)
@@ -100,10 +111,11 @@ class Watcher:
         recogniser: Recogniser,
         *,
         tracer: str | None = None,
+        lookers: Mapping[str, Callable[[int], Stacks]] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ):
         self._subject, self._recogniser, self._tracer = subject, recogniser, tracer
-        self._clock = clock
+        self._clock, self._lookers = clock, lookers or {}
         self.seen = Seen()
         if tracer is None:
             self.seen.no_windows = "strace is not installed"
@@ -119,7 +131,7 @@ class Watcher:
                 self._look()
             self.seen.processor = time.process_time() - began_with
             if self._due() and not self._subject.wait(0.0):
-                self._window()
+                self._closer_look()
             wait = max(0.0, min(self._next_look, self._next_chance) - self._now)
         self.seen.processor = time.process_time() - began_with
         return self.seen
@@ -141,7 +153,7 @@ class Watcher:
     @property
     def _next_chance(self) -> float:
         """When the next window may begin, as far as is known now; it is not looked for earlier."""
-        if self.seen.no_windows is not None:
+        if self.seen.no_windows is not None and not self._lookers:
             return math.inf
         planned = self._spent + self._window_takes
         afforded = planned / (_CAREFUL * SHARE) if planned > self._allowed else 0.0
@@ -149,7 +161,7 @@ class Watcher:
 
     def _due(self) -> bool:
         return (
-            self.seen.no_windows is None
+            (self.seen.no_windows is None or bool(self._lookers))
             and self._now >= self._next_window
             and self._spent + self._window_takes <= self._allowed
         )
@@ -210,11 +222,31 @@ class Watcher:
             path = "" if number is None else proctree.descriptor(pid, number)
             self.seen.waits[pid, name, path] += 1
 
-    def _window(self) -> None:
-        assert self._tracer is not None
+    def _closer_look(self) -> None:
+        """A window or, every other time, stacks, where the program that makes most calls is the
+        user's own and something can tell them.
+        """
         pids = self._most_active()
-        if not pids:
-            return
+        at = self._now
+        self._gap = min(_APART, self._gap * _FURTHER)
+        self._next_window = at + self._gap
+        facts = self.seen.facts.get(pids[0]) if pids else None
+        looker = self._lookers.get(facts.stacks) if facts and facts.own else None
+        if looker and (self.seen.no_windows or len(self.seen.windows) > len(self.seen.stacks)):
+            self._stacks(pids[0], looker)
+        elif pids and self.seen.no_windows is None:
+            self._window(pids)
+
+    def _stacks(self, pid: int, looker: Callable[[int], Stacks]) -> None:
+        at, began = self._now, time.monotonic()
+        found = looker(pid)
+        self.seen.helpers += found.processor
+        self.seen.stopped += found.stopped
+        self._window_takes = found.processor + max(found.stopped, time.monotonic() - began)
+        self.seen.stacks.append(StackLook(at, pid, found.stacks))
+
+    def _window(self, pids: Sequence[int]) -> None:
+        assert self._tracer is not None
         at, threads = self._now, {each: pid for pid in pids for each in proctree.threads(pid)}
         found = strace.look(
             self._tracer, pids, _LENGTH, most=_LINES, options=("-y", "-T"), calls=_CALLS
@@ -222,8 +254,6 @@ class Watcher:
         self.seen.helpers += found.processor
         self.seen.stopped += found.seconds
         self._window_takes = found.seconds + found.processor
-        self._gap = min(_APART, self._gap * _FURTHER)
-        self._next_window = at + self._gap
         if found.why:
             self.seen.no_windows = found.why
             return

@@ -1,0 +1,233 @@
+"""What a running process is in the middle of: its stacks, as its runtime or strace can tell them
+without a debugger.
+
+Each way looks once, in some milliseconds, at a process of one's own. What it cannot see is no
+stack. Frames begin with the innermost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from iogauge.host import proctree, strace
+
+_ATTACHES = 1.0  # s until a virtual machine has made its socket
+_LOOKS = 2.0  # s that a helper may take
+_LENGTH, _LINES = 0.012, 150  # s and lines of a look by strace
+_FRAME = re.compile(r" > (?P<file>.*?)\((?P<function>.*)\+0x[0-9a-f]+\) \[0x(?P<at>[0-9a-f]+)\]")
+_AT = re.compile(r"^\tat (?P<function>[^(]+)\((?P<where>[^)]*)\)")
+_RUNNING = "java.lang.Thread.State: RUNNABLE"
+_LOADABLE = 1
+
+
+class Frame(NamedTuple):
+    """A function, with the file and line of its source, or with the program that has it and the
+    offset of its code in there, which `lines` turns into a line.
+    """
+
+    function: str
+    file: str = ""
+    line: int | None = None
+    offset: int | None = None
+
+
+class Stacks(NamedTuple):
+    """The stacks of threads that work, and what the look cost: processor time of a helper, and how
+    long the process may have stood still.
+    """
+
+    stacks: list[list[Frame]]
+    processor: float = 0.0
+    stopped: float = 0.0
+
+
+def of_interpreter(pid: int) -> Stacks:
+    """By py-spy, which reads the memory of an interpreter from outside, and does not stop it."""
+    program = _spy()
+    if program is None:
+        return Stacks([])
+    before = strace.of_children()
+    try:
+        done = subprocess.run(
+            [program, "dump", "--pid", str(pid), "--json", "--nonblocking"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_LOOKS,
+        )
+        told = json.loads(done.stdout) if done.returncode == 0 else []
+    except (OSError, subprocess.SubprocessError, ValueError):
+        told = []
+    found = [
+        [Frame(each["name"], each["filename"], each["line"]) for each in thread["frames"]]
+        for thread in told
+        if thread.get("active") and thread["frames"]
+    ]
+    return Stacks(found, strace.of_children() - before)
+
+
+@cache
+def _spy() -> str | None:
+    beside = Path(sys.executable).with_name("py-spy")
+    return str(beside) if beside.exists() else shutil.which("py-spy")
+
+
+def of_virtual_machine(pid: int) -> Stacks:
+    """By the interface through which a Java virtual machine tells its threads, as jcmd uses it.
+
+    A file asks it to listen, and SIGQUIT to look for that file. One that does not handle that
+    signal would end by it, and is left alone.
+    """
+    path = f"/proc/{pid}/root/tmp/.java_pid{_inner(pid)}"
+    began = time.monotonic()
+    if not os.path.exists(path) and not _asked_to_listen(pid, path):
+        return Stacks([])
+    try:
+        with socket.socket(socket.AF_UNIX) as end:
+            end.settimeout(_LOOKS)
+            end.connect(path)
+            end.sendall(b"1\0threaddump\0\0\0\0")
+            parts = []
+            while part := end.recv(1 << 16):
+                parts.append(part)
+    except OSError:
+        return Stacks([])
+    text = b"".join(parts).decode("utf-8", "replace")
+    # All its threads stand still while it writes them down.
+    return Stacks(_of_dump(text), 0.0, time.monotonic() - began)
+
+
+def _inner(pid: int) -> int:
+    """The number that a process has for itself, in a container of its own."""
+    for line in proctree.read(f"/proc/{pid}/status").split(b"\n"):
+        if line.startswith(b"NSpid:"):
+            return int(line.split()[-1])
+    return pid
+
+
+def _asked_to_listen(pid: int, path: str) -> bool:
+    if not proctree.handles(pid, signal.SIGQUIT):
+        return False
+    if any("DisableAttachMechanism" in each for each in proctree.words(pid)):
+        return False
+    asks = f"/proc/{pid}/root/tmp/.attach_pid{_inner(pid)}"
+    try:
+        owner = os.stat(f"/proc/{pid}")
+        os.close(os.open(asks, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.chown(asks, owner.st_uid, owner.st_gid)
+        os.kill(pid, signal.SIGQUIT)
+        until = time.monotonic() + _ATTACHES
+        while not os.path.exists(path) and time.monotonic() < until:
+            time.sleep(0.002)
+    except OSError:
+        return False
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(asks)
+    return os.path.exists(path)
+
+
+def _of_dump(text: str) -> list[list[Frame]]:
+    """The stacks of threads that run, in a dump of all."""
+    found = []
+    for part in text.split("\n\n"):
+        if _RUNNING not in part:
+            continue
+        frames = []
+        for line in part.split("\n"):
+            if at := _AT.match(line):
+                file, _, number = at["where"].rpartition("/")[2].partition(":")
+                frames.append(
+                    Frame(at["function"], file, int(number) if number.isdigit() else None)
+                )
+        if frames:
+            found.append(frames)
+    return found
+
+
+def at_calls(pid: int, calls: str, tracer: str | None = None) -> Stacks:
+    """Of compiled code, by strace: stacks of its calls for files."""
+    tracer = tracer or strace.find()
+    if tracer is None:
+        return Stacks([])
+    look = strace.look(tracer, [pid], _LENGTH, most=_LINES, options=("-k",), calls=calls)
+    found: list[list[Frame]] = []
+    for line in look.lines:
+        frame = _FRAME.fullmatch(line)
+        if frame is None:
+            found.append([])
+        elif found:
+            found[-1].append(Frame(frame["function"], frame["file"], None, int(frame["at"], 16)))
+    return Stacks([each for each in found if each], look.processor, look.seconds)
+
+
+def lines(program: str, offsets: Sequence[int]) -> list[tuple[str, int | None]]:
+    """The source file and line of each offset in a program's file, behind a call; an empty name
+    where nobody can tell. It may take a second for a large program.
+    """
+    nothing: list[tuple[str, int | None]] = [("", None)] * len(offsets)
+    tool, places = shutil.which("addr2line"), _addresses(program, offsets)
+    if tool is None or not places:
+        return nothing
+    try:
+        done = subprocess.run(
+            [tool, "-e", program, *[hex(each - 1) for each in places]],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=10 * _LOOKS,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return nothing
+    told = done.stdout.splitlines()
+    if len(told) != len(offsets):
+        return nothing
+    return [_place(each) for each in told]
+
+
+def _place(told: str) -> tuple[str, int | None]:
+    """`/x/main.c:12 (discriminator 3)` as a path and a number."""
+    file, _, number = told.partition(" (")[0].rpartition(":")
+    if not file or file.startswith("??"):
+        return "", None
+    return file, int(number) if number.isdigit() and number != "0" else None
+
+
+def _addresses(program: str, offsets: Sequence[int]) -> list[int]:
+    """The addresses that a program's file gives to what is at these offsets in it."""
+    try:
+        with open(program, "rb") as file:
+            head = file.read(64)
+            if head[:5] != b"\x7fELF\x02":
+                return []
+            table, size, count = (
+                *struct.unpack_from("<Q", head, 32),
+                *struct.unpack_from("<HH", head, 54),
+            )
+            file.seek(table)
+            segments = [file.read(size) for _ in range(count)]
+    except (OSError, struct.error):
+        return []
+    known = []
+    for each in segments:
+        kind, _, begins, address, _, length = struct.unpack_from("<IIQQQQ", each)
+        if kind == _LOADABLE:
+            known.append((begins, begins + length, address))
+    found = [
+        next((address + at - begins for begins, ends, address in known if begins <= at < ends), at)
+        for at in offsets
+    ]
+    return found

@@ -1,0 +1,90 @@
+"""Which line of the user's source makes the calls, from stacks that were seen."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+
+from iogauge.host import stacks
+from iogauge.host.stacks import Frame
+from iogauge.model.watched import Marks, Place
+from iogauge.watching.recognising import Facts
+from iogauge.watching.watcher import Seen
+
+_DEEP = 3  # functions of a library that are named, the innermost
+_LONGEST = 100  # characters of a line of source
+
+
+def places(
+    seen: Seen, numbers: Mapping[tuple[str, str], tuple[int, Facts | None]], marks: Sequence[Marks]
+) -> list[Place]:
+    """The places of each program, the most frequent first."""
+    by_language = {each.language: each for each in marks}
+    counts: dict[int, Counter[Frame]] = defaultdict(Counter)
+    does: dict[tuple[int, Frame], Counter[str]] = defaultdict(Counter)
+    facts_of: dict[int, Facts] = {}
+    for look in seen.stacks:
+        facts = seen.facts.get(look.pid)
+        known = by_language.get(facts.language or "") if facts else None
+        if facts is None or known is None:
+            continue
+        number = numbers[facts.key][0]
+        facts_of[number] = facts
+        for stack in look.stacks:
+            own = next((each for each in stack if not _inside(each, known, facts)), None)
+            if own is None:
+                continue
+            counts[number][own] += 1
+            above = stack[: stack.index(own)]
+            does[number, own][" ".join(each.function for each in above[-_DEEP:])] += 1
+    found = []
+    for number, counted in counts.items():
+        whole = counted.total()
+        for frame, count in counted.most_common(_DEEP):
+            file, line = _source(frame, facts_of[number])
+            found.append(
+                Place(
+                    program=number,
+                    file=os.path.basename(file),
+                    line=line,
+                    function=frame.function,
+                    text=_text(file, line, facts_of[number]),
+                    does=does[number, frame].most_common(1)[0][0],
+                    share=count / whole,
+                    stacks=count,
+                )
+            )
+    return found
+
+
+def _inside(frame: Frame, marks: Marks, facts: Facts) -> bool:
+    """Whether a function belongs to the language's library, or to another one."""
+    if frame.offset is not None and frame.file != facts.path:
+        return True
+    by_file = marks.stacks == "interpreter"
+    return bool(marks.inside and re.match(marks.inside, frame.file if by_file else frame.function))
+
+
+def _source(frame: Frame, facts: Facts) -> tuple[str, int | None]:
+    """The file and line of a frame; of compiled code where its program has them."""
+    if frame.offset is None:
+        return frame.file, frame.line
+    file, line = stacks.lines(facts.path, [frame.offset])[0]
+    return (file, line) if line is not None else ("", None)
+
+
+def _text(file: str, line: int | None, facts: Facts) -> str:
+    """The line itself, where its file is there."""
+    if line is None:
+        return ""
+    for path in (file, os.path.join(facts.folder, file)):
+        try:
+            with open(path, encoding="utf-8", errors="replace") as source:
+                for number, text in enumerate(source, 1):
+                    if number == line:
+                        return text.strip()[:_LONGEST]
+        except OSError:
+            continue
+    return ""
