@@ -329,5 +329,6 @@ def clean(given: arg.Clean) -> int:
     freed = store.clean(session.data_folder(given.directory))
     if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
+        freed += folders.remove_folder(folders.two_ways())
     print(f"{size(freed)} freed")
     return DONE

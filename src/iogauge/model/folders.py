@@ -38,6 +38,11 @@ def ceilings() -> Path:
     return platformdirs.user_data_path("iogauge") / "ceilings"
 
 
+def two_ways() -> Path:
+    """What slow and fast ways take on this machine, as `watch` measured it. It need not exist."""
+    return platformdirs.user_data_path("iogauge") / "two-ways"
+
+
 def next_step(unwritable: Path) -> str:
     """What to do where this path cannot be written, as an end of a sentence; empty for others."""
     for folder, variable in ((cache(), "XDG_CACHE_HOME"), (runs(), "XDG_DATA_HOME")):
@@ -64,7 +69,12 @@ def occupied(found: os.stat_result) -> int:
 
 def remove(part: str) -> int:
     """Remove a part of the cache folder; returns the bytes freed."""
-    folder, freed = cache() / part, 0
+    return remove_folder(cache() / part)
+
+
+def remove_folder(folder: Path) -> int:
+    """Remove a folder of ours, as far as one may; returns the bytes freed."""
+    freed = 0
     for path in folder.rglob("*"):
         with contextlib.suppress(OSError):  # it is another user's, or gone already
             found = path.lstat()

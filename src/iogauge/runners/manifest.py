@@ -256,15 +256,17 @@ def sources_folder() -> Path:
     return inside if inside.is_dir() else Path(__file__).parents[3] / "runners"
 
 
+def roots() -> list[Path]:
+    """The folders that have runners in them: ours, and those of $IOGAUGE_RUNNERS."""
+    more = os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep)
+    return [sources_folder(), *map(Path, filter(None, more))]
+
+
 def all_runners() -> list[Runner]:
     """Every runner that travels with iogauge and every one in the folders of $IOGAUGE_RUNNERS, by
     name. Raises UserError for one that cannot be read.
     """
-    roots = [
-        sources_folder(),
-        *map(Path, filter(None, os.environ.get(_SEARCH_VARIABLE, "").split(os.pathsep))),
-    ]
-    folders = [each.parent for root in roots for each in sorted(root.glob("*/runner.toml"))]
+    folders = [each.parent for root in roots() for each in sorted(root.glob("*/runner.toml"))]
     return sorted(map(load, folders), key=lambda runner: runner.name)
 
 

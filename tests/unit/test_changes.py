@@ -1,0 +1,145 @@
+"""Changes that runners know: changes.toml."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from iogauge.model.errors import UserError
+from iogauge.model.watched import TwoWays
+from iogauge.runners import catalogue, changes, manifest
+
+FAKE = Path(__file__).parents[1] / "runners" / "fake"
+ROW = """
+[[change]]
+language = "fake"
+kind = "small-reads"
+text = "read faster"
+slow = { strategy = "fake/steady", parameters = { speed = 20 } }
+"""
+
+
+def of_ours() -> list[changes.Changes]:
+    return [each for each in changes.every() if each.runner and each.runner.folder != FAKE]
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "runner.toml").write_text((FAKE / "runner.toml").read_text())
+    (folder / "changes.toml").write_text(text)
+    return folder
+
+
+def asked(kind: str, language: str, size: int, hint: str = "", **more) -> TwoWays:
+    return TwoWays(kind=kind, language=language, size=size, length=1 << 20, hint=hint, **more)
+
+
+def chosen(question: TwoWays, version: str | None = None) -> changes.ChangeTable | None:
+    rows = (
+        known.choose(question, language, version)
+        for known, language in changes.for_question(question)
+    )
+    return next((row for row in rows if row), None)
+
+
+def test_every_strategy_and_parameter_is_in_its_catalogue():
+    for each in of_ours():
+        known = {one.name: one for one in catalogue.read(each.runner).strategies}
+        for way in changes.strategies(each.rows):
+            assert way.strategy in known
+            parameters = known[way.strategy].parameters
+            assert way.parameters.keys() <= parameters.keys(), way.strategy
+            for name, value in way.parameters.items():
+                limits = parameters[name]
+                assert isinstance(value, str) or limits.min <= value <= limits.max, way.strategy
+
+
+def test_both_ways_of_a_change_do_the_same_work():
+    for each in of_ours():
+        known = {one.name: one for one in catalogue.read(each.runner).strategies}
+        for row in each.rows:
+            slow, fast = (known[way.strategy] for way in (row.slow, row.fast or row.slow))
+            assert (slow.operation, slow.format) == (fast.operation, fast.format), row.text
+            assert row.consume is None or row.consume in {*slow.consumes} & {*fast.consumes}
+
+
+def test_every_language_has_the_changes_that_a_watch_may_find():
+    needed = {"small-reads", "small-writes", "opened-again", "read-again"}
+    rows = [(row.language, row.kind) for each in of_ours() for row in each.rows]
+    for language in (*(set(manifest.languages()) - {"fake"}), "native"):
+        assert needed <= {kind for of, kind in rows if of == language}, language
+        assert (language, "unpacking") in rows or language == "native"
+
+
+def test_every_text_fits_on_a_line():
+    for each in changes.every():
+        for row in each.rows:
+            assert len(row.text) <= 80 and len(row.code) <= 90, row.text
+
+
+@pytest.mark.parametrize(
+    ("question", "version", "slow", "fast"),
+    [
+        (asked("small-reads", "java", 1), "17", "java/file-input-stream-byte", "java/buffered-input-stream-byte"),
+        (asked("small-reads", "java", 2), "17", "java/file-input-stream", "java/buffered-input-stream"),
+        (asked("small-writes", "java", 512), "25.0.1", "java/file-writer", "java/buffered-writer"),
+        (asked("small-writes", "java", 512), "17.0.15", "java/file-output-stream", "java/buffered-output-stream"),
+        (asked("small-writes", "java", 8192, "java.io.FileWriter.write"), "17.0.15", "java/file-writer", "java/buffered-writer"),
+        (asked("small-writes", "unheard-of", 10240), "1", "rust/file-write", "rust/file-write"),
+        (asked("locked-bytes", "c", 1), "12", "c/getc", "c/getc-unlocked"),
+    ],
+)  # fmt: skip
+def test_the_change_fits_to_size_version_and_stacks(question, version, slow, fast):
+    row = chosen(question, version)
+    assert (row.slow.strategy, row.fast.strategy) == (slow, fast)
+
+
+def test_what_was_seen_stands_in_the_parameters():
+    row = chosen(asked("small-writes", "go", 16), "1.26")
+    assert row.slow.values(16) == {"block": 16}
+    assert row.fast.values(16) == {"block": 16, "buffer": 64 << 10}
+
+
+@pytest.mark.parametrize("language", ["go", "native"])
+def test_where_no_change_is_known_there_is_none(language):
+    assert chosen(asked("locked-bytes", language, 1), "1") is None
+    assert chosen(asked("small-reads", language, 1 << 20), "1") is None
+
+
+def test_a_shell_is_answered_whatever_language_was_seen():
+    assert chosen(asked("lines-by-shell", "unheard-of", 30)).fast.command.startswith("awk")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ROW.replace('"fake"', '"java"'), "change.0.language: 'java'; allowed: fake, native"),
+        (ROW.replace("small-reads", "slow"), "change.0.kind"),
+        (ROW + 'color = "red"\n', "change.0.color: Extra inputs"),
+        (ROW.replace("20", '"{length}"'), "{size} stands for the size that was seen"),
+        (ROW.replace('strategy = "fake/steady",', ""), "give a strategy, or a command"),
+        (ROW + "sizes = [9, 1]\n", "sizes: give two, the least and the most"),
+        ("[[change", "not TOML"),
+    ],
+)
+def test_a_mistake_is_told_in_one_line(tmp_path, text, says):
+    with pytest.raises(UserError) as told:
+        changes.load(written(tmp_path, text))
+    assert says in str(told.value) and "\n" not in str(told.value)
+    assert str(tmp_path / "changes.toml") in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("runner", "executable", "is_one"),
+    [
+        ("python", "/usr/bin/python3.11", True),
+        ("python", "/opt/venv/bin/python", True),
+        ("jvm", "/usr/lib/jvm/x/bin/java", True),
+        ("jvm", "/usr/bin/javac", False),
+        ("go", "/home/me/gopher", False),
+        ("node", "/usr/bin/node", True),
+    ],
+)
+def test_only_a_runtime_is_asked_for_its_version(runner, executable, is_one):
+    found = next(each for each in manifest.all_runners() if each.name == runner)
+    assert changes.is_runtime(executable, found) is is_one
