@@ -350,6 +350,29 @@ class Command(Arguments):
         return [*self.commands, *size, *self.words(*given), *of_file, *ignored]
 
 
+class Watch(Arguments):
+    """Watch a program while it runs, and say what a change to its reading and writing would save.
+    Input, output and exit status are those of the command; what was found goes to standard error.
+    """
+
+    pid: int | None = option(
+        "--pid N", "Watch a process that runs already, until it ends or Ctrl-C."
+    )
+    trace: bool = flag(
+        "--trace", "See every call, by strace: the program takes many times as long."
+    )
+    verify: Text = option(
+        "--verify COMMAND", "Measure this command beside the other one: did the saving come true?"
+    )
+    prepare: Text = option(
+        "--prepare -p COMMAND", "For --verify: a command to run, untimed, before each run."
+    )
+    directory: Path | None = option(*_DIRECTORY)
+    as_json: bool = flag(*_JSON)
+    out: Path | None = option("--out -o FILE", "Write there (default: standard error).")
+    command: Texts = argument("-- COMMAND...", "The command, with its arguments.", default=None)
+
+
 class Plan(PlanOptions):
     """Show what would be measured, and in which order."""
 

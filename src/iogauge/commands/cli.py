@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     arg.FILE: (arg.FileAnswer, "advising.file_answer"),
     "run": (arg.Run, "measuring.run"),
     "command": (arg.Command, "measuring.command"),
+    "watch": (arg.Watch, "watching.watch"),
     "plan": (arg.Plan, "plans.plan"),
     "show": (arg.Show, "looking.show"),
     "explain": (arg.Explain, "looking.explain"),

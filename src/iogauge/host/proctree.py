@@ -186,13 +186,25 @@ def _part(threads: list[str]) -> list[str]:
     return threads[random.randrange(step) :: step]
 
 
-def descriptors(pid: int, most: int = 64) -> dict[int, str]:
-    """What its descriptors are: the paths of files, `pipe:[1]`, `socket:[2]`."""
-    found: dict[int, str] = {}
+class Open(NamedTuple):
+    """A file that is open: its path, and for what."""
+
+    path: str
+    reads: bool
+    writes: bool
+
+
+def open_files(pid: int, most: int = 64) -> list[Open]:
+    """The files that it has open, of so many descriptors."""
+    found = []
     with suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd")[:most]:
             with suppress(OSError):
-                found[int(name)] = os.readlink(f"/proc/{pid}/fd/{name}")
+                path = os.readlink(f"/proc/{pid}/fd/{name}")
+                if target(path) == "file":
+                    # The rights of the link are those of the descriptor.
+                    mode = os.lstat(f"/proc/{pid}/fd/{name}").st_mode
+                    found.append(Open(path, bool(mode & 0o400), bool(mode & 0o200)))
     return found
 
 

@@ -145,6 +145,10 @@ class Visited:
         """It and all its descendants that are there."""
         return self._all() if self._there() else []
 
+    def left(self) -> list[int]:
+        """None: all of it goes on."""
+        return []
+
     def look(self) -> None:
         """Take its account: of what has ended meanwhile, who waited for it has that."""
         for each in self._all():

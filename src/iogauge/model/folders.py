@@ -33,6 +33,11 @@ def runs() -> Path:
     return platformdirs.user_data_path("iogauge") / "runs"
 
 
+def watches() -> Path:
+    """Records of `iogauge watch`. It need not exist."""
+    return platformdirs.user_data_path("iogauge") / "watches"
+
+
 def ceilings() -> Path:
     """What this machine can do, as earlier runs measured it. It need not exist."""
     return platformdirs.user_data_path("iogauge") / "ceilings"

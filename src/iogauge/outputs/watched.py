@@ -109,7 +109,7 @@ def _does(each: Finding, files: str) -> str:
         case "small-writes":
             text = f"{calls} writes of {piece} to {files}"
         case "lines-by-shell":
-            text = f"{calls} reads of {piece} from {files}, one for each line"
+            text = f"{files}: {calls} lines, each by a read of its own"
         case "opened-again":
             text = f"{files} ({piece}) was opened {calls} times"
         case "read-again":

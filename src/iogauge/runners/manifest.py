@@ -14,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from iogauge.model import strategy
 from iogauge.model.errors import UserError, first_problem
 from iogauge.model.text import listed
+from iogauge.model.watched import Marks
 from iogauge.sources.language import Glue
 
 NAME = r"[a-z][a-z0-9]*"
@@ -176,6 +177,7 @@ class RunnerFile(_Table):
     launch: LaunchTable
     own: OwnTable | None = None
     project: ProjectTable | None = None
+    program: list[Marks] = []
 
     @model_validator(mode="after")
     def _names_are_of_its_languages(self) -> RunnerFile:

@@ -117,14 +117,16 @@ def _small_reads(
 
 
 def _lines(program: Program, group: Group, constants: Constants) -> Candidate:
-    guess = _saved(constants, "read", group.count, group.bytes / group.count)
-    length = length_of(group.path)
+    """A shell reads ahead and goes back to the end of each line: `size` is that of a line."""
+    cost, length = constants.of("read", group.bytes / group.count), length_of(group.path)
+    guess = group.count * cost.middle / 1e9 if cost else 0.0
+    size = max(1.0, length / group.count)
     return Candidate(
         "lines-by-shell",
         program,
         group.path,
         group.count,
-        group.bytes / group.count,
+        size,
         float(length),
         guess,
         length=length,

@@ -260,9 +260,17 @@ def _add(
 
 
 def _unknown(groups: dict[Key, Group], pid: int, name: str, count: float, seen: Seen) -> None:
-    """Calls that no window saw: on the only file that was seen open, or nobody knows on what."""
-    paths = {path for each, path in seen.open_files if each == pid}
-    group = _group(groups, _program(pid, pid, seen), name, paths.pop() if len(paths) == 1 else "")
+    """Calls that no window saw: on the file that was seen open, or nobody knows on what."""
+    looks = {
+        file.path: looks
+        for (each, file), looks in seen.open_files.items()
+        if each == pid and (file.reads if name == "read" else file.writes)
+    }
+    path = max(looks, key=lambda each: looks[each]) if looks else ""
+    # Of several files one must have been open far longer than the others.
+    if sum(looks.values()) > 1.5 * looks.get(path, 0):
+        path = ""
+    group = _group(groups, _program(pid, pid, seen), name, path)
     group.count += count
 
 

@@ -7,7 +7,7 @@ long calls were seen to wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +19,7 @@ from iogauge.model.watched import (
     Difference,
     Finding,
     FindingKind,
+    Place,
     Span,
     TwoWays,
 )
@@ -44,7 +45,7 @@ class Means:
     """
 
     compare: Callable[[TwoWays], Difference | None]
-    tool: Callable[[str, FindingKind], Change | Nothing]
+    tool: Callable[[str, FindingKind], Change | Nothing | None]
     constants: Constants
     compiling: frozenset[str] = frozenset()
 
@@ -60,11 +61,14 @@ class Found:
 def findings(
     some: Iterable[Candidate],
     programs: dict[tuple[str, str], tuple[int, Facts | None]],
+    places: Sequence[Place],
     total: Amounts,
     wall: float,
     means: Means,
 ) -> Found:
-    """`programs` has the number and the facts of each program by its key."""
+    """`programs` has the number and the facts of each program by its key, `places` the lines that
+    were seen, the most frequent first.
+    """
     found, fixed, measured = list[Finding](), list[Candidate](), 0
     if wall < _SHORTEST:
         return Found([], [])
@@ -80,7 +84,8 @@ def findings(
         if measured >= _MOST_MEASURED:
             break
         measured += 1
-        finding = _finding(each, number, facts, change, means, wall)
+        place = next((one for one in places if one.program == number), None)
+        finding = _finding(each, number, facts, change, means, wall, place)
         if finding:
             found.append(_bounded(finding, total, wall))
     worth = [each for each in _joined(found) if _is_worth(each, wall)]
@@ -95,8 +100,7 @@ def _change(each: Candidate, facts: Facts | None, means: Means) -> Change | Noth
     """What is known to change it; None where the language of the program says."""
     if facts is None:
         return "nothing"
-    tool = means.tool(facts.name, each.kind)
-    if tool != "nothing":
+    if (tool := means.tool(facts.name, each.kind)) is not None:
         return tool
     return None if facts.own else "nothing"
 
@@ -108,6 +112,7 @@ def _finding(
     change: Change | None,
     means: Means,
     wall: float,
+    place: Place | None,
 ) -> Finding | None:
     def made(saves: Span, basis: Basis, instead: Change | None, *, at_least: bool) -> Finding:
         return Finding(
@@ -122,6 +127,7 @@ def _finding(
             at_least=at_least,
             files=each.files,
             change=instead,
+            place=place,
         )
 
     if each.kind == "synced":
@@ -136,6 +142,7 @@ def _finding(
         size=max(1, round(each.size)),
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
         executable=facts.path if facts and language else None,
+        hint=place.does if place else "",
     )
     difference = means.compare(asked)
     if difference is None:

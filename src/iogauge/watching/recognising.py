@@ -14,6 +14,14 @@ from iogauge.host import proctree
 from iogauge.model.watched import Marks
 
 _HEAD = 8 << 20  # bytes of a program that are searched for what a compiler writes into it
+SHELL = Marks(
+    language="shell",
+    programs=(r"(ba|da|z|k|a|mk)?sh|busybox",),
+    runs=True,
+    inline=("-c",),
+    values=("-o", "-O", "+O", "--rcfile", "--init-file"),
+)
+"""No runner has it."""
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/", "/snap/", "/nix/", "/gnu/")
 _HOME_MADE = ("/usr/local/src/", "/usr/src/")
 
@@ -39,7 +47,7 @@ class Recogniser:
     """Recognises programs by marks of languages. It looks once at each program."""
 
     def __init__(self, marks: Sequence[Marks]):
-        self._marks = marks
+        self._marks = (*marks, SHELL)
         self._known: dict[str, Marks | None] = {}
 
     def facts(self, pid: int, program: str) -> Facts:
@@ -62,18 +70,21 @@ class Recogniser:
         )
 
     def _of(self, pid: int, program: str) -> Marks | None:
-        name = os.path.basename(program)
-        mapped = proctree.libraries(pid)
+        """By its name, by what its compiler left in it, then by its libraries: every program of a
+        system has that of C.
+        """
+        name, mapped = os.path.basename(program), proctree.libraries(pid)
         for each in self._marks:
             if any(re.fullmatch(known, name) for known in each.programs):
                 return each
+        text = b"" if _of_system(program) else _text(pid)
+        for each in self._marks:
+            if any(known.encode() in text for known in each.texts):
+                return each
+        for each in self._marks:
             if any(one.startswith(known) for known in each.libraries for one in mapped):
                 return each
-        if _of_system(program):
-            return None
-        text = _text(pid)
-        found = (each for each in self._marks if any(one.encode() in text for one in each.texts))
-        return next(found, None)
+        return None
 
 
 def _text(pid: int) -> bytes:

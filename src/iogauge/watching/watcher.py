@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from iogauge.host import proctree, strace
-from iogauge.host.proctree import Did
+from iogauge.host.proctree import Did, Open
 from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
@@ -28,11 +28,12 @@ _LOOKS = 0.3  # of what may be spent: the rest is for windows
 _OFTEN, _SELDOM = 0.05, 2.0  # s between looks
 _SOON = 0.01  # s between the first ones
 _FIRST, _APART = 0.03, 5.0  # s until the first window, and between two at most
-_FURTHER = 3.0  # by so much the time until the next window grows
+_FEWEST = 500  # calls since the last window: of fewer there is little to say
+_GROWN = 4.0  # the next is due when the time, or the calls, have grown by so much
 _LENGTH, _LINES = 0.012, 250  # s and lines of a window
 _GUESS = 0.03  # s that a window takes, before the first is known
 _MOST_PIDS = 32  # of a window
-_FILES_EVERY = 4  # looks
+_FILES_EVERY, _FIRST_LOOKS = 4, 16  # looks
 _CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
 
 
@@ -82,14 +83,14 @@ class Account:
 @dataclass
 class Seen:
     """What was seen. `waits` counts looks by pid, call and path; `open_files` counts looks that
-    found a path open. A pid stands for the program that it ran last.
+    found a file open. A pid stands for the program that it ran last.
     """
 
     accounts: list[Account] = field(default_factory=list)
     windows: list[Window] = field(default_factory=list)
     stacks: list[StackLook] = field(default_factory=list)
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
-    open_files: Counter[tuple[int, str]] = field(default_factory=Counter)
+    open_files: Counter[tuple[int, Open]] = field(default_factory=Counter)
     facts: dict[int, Facts] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
     hidden: set[int] = field(default_factory=set)  # pids that hide their children's account
@@ -121,7 +122,9 @@ class Watcher:
             self.seen.no_windows = "strace is not installed"
         self._next_look, self._recognising = 0.0, 0.0
         self._look_takes: float | None = None
-        self._next_window, self._gap, self._window_takes = _FIRST, _FIRST, _GUESS
+        self._next_window, self._window_takes = _FIRST, _GUESS
+        self._calls, self._calls_then = 0, 0  # now, and at the last window
+        self._is_new = False
 
     def watch(self) -> Seen:
         began_with = time.process_time()
@@ -132,7 +135,9 @@ class Watcher:
             self.seen.processor = time.process_time() - began_with
             if self._due() and not self._subject.wait(0.0):
                 self._closer_look()
-            wait = max(0.0, min(self._next_look, self._next_chance) - self._now)
+            chance = self._next_chance
+            until = min(self._next_look, chance) if chance > self._now else self._next_look
+            wait = max(0.0, until - self._now)
         self.seen.processor = time.process_time() - began_with
         return self.seen
 
@@ -162,8 +167,17 @@ class Watcher:
     def _due(self) -> bool:
         return (
             (self.seen.no_windows is None or bool(self._lookers))
-            and self._now >= self._next_window
+            and (self._now >= self._next_window or self._has_grown())
+            and self._calls >= self._calls_then + _FEWEST
             and self._spent + self._window_takes <= self._allowed
+        )
+
+    def _has_grown(self) -> bool:
+        """Whether far more calls were made since the last window than before, or another program
+        has begun: what it saw then may have been no more than the start.
+        """
+        return self._now >= _FIRST and (
+            self._is_new or self._calls > _GROWN * self._calls_then + _FEWEST
         )
 
     def _look(self) -> None:
@@ -196,11 +210,12 @@ class Watcher:
                 seen.no_account.add(pid)
             self._recognise(pid)
             self._see_waits(pid, account)
-            if seen.looks % _FILES_EVERY == 1:
-                for path in proctree.descriptors(pid).values():
-                    if proctree.target(path) == "file":
-                        seen.open_files[pid, path] += 1
+            if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
+                for each in proctree.open_files(pid):
+                    seen.open_files[pid, each] += 1
         seen.accounts.append(account)
+        made = (did.read_calls + did.write_calls for did in account.by_pid.values())
+        self._calls = max(self._calls, sum(made))
 
     def _recognise(self, pid: int) -> None:
         """Anew where it runs another program than before."""
@@ -208,6 +223,7 @@ class Watcher:
         if program and (known is None or known.path != program):
             began = time.process_time()
             self.seen.facts[pid] = self._recogniser.facts(pid, program)
+            self._is_new, self._calls_then = True, self._calls
             if proctree.hides_children(pid):
                 self.seen.hidden.add(pid)
             self._recognising += time.process_time() - began
@@ -228,11 +244,12 @@ class Watcher:
         """
         pids = self._most_active()
         at = self._now
-        self._gap = min(_APART, self._gap * _FURTHER)
-        self._next_window = at + self._gap
+        self._next_window = min(at + _APART, at * _GROWN)
+        self._calls_then, self._is_new = self._calls, False
         facts = self.seen.facts.get(pids[0]) if pids else None
         looker = self._lookers.get(facts.stacks) if facts and facts.own else None
-        if looker and (self.seen.no_windows or len(self.seen.windows) > len(self.seen.stacks)):
+        seen = self.seen
+        if looker and (seen.no_windows or len(seen.windows) > len(seen.stacks) + 1):
             self._stacks(pids[0], looker)
         elif pids and self.seen.no_windows is None:
             self._window(pids)
