@@ -211,6 +211,19 @@ class Cost(Noun):
     windows: int = 0
 
 
+class Verified(Noun):
+    """What another command saved, in seconds, over so many pairs of runs; what was promised; and
+    whether that came true.
+    """
+
+    name: str
+    pairs: int
+    seconds: Span  # a run of the first command
+    saved: Span
+    promised: Span | None = None
+    outcome: Literal["true", "false", "undecided"]
+
+
 class Watched(Noun):
     """The record of a watch. `wall` is the run time of the command, or how long a process was
     watched; `status` that of the command, None of a process that was only visited. `left` names
@@ -239,6 +252,7 @@ class Watched(Noun):
     left: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     cost: Cost = Cost()
+    verified: Verified | None = None
 
 
 class TwoWays(Noun):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from iogauge.model.text import listed, visible
 from iogauge.model.units import count, duration, rate, significant, size, whole_share
-from iogauge.model.watched import Finding, FindingKind, Span, Watched
+from iogauge.model.watched import Finding, FindingKind, Span, Verified, Watched
 
 WIDTH = 80
 MOST_LINES = 30
@@ -53,10 +53,12 @@ def page(watched: Watched, command: str) -> str:
         lines += ["", "WHAT A CHANGE WOULD SAVE"]
         for number, each in enumerate(watched.findings[:_MOST_FINDINGS], 1):
             lines += _finding(number, each, watched)
-        if not watched.visited:
+        if not watched.visited and not watched.verified:
             lines += _wrapped(
                 f"try it: iogauge watch --verify 'OTHER COMMAND' -- {visible(command)}", ""
             )
+    if watched.verified:
+        lines += _verified(watched.verified)
     if watched.wall >= _SHORTEST:
         lines += ["", "WHAT IT DID", *_table(watched), *_waits(watched)]
     lines += _last(watched)
@@ -137,15 +139,35 @@ def span(saves: Span) -> str:
 
 
 def _time(seconds: float) -> str:
+    if seconds < 0:
+        return f"-{_time(-seconds)}"
     if seconds >= 99.5:
         return duration(seconds)
     return f"{_number(seconds)} s" if seconds >= 0.0095 else duration(seconds)
 
 
 def _number(seconds: float) -> str:
+    if seconds < 0:
+        return f"-{_number(-seconds)}"
     if seconds < 0.01:
         return significant(seconds, 1)
     return significant(seconds, 3 if seconds >= 10 else 2)
+
+
+def _verified(found: Verified) -> list[str]:
+    """Whether the other command saves what was promised."""
+    says = {
+        "true": "the saving came true" if found.promised else "the other command is faster",
+        "false": "the saving did not come true" if found.promised else "it is not faster",
+        "undecided": "not sure: the runs differ by too much",
+    }[found.outcome]
+    text = f"{says}: {visible(found.name)} saves {_time(found.saved.middle)}"
+    text += (
+        f" ({span(found.saved)}) of {_time(found.seconds.middle)}, in {found.pairs} pairs of runs"
+    )
+    if found.promised:
+        text += f"; promised were {_time(found.promised.middle)} ({span(found.promised)})"
+    return ["", "VERIFIED", *_wrapped(f"  {text}", "    ")]
 
 
 @dataclass(frozen=True)
