@@ -270,8 +270,7 @@ class TwoWays(Noun):
 
 class Difference(Noun):
     """The answer: by how many ns per byte of the file, and per operation on the whole file, the
-    slow way takes longer than the fast one; and what to write instead. `opening` is what an
-    operation of the slow way takes on an empty file, in ns.
+    slow way takes longer than the fast one; and what to write instead.
     """
 
     slow: str  # what people call the way that the program uses
