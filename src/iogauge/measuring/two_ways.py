@@ -10,7 +10,7 @@ import platform
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,9 @@ from iogauge.study.schema import Study
 
 _CALLS = 20_000  # of the slow way in an operation: some 5 ms at least, and 0.1 s at most
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
-_LONGEST_PACKED = 4 << 20  # bytes: to unpack them takes longer than to read them
+_LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
 _LINES = 20_000
+_WARM_UP = 1 / 8  # of the budget: a fork of a runtime that compiles is warmed up no longer
 _ERROR = 0.05  # probability that an interval misses
 _WHERE = "two ways"  # what errors call the study
 _WHOLE_FILE = ("opened-again", "read-again")
@@ -205,6 +206,9 @@ class _Meter:
         self, study: Study, ready: Ready, row: ChangeTable, own: OwnFile | None
     ) -> Answer:
         options = Options(budget=self.budget, seed=random_seed())
+        longest = min(ready.runtime.longest_warm_up_seconds, _WARM_UP * self.budget)
+        update = {"longest_warm_up_seconds": longest}
+        ready = replace(ready, runtime=ready.runtime.model_copy(update=update))
         made = plan.make(study, _WHERE, machine([ready.runtime], []), options)
         corpus = Corpus(self.folder, own)
         try:
