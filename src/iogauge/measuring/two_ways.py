@@ -51,7 +51,7 @@ from iogauge.study.schema import Study
 _CALLS = 20_000  # of the slow way in an operation: some 5 ms at least, and 0.1 s at most
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
 _LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
-_LINES = 20_000
+_LINES = 5_000  # of a file for whole commands: a shell takes 5 to 15 us for each
 _WARM_UP = 1 / 8  # of the budget: a fork of a runtime that compiles is warmed up no longer
 _ERROR = 0.05  # probability that an interval misses
 _WHERE = "two ways"  # what errors call the study
