@@ -84,6 +84,21 @@ def test_a_runner_is_not_built_where_that_takes_longer_than_there_is(answer, mon
     assert "is not built yet" in answer(asked()).why
 
 
+def test_a_runtime_that_cannot_be_used_leaves_the_default_one(answer, tmp_path):
+    broken = tmp_path / "python3"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    assert answer(asked(executable=str(broken))) == answer(asked())
+
+
+def test_a_program_that_is_no_runtime_is_never_run(answer, tmp_path):
+    program = tmp_path / "mine"
+    program.write_text(f"#!/bin/sh\ntouch {tmp_path}/was-run\n")
+    program.chmod(0o755)
+    assert answer(asked(executable=str(program))).repeats >= 3
+    assert not (tmp_path / "was-run").exists()
+
+
 def test_the_same_question_is_not_measured_twice_within_a_day(answer, spied, monkeypatch):
     first, starts = answer(asked()), spied(Fork, "__init__")
     assert answer(asked()) == first and not starts

@@ -48,7 +48,6 @@ from iogauge.statistics.quantiles import Array, median
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
-_CALLS = 20_000  # of the slow way in an operation: some 5 ms at least, and 0.1 s at most
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
 _LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
 _LINES = 5_000  # of a file for whole commands: a shell takes 5 to 15 us for each
@@ -238,7 +237,7 @@ def _length(asked: TwoWays, row: ChangeTable, declared: dict[str, Strategy]) -> 
         else min([asked.size, *row.slow.values(asked.size).values()])
     )
     longest = _LONGEST_PACKED if slow.format == "gzip" else _LONGEST
-    wanted = max(_SHORTEST, min(piece * _CALLS, longest))
+    wanted = max(_SHORTEST, min(piece * row.calls, longest))
     return 1 << (wanted.bit_length() - 1)  # few lengths, so that files are made once
 
 
