@@ -109,6 +109,12 @@ def test_the_same_question_is_not_measured_twice_within_a_day(answer, spied, mon
     assert starts
 
 
+def test_what_is_not_known_well_is_measured_again(answer, spied):
+    found = answer(asked("locked-bytes"))
+    assert found.slow_ns_per_byte.high - found.slow_ns_per_byte.low > 5
+    assert not folders.two_ways().exists()
+
+
 def test_clean_forgets_the_answers(answer, iogauge, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     answer(asked())
