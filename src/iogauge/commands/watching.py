@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
-from iogauge.host import proctree, stacks, strace
+from iogauge.host import capacity, proctree, stacks, strace
 from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
@@ -151,15 +151,24 @@ def _record(
     trace: Trace | None = None,
 ) -> Watched:
     """Find what a change saves, and put together what is kept."""
-    from iogauge.watching import candidates, findings, placing, recording
+    from iogauge.watching import candidates, findings, inside, placing, recording
 
     ended = subject.ended
     assert ended is not None
     left = [proctree.executable(pid) for pid in subject.left()]
     numbers = recording.numbered(seen, found)
-    some = candidates.candidates(found, ended.total, ROUGH)
-    means = findings.Means(_measuring(given), programs.change, ROUGH, _compiling(marks))
     lines = placing.places(seen, numbers, marks)
+    some = candidates.candidates(found, ended.total, ROUGH)
+    some += inside.candidates(found, numbers, lines, marks)
+    some.sort(key=lambda each: -each.guess)
+    means = findings.Means(
+        _measuring(given),
+        programs.change,
+        ROUGH,
+        _compiling(marks),
+        capacity.usable_cores(),
+        inside.is_packed,
+    )
     wall = ended.wall if trace is None else trace.without(ended.wall)
     result = findings.findings(some, numbers, lines, ended.total, wall, means)
     watched = recording.record(

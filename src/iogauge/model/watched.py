@@ -82,7 +82,8 @@ class Marks(Noun):
     some that stand for code on the command line (`inline`). What lies in a folder of the names in
     `installed` is not the user's own. `stacks` says who can tell its lines, `inside` is a pattern
     of functions, or of files, that belong to its library. With `compiling` it compiles while it
-    runs.
+    runs. `locked` is a pattern of lines, and of what they call, that take single bytes or
+    characters, each through a lock; `sources` are folders of a project that have its files.
     """
 
     language: str
@@ -97,6 +98,8 @@ class Marks(Noun):
     stacks: Literal["none", "interpreter", "machine", "calls"] = "none"
     inside: str = ""
     compiling: bool = False
+    locked: str = ""
+    sources: tuple[str, ...] = ()
 
 
 class Program(Noun):
