@@ -25,7 +25,7 @@ _TARGETS = {
     "socket": "sockets",
     "terminal": "the terminal",
     "device": "devices",
-    "kernel": "/proc and the like",
+    "kernel": "files of the kernel",
     "unknown": "?",
 }
 _INSTEAD: dict[FindingKind, str] = {

@@ -24,7 +24,7 @@ from iogauge.model.watched import (
     TwoWays,
 )
 from iogauge.watching.candidates import Candidate, length_of
-from iogauge.watching.recognising import Facts
+from iogauge.watching.recognising import SHELL, Facts
 
 WORTH = 0.02
 """Share of the run time: what saves less is not worth a word."""
@@ -80,6 +80,8 @@ def findings(
         if each.guess < _PROMISING * wall:
             continue
         number, facts = programs[each.program]
+        if each.kind == "lines-by-shell" and (facts is None or facts.language != SHELL.language):
+            continue
         change = _change(each, facts, means)
         if change == "nothing":
             if each.guess >= WORTH * wall:
