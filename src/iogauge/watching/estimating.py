@@ -112,7 +112,7 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
 
 
 def _often(seen: Seen) -> frozenset[str]:
-    """Files that are read, and were open in at least half of the looks at the files of a process."""
+    """Files that are read, and were open in at least half of the looks at a process."""
     most: Counter[int] = Counter()
     for (pid, _), looks in seen.open_files.items():
         most[pid] = max(most[pid], looks)
