@@ -108,9 +108,11 @@ def constants(
     found = _alone(calls, out)
     roofs = _roofs(_alone(paths, out), found, out)
     found = _beside_other_sizes(_below_roofs(found, roofs, out), out)
-    out = [each for each in out if each.name not in roofs]
     rates = tuple(_rate(name, each) for name, each in roofs.items())
-    return tuple(_constants(found)), rates, tuple(out)
+    made = tuple(_constants(found))
+    # Of a path, and of a call that has no size, one of its series is enough.
+    known = {*roofs, *(each.name for each in made if each.size is None)}
+    return made, rates, tuple(dict.fromkeys(each for each in out if each.name not in known))
 
 
 def _alone(series: Iterable[Series], out: list[LeftOut]) -> list[_Found]:
