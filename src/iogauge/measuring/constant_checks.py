@@ -31,6 +31,7 @@ _UNEVEN, _UNEVEN_WAITING = 1.3, 2.0  # times: between halves, and between length
 _WIDE, _WIDE_WAITING = 1.6, 3.0  # times: between the ends of an interval
 _ABOVE = 1.25  # times the bandwidth of the path
 _BESIDE = 1.5  # times what other sizes allow
+_LARGEST = 3  # calls that a path is held against
 _UNCOUNTED = 0.01  # of the calls
 _MOVED = 0.9  # of the bytes that must have been seen at the device
 _ERROR = 0.05
@@ -106,12 +107,13 @@ def constants(
     """
     out: list[LeftOut] = []
     found = _alone(calls, out)
-    roofs = _roofs(_alone(paths, out), found, out)
+    roofs = _fastest(_alone(paths, out))
+    sound = _sound(roofs, found, out)
     found = _beside_other_sizes(_below_roofs(found, roofs, out), out)
-    rates = tuple(_rate(name, each) for name, each in roofs.items())
+    rates = tuple(_rate(name, each) for name, each in sound.items())
     made = tuple(_constants(found))
     # Of a path, and of a call that has no size, one of its series is enough.
-    known = {*roofs, *(each.name for each in made if each.size is None)}
+    known = {*sound, *(each.name for each in made if each.size is None)}
     return made, rates, tuple(dict.fromkeys(each for each in out if each.name not in known))
 
 
@@ -184,27 +186,32 @@ def _span(ns: Sequence[float]) -> Span:
     return Span(low=min(spread.lo, middle), middle=middle, high=max(spread.hi, middle))
 
 
-def _roofs(
-    paths: Sequence[_Found], calls: Sequence[_Found], out: list[LeftOut]
-) -> dict[PathName, _Found]:
-    """The paths by name, but for those with which most of the calls on them, or a faster path that
-    the data take as well, do not agree.
-    """
+def _fastest(paths: Iterable[_Found]) -> dict[PathName, _Found]:
+    """The paths by name."""
     ordered = sorted(paths, key=lambda each: each.bytes_per_s)
-    roofs = {cast(PathName, each.series.name): each for each in ordered}
-    for name, each in [*roofs.items()]:
+    return {cast(PathName, each.series.name): each for each in ordered}
+
+
+def _sound(
+    roofs: dict[PathName, _Found], calls: Sequence[_Found], out: list[LeftOut]
+) -> dict[PathName, _Found]:
+    """The paths with which most of the largest calls agree, and a faster path that their data take
+    as well. Where they do not, nobody knows which is wrong: neither is known.
+    """
+    sound = {}
+    for name, each in roofs.items():
         on_it = [one for one in calls if _ROOFS.get(one.series.name) == name and one.series.size]
-        largest = sorted(on_it, key=lambda one: one.series.size or 0)[-3:]
-        passes = [one.bytes_per_s <= _ABOVE * each.bytes_per_s for one in largest]
-        above = roofs.get(_ABOVE_IT[name]) if name in _ABOVE_IT else None
-        if (passes and sum(passes) * 2 < len(passes)) or (
-            above and each.bytes_per_s > _ABOVE * above.bytes_per_s
-        ):
-            del roofs[name]
+        largest = sorted(on_it, key=lambda one: one.series.size or 0)[-_LARGEST:]
+        above = [one.bytes_per_s > _ABOVE * each.bytes_per_s for one in largest]
+        faster = roofs.get(_ABOVE_IT[name]) if name in _ABOVE_IT else None
+        if faster:
+            above.append(each.bytes_per_s > _ABOVE * faster.bytes_per_s)
+        if sum(above) * 2 > len(above):
             out.append(LeftOut(name=name, why="bandwidth"))
-        elif passes or above:
-            roofs[name] = replace(each, checked=(*each.checked, "bandwidth"))
-    return roofs
+        else:
+            passed: tuple[Check, ...] = ("bandwidth",) if above else ()
+            sound[name] = replace(each, checked=(*each.checked, *passed))
+    return sound
 
 
 def _below_roofs(
