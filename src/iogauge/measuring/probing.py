@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -39,6 +39,7 @@ _DEVICE_ROUNDS = 3  # a look at the device in one of so many rounds
 _ENOUGH, _ENOUGH_WAITING = 16, 10  # undisturbed values
 _PACE = 1.15  # times: fixed work takes so much longer in a round that is disturbed
 _STOLEN = 0.02  # of the time of a round
+_BUSY = 0.05  # of the time in which nothing of ours waits for the device
 _INTERRUPTED = 0.95  # of the time of a span: with less of a processor it was interrupted
 _PATIENCE = 60.0  # s, for one answer
 
@@ -81,6 +82,17 @@ class Probed:
     disturbed: float
 
 
+@dataclass
+class _Rounds:
+    """For each round whether the machine was slow, and whether others kept the device busy."""
+
+    slow: list[bool] = field(default_factory=list)
+    busy: list[bool] = field(default_factory=list)
+
+    def disturbed(self, series: Series, value: Value) -> bool:
+        return self.slow[value.round] or (series.waits and self.busy[value.round])
+
+
 class Probing:
     """The rounds of one measurement in a folder of its own. Raises UserError where there is no
     room, WireError when the runner breaks off.
@@ -111,35 +123,33 @@ class Probing:
         self._prepare()
         looks: list[dict[str, int]] = []
         stolen: list[bool] = []
-        slow: list[bool] = []
+        rounds = _Rounds()
         with closing(MachineCounters()) as machine, closing(Device(self._folder)) as disk:
-            while not looks or (RUNNING() < ends and not self._enough(slow)):
+            while not looks or (RUNNING() < ends and not self._enough(rounds)):
                 began, before = RUNNING(), machine.read()
                 looks.append(machine.canary())
-                for series in self._in_turn():
-                    if RUNNING() > ends:
-                        break
-                    self._measure(series, disk)
+                self._measure_all(True, disk, ends)
+                rounds.busy.append(self._measure_all(False, disk, ends) > _BUSY)
                 gone = machine.since(before) or {}
                 stolen.append((gone.get("steal_ns") or 0) > _STOLEN * 1e9 * (RUNNING() - began))
-                slow = _slow(looks, stolen)
+                rounds.slow = _slow(looks, stolen)
                 self._number += 1
                 show(self._number)
         for series in self.every:
             series.values = [
-                replace(each, disturbed=each.disturbed or slow[each.round])
+                replace(each, disturbed=each.disturbed or rounds.disturbed(series, each))
                 for each in series.values
             ]
-        return Probed(self.calls, self.paths, sum(slow) / len(slow))
+        return Probed(self.calls, self.paths, sum(rounds.slow) / len(rounds.slow))
 
     @property
     def every(self) -> list[Series]:
         return [*self.calls, *self.paths]
 
-    def _enough(self, slow: list[bool]) -> bool:
+    def _enough(self, rounds: _Rounds) -> bool:
         return all(
             each.failed
-            or sum(not slow[value.round] for value in each.good)
+            or sum(not rounds.disturbed(each, value) for value in each.good)
             >= (_ENOUGH_WAITING if each.waits else _ENOUGH)
             for each in self.every
         )
@@ -174,15 +184,26 @@ class Probing:
         if pagecache.WHY_NOT or pagecache.observe(self._file).share < 1:
             pagecache.cache(self._file)
 
-    def _in_turn(self) -> Iterator[Series]:
-        """The series of a round: first those on the device, not in each round, because they wear it
-        and take long. All others follow in another order each time.
+    def _measure_all(self, waiting: bool, disk: Device, ends: float) -> float:
+        """One value of each series that waits for the device, or of each other one; and the share
+        of the time in which the device was busy. Paths to the device, which take long and wear it,
+        are not in each round. All have another order each time.
         """
-        if self._number % _DEVICE_ROUNDS == 0:
-            yield from (each for each in self.paths if each.waits)
-        self._cache()
-        others = [each for each in self.every if not (each.moves and each.waits)]
-        yield from random.Random(self._number).sample(others, len(others))
+        if not waiting:
+            self._cache()
+            disk.settle()
+        skips = self._number % _DEVICE_ROUNDS > 0
+        some = [each for each in self.every if each.waits is waiting]
+        some = [each for each in some if not (waiting and each.moves and skips)]
+        began, before = RUNNING(), disk.busy()
+        for series in random.Random(self._number).sample(some, len(some)):
+            if RUNNING() > ends:
+                break
+            self._measure(series, disk)
+        after = disk.busy()
+        if before is None or after is None or not some:
+            return 0.0
+        return (after - before) / max(1e-3, RUNNING() - began)
 
     def _measure(self, series: Series, disk: Device) -> None:
         if series.failed:

@@ -145,9 +145,7 @@ def _microseconds(constant: Constant | None) -> str:
 def _alone(known: Constants) -> Iterator[str]:
     """Calls without a size, and the paths, in pairs."""
     found = [
-        (label, f"{memorable(span.middle / 1e3)} µs")
-        for name, label in _ALONE.items()
-        if (span := known.of(name))
+        (label, _time(span.middle)) for name, label in _ALONE.items() if (span := known.of(name))
     ]
     found += [
         (label, rate_of(span.middle)) for name, label in PATHS.items() if (span := known.rate(name))
@@ -155,6 +153,10 @@ def _alone(known: Constants) -> Iterator[str]:
     for first in range(0, len(found), 2):
         pair = zip(_PAIR, found[first : first + 2], strict=False)
         yield "   ".join(f"{label:<{width - 10}}{value:>10}" for width, (label, value) in pair)
+
+
+def _time(ns: float) -> str:
+    return f"{memorable(ns / 1e6)} ms" if ns >= 1e6 else f"{memorable(ns / 1e3)} µs"
 
 
 def rate_of(bytes_per_s: float) -> str:
