@@ -153,6 +153,11 @@ def test_a_write_to_the_null_device_has_no_size():
     assert not copied[0] and {*whys(copied).values()} == {"sizes"}
 
 
+def test_a_record_that_is_synced_costs_the_same_whatever_its_size():
+    calls, _, _ = constants([series("fsync", 1e5, 100, waits=True)], [])
+    assert known(calls=calls).of("fsync", 4096).middle == pytest.approx(1e5, rel=0.03)
+
+
 def known(**more):
     calls, paths, _ = constants(reads(), cache())
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
@@ -249,6 +254,9 @@ def test_the_page_has_at_most_thirty_lines_of_eighty_characters():
     assert lines[0] == (
         "The file numbers of this machine (ext4, Linux 6.18.44), measured 12 min ago"
     )
+    many = [LeftOut(name="stat", why="failed", reason=f"reason {each}") for each in range(30)]
+    longest = file_numbers.render(every_number().model_copy(update={"left_out": many}), "now")
+    assert len(longest.splitlines()) == 30 and longest.endswith(" … (--json has all)")
     assert "11 numbers (something else ran)" in page and "append 100 bytes + fsync" in page
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Callable
 
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, SOMETHING_FAILED
@@ -23,8 +24,7 @@ def calibrate(given: arg.Calibrate) -> int:
     folder = session.data_folder(given.directory)
     found = None if given.fresh else constants.known(folder)
     if found is None:
-        say(f"measuring for {chosen_duration(budget)} at most; other work disturbs it")
-        found = constants.measure(folder, budget=budget, say=say)
+        found = constants.measure(folder, budget=budget, say=say, show=_begun(budget))
     if given.as_json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -35,6 +35,16 @@ def calibrate(given: arg.Calibrate) -> int:
         write_out(given.out, roofline.svg(found).encode())
         say(f"{given.out}: bytes per second by the size of a call")
     return DONE if found.calls else SOMETHING_FAILED
+
+
+def _begun(budget: float) -> Callable[[int], None]:
+    """Says once, at the begin, what goes on; nothing is written while something is measured."""
+
+    def show(rounds: int) -> None:
+        if not rounds:
+            say(f"measuring for {chosen_duration(budget)} at most; other work disturbs it")
+
+    return show
 
 
 def age_of(found: Constants) -> str:

@@ -42,8 +42,8 @@ _ROOFS: dict[str, PathName] = {
     "write": "cache-write",
 }
 """By calls, the path whose bandwidth theirs cannot be above."""
-_SIZELESS = ("null-write",)
-"""Calls that do nothing with their bytes: other sizes must cost the same."""
+_SIZELESS = ("null-write", "fsync", "fdatasync")
+"""Calls whose cost has next to nothing to do with their bytes: other sizes must cost the same."""
 _ABOVE_IT: dict[PathName, PathName] = {"device-read": "cached-read", "device-write": "cache-write"}
 """By paths, the one that is at least as fast, since the data take it as well."""
 

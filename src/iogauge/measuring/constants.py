@@ -69,8 +69,8 @@ def measure(
     show: Callable[[int], None] = lambda rounds: None,
 ) -> Constants:
     """Measure the calls of these names, or all, with files in this folder, in so many seconds. All
-    are kept for later; a few are not. `show` is told how many rounds are done. A runner that is not
-    there yet is built first, which the budget does not count.
+    are kept for later; a few are not. `show` is told how many rounds are done, 0 first. A runner
+    that is not there yet is built before, which the budget does not count.
 
     Raises UserError where nothing can be measured, KeyboardInterrupt for a signal that ends it. No
     file of it stays.
@@ -85,6 +85,7 @@ def measure(
     corpus = Corpus(directory)  # for its lock: two that measure would disturb each other
     try:
         with interruptions(), corpus.run_folder() as folder:
+            show(0)
             fork = Fork(ready.launch, 0)
             try:
                 probed = Probing(fork, folder, names).rounds(ends, show)

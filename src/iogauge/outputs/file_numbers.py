@@ -18,7 +18,8 @@ from iogauge.model.watched import (
     Why,
 )
 
-_WIDTH = 80
+_LINES, _WIDTH = 30, 80  # of a page
+_MORE = " … (--json has all)"
 _LABEL, _COLUMN = 14, 6
 _PAIR = 36, 41  # characters of the columns of what has no size
 _TABLE: dict[ConstantName, str] = {
@@ -50,7 +51,7 @@ _WHY: dict[Why, str] = {
     "uncounted": "the kernel counted other calls",
     "bandwidth": "it would be above the bandwidth",
     "sizes": "other sizes do not agree",
-    "lengths": "more calls took another time each",
+    "lengths": "not in proportion to the number of calls",
     "halves": "it changed meanwhile",
     "varies": "it varies too much",
     "device": "the device moved less",
@@ -84,7 +85,8 @@ def render(known: Constants, age: str) -> str:
     if rows := [*_picture(known)]:
         lines += ["", *rows]
     if text := left_out(known.left_out):
-        lines += ["", *textwrap.wrap(text, _WIDTH)]
+        room = max(1, _LINES - len(lines) - 1)
+        lines += ["", *textwrap.wrap(text, _WIDTH, max_lines=room, placeholder=_MORE)]
     return "\n".join(line.rstrip() for line in lines)
 
 
