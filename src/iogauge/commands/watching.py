@@ -63,8 +63,7 @@ def _watched(given: arg.Watch, subject: Started | Visited, words: list[str]) -> 
     with subject.heeding():
         seen = watcher.watch()
     watched = _record(seen, subject, marks, started, words, given)
-    watches.keep(watched)
-    _show(watched, given, words)
+    _show(watched, given, words, watches.keep(watched).name)
     assert subject.ended is not None
     return DONE if subject.visited else subject.ended.status
 
@@ -139,13 +138,15 @@ def _measuring(given: arg.Watch) -> Callable[[TwoWays], Difference | None]:
     return compare
 
 
-def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
+def _show(watched: Watched, given: arg.Watch, words: Sequence[str], record: str) -> None:
     """The page, or JSON, on standard error or into a file."""
     from iogauge.outputs import watched as page
 
     command = " ".join(map(shell_word, words))
     text = (
-        watched.model_dump_json(indent=1) + "\n" if given.as_json else page.page(watched, command)
+        watched.model_dump_json(indent=1) + "\n"
+        if given.as_json
+        else page.page(watched, command, record)
     )
     if given.out:
         given.out.write_text(text, "utf-8")

@@ -1,0 +1,228 @@
+"""Pictures of a watch over time: calls by size, and the share of waiting. Each is a set of bars
+over the run, with places and heights as shares of the picture, so that the style sheet lays it out
+for any width. Words beside it are HTML, which stays readable when the picture is narrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from iogauge.model.units import compact_count, significant
+from iogauge.model.watched import Moment
+from iogauge.outputs import watch_words as words
+from iogauge.outputs.html.drawing import COLOURS, GREY
+
+WIDTH, HEIGHT = 1000, 100  # of a picture, in units of its own
+_MOST_BARS = 200  # more would be finer than a pixel
+_MOST_TICKS = 5
+_LARGEST = 17  # as a power of two: calls of 128 KiB and more cost little per byte
+_BLUE, _RED, _GREEN, _OCHRE = COLOURS[0], COLOURS[6], COLOURS[2], COLOURS[4]
+_RAMP = (_RED, COLOURS[1], _OCHRE, _GREEN, _BLUE)  # from single bytes to large pieces
+
+Sizes = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A part of a picture, in its units, and what it says."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A label at a share of the axis, in percent."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Bars under a heading; `top` is the label of the upper end."""
+
+    heading: str
+    top: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A colour of the pictures and what it stands for."""
+
+    colour: str
+    label: str
+
+
+@dataclass(frozen=True)
+class OverTime:
+    """All pictures of a watch, over one axis."""
+
+    pictures: tuple[Picture, ...]
+    keys: tuple[Key, ...]
+    ticks: tuple[Tick, ...]
+
+
+def over_time(moments: Iterable[Moment], wall: float) -> OverTime:
+    """Those for which there is something to show."""
+    known = [each for each in moments if each.ends > each.begins >= 0]
+    some = _joined(known, math.ceil(len(known) / _MOST_BARS)) if known else []
+    end = max([wall, *(each.ends for each in some)])
+    reads = _calls("reads", some, end, lambda each: (each.read_calls, each.read_sizes))
+    writes = _calls("writes", some, end, lambda each: (each.write_calls, each.write_sizes))
+    pictures = [each for each in (reads, writes, _waiting(some, end)) if each]
+    return OverTime(tuple(pictures), _keys(some) if reads or writes else (), _ticks(end))
+
+
+def _joined(moments: Sequence[Moment], number: int) -> list[Moment]:
+    """Every so many moments as one."""
+    return [reduce(_join, moments[at : at + number]) for at in range(0, len(moments), number)]
+
+
+def _join(one: Moment, other: Moment) -> Moment:
+    lengths = [each.ends - each.begins for each in (one, other)]
+    waited = one.waiting * lengths[0] + other.waiting * lengths[1]
+    return Moment(
+        begins=one.begins,
+        ends=max(one.ends, other.ends),
+        read_calls=one.read_calls + other.read_calls,
+        write_calls=one.write_calls + other.write_calls,
+        read_bytes=one.read_bytes + other.read_bytes,
+        written_bytes=one.written_bytes + other.written_bytes,
+        processor=one.processor + other.processor,
+        waiting=waited / sum(lengths),
+        read_sizes=_sum(one.read_sizes, one.read_calls, other.read_sizes, other.read_calls),
+        write_sizes=_sum(one.write_sizes, one.write_calls, other.write_sizes, other.write_calls),
+    )
+
+
+def _sum(one: Sizes, of_one: float, other: Sizes, of_other: float) -> Sizes:
+    """Two divisions by size, each as heavy as the calls that it divides."""
+    found: dict[int, float] = {}
+    for sizes, calls in ((one, of_one), (other, of_other)):
+        whole = sum(number for _, number in sizes)
+        for size, number in sizes if whole else ():
+            found[size] = found.get(size, 0.0) + calls * number / whole
+    return tuple(sorted(found.items()))
+
+
+def _calls(
+    name: str,
+    moments: Sequence[Moment],
+    end: float,
+    of: Callable[[Moment], tuple[float, Sizes]],
+) -> Picture | None:
+    """Calls per second, stacked by size, the smallest at the bottom."""
+    rates = [max(0.0, of(each)[0]) / (each.ends - each.begins) for each in moments]
+    if not any(each >= 0.5 for each in rates):
+        return None
+    most = max(rates)
+    bars = []
+    for each, rate in zip(moments, rates, strict=True):
+        if not rate:
+            continue
+        foot, sizes = float(HEIGHT), of(each)[1]
+        whole = sum(number for _, number in sizes)
+        parts = [(size, number / whole) for size, number in sizes] if whole else [(None, 1.0)]
+        for size, part in parts:
+            height = HEIGHT * rate / most * part
+            foot -= height
+            says = f"{_between(each)}: {_rate(rate * part)} {name} per second, {_called(size)}"
+            bars.append(_bar(each, end, foot, height, _colour(size), says))
+    return Picture(f"{name} per second", _rate(most), tuple(bars))
+
+
+def _waiting(moments: Sequence[Moment], end: float) -> Picture | None:
+    """The share of looks in which a thread waited for a file."""
+    if not any(each.waiting >= 0.005 for each in moments):
+        return None
+    bars = []
+    for each in moments:
+        if (part := min(1.0, each.waiting)) > 0:
+            says = f"{_between(each)}: waiting in {words.share(part, 1.0)} of the looks"
+            height = HEIGHT * part
+            bars.append(_bar(each, end, HEIGHT - height, height, COLOURS[5], says))
+    return Picture("share of looks that saw it wait for a file", "100 %", tuple(bars))
+
+
+def _bar(moment: Moment, end: float, y: float, height: float, colour: str, says: str) -> Bar:
+    x, width = (
+        WIDTH * moment.begins / end,
+        WIDTH * (moment.ends - moment.begins) / end,
+    )
+    return Bar(round(x, 2), round(y, 2), round(width, 2), round(height, 2), colour, says)
+
+
+def _between(moment: Moment) -> str:
+    return f"{words.seconds(moment.begins)} to {words.seconds(moment.ends)}"
+
+
+def _rate(value: float) -> str:
+    """`1.05M`, `320`, `0.4`."""
+    return compact_count(value) if value >= 1 else significant(value, 1)
+
+
+def _called(size: int | None) -> str:
+    """`512 B to 1 KiB`: a power of two stands for sizes up to the next."""
+    if size is None:
+        return "size not seen"
+    if size <= 1:
+        return "nothing" if size < 1 else "1 B"
+    return f"{words.amount(size)} to {words.amount(2 * size)}"
+
+
+def _colour(size: int | None) -> str:
+    """Between red for single bytes and blue for large pieces."""
+    if not size or size < 0:
+        return GREY
+    place = min(1.0, math.log2(size) / _LARGEST) * (len(_RAMP) - 1)
+    at = min(int(place), len(_RAMP) - 2)
+    one, other = (bytes.fromhex(each[1:]) for each in _RAMP[at : at + 2])
+    mixed = (round(a + (b - a) * (place - at)) for a, b in zip(one, other, strict=True))
+    return f"#{bytes(mixed).hex()}"
+
+
+def _keys(moments: Sequence[Moment]) -> tuple[Key, ...]:
+    """A key for each size that was seen, the smallest first; then what was not seen."""
+    sizes: set[int] = set()
+    unseen = False
+    for each in moments:
+        for calls, known in (
+            (each.read_calls, each.read_sizes),
+            (each.write_calls, each.write_sizes),
+        ):
+            sizes |= {size for size, number in known if calls > 0 and number > 0}
+            unseen |= calls >= 1 and not known
+    keys = [Key(_colour(each), _called(each)) for each in sorted(sizes)]
+    return (*keys, *([Key(GREY, _called(None))] if unseen else []))
+
+
+def _ticks(end: float) -> tuple[Tick, ...]:
+    """At round seconds, from 0 on."""
+    if not 0 < end < math.inf:
+        return ()
+    step = _round_up(end / _MOST_TICKS)
+    places = [number * step for number in range(int(end / step * (1 + 1e-9)) + 1)]
+    return tuple(Tick(round(100 * each / end, 2), _at(each)) for each in places)
+
+
+def _at(seconds: float) -> str:
+    if seconds < 1e-9:
+        return "0"
+    return f"{seconds / 60:g} min" if seconds >= 120 else f"{float(f'{seconds:.3g}'):g} s"
+
+
+def _round_up(value: float) -> float:
+    """The next of 1, 2 and 5 times a power of ten; from a minute on, of minutes."""
+    if value > 30:
+        return 60 * _round_up(value / 60) if value > 60 else 60.0
+    power = 10.0 ** math.floor(math.log10(value))
+    return next(each * power for each in (1, 2, 5, 10) if each * power >= value * (1 - 1e-9))
