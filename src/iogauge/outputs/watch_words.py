@@ -4,6 +4,7 @@ record names is others' text: it is made visible first.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from iogauge.model.text import visible
@@ -16,6 +17,7 @@ WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 _HUGE = 1e12  # from here on nobody counts digits
 _HUGE_SIZE = 2.0**60
+_TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
 TARGETS: dict[Target, str] = {
     "file": "files",
     "null": "/dev/null",
@@ -128,6 +130,11 @@ def shortened(text: str, longest: int) -> str:
     return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text
 
 
+def together(text: str, blank: str) -> str:
+    """With this blank between a number and its unit, and inside a number."""
+    return _TOGETHER.sub(blank, text)
+
+
 def title(finding: Finding, watched: Watched, longest: int = 0) -> str:
     """What to do instead."""
     if finding.change and finding.change.text:
@@ -139,6 +146,7 @@ def title(finding: Finding, watched: Watched, longest: int = 0) -> str:
 def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
     """What the program does now."""
     files, piece, number = files_of(finding, watched, longest), amount(finding.size), finding.calls
+    was, now = ("was", "is") if finding.files <= 1 and finding.file else ("were", "are")
     match finding.kind:
         case "small-reads":
             return f"{counted(number, 'read')} of {piece} from {files}"
@@ -148,16 +156,16 @@ def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
             each = "each by reads of its own"
             return f"{files}: {counted(number, 'line')}, {each}"
         case "opened-again":
-            return f"{files} ({piece}) was opened {times(number)}"
+            return f"{files} ({piece}) {was} opened {times(number)}"
         case "read-again":
             whole = amount(finding.bytes / max(1.0, number))
-            return f"{files} ({whole}) was read {times(number)}"
+            return f"{files} ({whole}) {was} read {times(number)}"
         case "synced":
-            return f"{files} was made durable {times(number)}, each after {piece} written"
+            return f"{files} {was} made durable {times(number)}, each after {piece} written"
         case "locked-bytes":
             return f"{amount(finding.bytes)} byte by byte from {files}, each through a lock"
         case "unpacking":
-            return f"{files} is unpacked on the thread that uses the data"
+            return f"{files} {now} unpacked on the thread that uses the data"
 
 
 def where(finding: Finding) -> str:

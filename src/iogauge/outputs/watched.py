@@ -5,7 +5,6 @@ was done, what could not be seen, and what watching cost.
 from __future__ import annotations
 
 import io
-import re
 
 from rich.console import Console
 from rich.text import Text
@@ -21,7 +20,6 @@ _DETAILS = ((3, 3), (3, 1), (2, 1), (1, 1))  # findings, and lines of code of ea
 _LONGEST_NAME = 40
 _LONGEST_TEXT = 160  # two lines of it
 _LONGEST_COMMAND = 230
-_TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
 _KEPT = "\ue000"  # stands for a blank at which no line ends
 
 
@@ -178,7 +176,7 @@ def _wrapped(text: str, rest: str, first: str = "") -> list[str]:
     with its unit, and characters of double width count as two.
     """
     console = Console(file=io.StringIO(), width=WIDTH)
-    whole = Text(_TOGETHER.sub(_KEPT, text))
+    whole = Text(words.together(text, _KEPT))
     lines = whole.wrap(console, WIDTH - max(len(rest), len(first)), overflow="fold")
     plain = [each.plain.rstrip().replace(_KEPT, " ") for each in lines]
     return [f"{rest if at else first}{each}" for at, each in enumerate(plain)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from iogauge.model.units import compact_count, significant
+from iogauge.model.units import significant
 from iogauge.model.watched import Moment
 from iogauge.outputs import watch_words as words
 from iogauge.outputs.html.drawing import COLOURS, GREY
@@ -166,8 +166,14 @@ def _between(moment: Moment) -> str:
 
 
 def _rate(value: float) -> str:
-    """`1.05M`, `320`, `0.4`."""
-    return compact_count(value) if value >= 1 else significant(value, 1)
+    """`1.05M`, `13k`, `320`, `0.4`."""
+    if value >= 1e12:
+        return f"{value:.0e}"
+    if value >= 1e6:
+        return f"{significant(value / 1e6, bare=True)}M"
+    if value >= 1e4:
+        return f"{significant(value / 1e3, bare=True)}k"
+    return significant(value, 3 if value >= 1 else 1, bare=True)
 
 
 def _called(size: int | None) -> str:

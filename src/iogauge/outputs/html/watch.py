@@ -21,7 +21,11 @@ def render(watched: Watched) -> str:
     watched = words.with_visible_text(watched)
     environment = templates()
     environment.filters.update(
-        seconds=words.seconds, amount=words.amount, calls=words.calls, capital=capital
+        seconds=words.seconds,
+        amount=words.amount,
+        calls=words.calls,
+        capital=capital,
+        together=_together,
     )
     return environment.get_template("watch.html").render(
         watched=watched,
@@ -42,12 +46,16 @@ def render(watched: Watched) -> str:
     )
 
 
+def _together(text: str) -> str:
+    return words.together(text, "\N{NO-BREAK SPACE}")
+
+
 def _facts(watched: Watched) -> str:
     """When, how long, and how it ended."""
     when = watched.started[:16].replace("T", " ")
     took = words.seconds(watched.wall)
     said = [when, f"watched for {took}" if watched.visited else f"took {took}"]
-    if (spent := words.in_calls(watched)) is not None and watched.wall:
+    if spent := words.in_calls(watched):
         of_all = words.share(spent, watched.wall)
         text = f"{words.seconds(spent)} of it in calls for files"
         said.append(f"{text} ({of_all})" if of_all else text)
@@ -63,7 +71,7 @@ def _rows(watched: Watched) -> list[tuple[str, str, Calls]]:
 
 
 def _time(watched: Watched) -> str:
-    parts = words.time_parts(watched)
+    parts = words.time_parts(watched) if watched.wall >= words.SHORTEST else []
     return f"Its time: {listed(parts)}." if parts else ""
 
 
