@@ -154,6 +154,7 @@ def test_any_record_fits_on_the_page_and_can_be_drawn(block):
         record = odd_record(random.Random(seed))
         text = watched.page(record, command="x " * 400, record="y" * 66)
         assert fits(text.splitlines()), seed
+        assert "watching took" in text.replace("\n  ", " "), seed
         assert "\x1b" not in text and "\u202e" not in text
         assert len(watch_words.in_short(record).splitlines()) <= 1
         if seed % 10 == 0:

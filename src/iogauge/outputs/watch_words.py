@@ -9,7 +9,16 @@ from typing import Any
 
 from iogauge.model.text import visible
 from iogauge.model.units import count, duration, significant, size, whole_share
-from iogauge.model.watched import Calls, Change, Finding, FindingKind, Span, Target, Watched
+from iogauge.model.watched import (
+    Calls,
+    Change,
+    Finding,
+    FindingKind,
+    Program,
+    Span,
+    Target,
+    Watched,
+)
 
 SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 READS = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range"}
@@ -25,7 +34,7 @@ TARGETS: dict[Target, str] = {
     "socket": "sockets",
     "terminal": "the terminal",
     "device": "devices",
-    "kernel": "/proc and the like",
+    "kernel": "files of the kernel",
     "unknown": "",
 }
 _INSTEAD: dict[FindingKind, str] = {
@@ -109,6 +118,11 @@ def times(value: float) -> str:
 def amount(value: float) -> str:
     """A size; as 1.2e+21 B where no unit is large enough."""
     return f"{value:.1e} B" if abs(value) >= _HUGE_SIZE else size(value)
+
+
+def program(of: Program) -> str:
+    """A script by its own name: people know that better than that of its interpreter."""
+    return of.script or of.name or "a program"
 
 
 def file_of(finding: Finding, watched: Watched) -> str:
@@ -272,7 +286,8 @@ def own_cost(watched: Watched) -> str:
     spent = watched.cost.processor + watched.cost.stopped
     said = f"watching took {seconds(spent)}"
     if watched.wall >= 10 and 0 <= spent <= watched.wall:
-        said += f" ({significant(100 * spent / watched.wall, 2)} %)"
+        percent = 100 * spent / watched.wall
+        said += f" ({significant(percent, 2)} %)" if percent >= 0.01 else " (under 0.01 %)"
     return said
 
 

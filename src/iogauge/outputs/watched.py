@@ -28,14 +28,16 @@ def page(watched: Watched, command: str = "", record: str = "") -> str:
     of the record.
     """
     watched = words.with_visible_text(watched)
+    last = [*_last(watched), *_further(visible(record))]
+    room = MOST_LINES - len(last)
     for findings, code in _DETAILS:
-        lines = _page(watched, visible(command), visible(record), findings, code)
-        if len(lines) <= MOST_LINES:
+        lines = _page(watched, visible(command), findings, code)
+        if len(lines) <= room:
             break
-    return "\n".join(lines[:MOST_LINES]) + "\n"
+    return "\n".join([*lines[:room], *last]) + "\n"
 
 
-def _page(watched: Watched, command: str, record: str, most: int, code: int) -> list[str]:
+def _page(watched: Watched, command: str, most: int, code: int) -> list[str]:
     lines = _heading(watched)
     shown, more = watched.findings[:most], len(watched.findings) - most
     if shown:
@@ -43,13 +45,13 @@ def _page(watched: Watched, command: str, record: str, most: int, code: int) -> 
         for number, each in enumerate(shown, 1):
             lines += _finding(number, each, watched, code)
         if more > 0:
-            lines += _wrapped(f"{words.counted(more, 'change')} more would save less", "")
+            lines += _wrapped(f"{words.counted(more, 'more change')} would save less", "")
         if not watched.visited:
             given = words.shortened(command, _LONGEST_COMMAND) or "COMMAND"
             lines += _wrapped(f"try it: iogauge watch --verify 'OTHER COMMAND' -- {given}", "  ")
     if watched.wall >= words.SHORTEST:
         lines += ["", "WHAT IT DID", *_table(watched), *_time(watched)]
-    return lines + _last(watched) + _further(record)
+    return lines
 
 
 def _heading(watched: Watched) -> list[str]:
@@ -70,7 +72,7 @@ def _finding(number: int, each: Finding, watched: Watched, code: int) -> list[st
     lines = _wrapped(f"{number} {words.saving(each, watched.wall)}: {title}", "    ")
     does = words.does(each, watched, _LONGEST_NAME)
     if len(watched.programs) > 1:
-        name = words.shortened(watched.programs[each.program].name, _LONGEST_NAME)
+        name = words.shortened(words.program(watched.programs[each.program]), _LONGEST_NAME)
         does = f"{name}: {does}"
     lines += _wrapped(f"{does}; {words.BASES[each.basis]}", "      ", "    ")
     if at := words.shortened(words.where(each), _LONGEST_NAME):

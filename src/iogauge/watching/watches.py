@@ -70,7 +70,11 @@ def _valid(path: Path, found: dict[str, Any]) -> Watched:
     except ValidationError as error:
         says = f"{path}: the record of a watch: {first_problem(error)}"
         raise UserError(f"{says}; use the iogauge that wrote it, or watch anew") from None
-    named = [each.program for each in (*watched.findings, *watched.calls, *watched.waits)]
+    named = [
+        *(each.program for each in watched.findings),
+        *(each.program for each in watched.calls),
+        *(each.program for each in watched.waits),
+    ]
     if any(not 0 <= number < len(watched.programs) for number in named):
         raise UserError(f"{path}: the record of a watch names a program that it lacks; watch anew")
     return watched

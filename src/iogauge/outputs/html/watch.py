@@ -67,7 +67,7 @@ def _facts(watched: Watched) -> str:
 def _rows(watched: Watched) -> list[tuple[str, str, Calls]]:
     """The most frequent calls, with their program and where they go."""
     most = sorted(watched.calls, key=lambda each: -each.count)[:_MOST_CALLS]
-    return [(watched.programs[each.program].name, words.on(each), each) for each in most]
+    return [(words.program(watched.programs[each.program]), words.on(each), each) for each in most]
 
 
 def _time(watched: Watched) -> str:
