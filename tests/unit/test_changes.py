@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import UserError
+from iogauge.model.strategy import Strategy
 from iogauge.model.watched import TwoWays
 from iogauge.runners import catalogue, changes, manifest
 
@@ -42,25 +43,33 @@ def chosen(question: TwoWays, version: str | None = None) -> changes.ChangeTable
     return next((row for row in rows if row), None)
 
 
+def in_catalogue(runner: manifest.Runner) -> dict[str, Strategy]:
+    return {each.name: each for each in catalogue.read(runner).strategies}
+
+
 def test_every_strategy_and_parameter_is_in_its_catalogue():
+    assert len(of_ours()) > 4
     for each in of_ours():
-        known = {one.name: one for one in catalogue.read(each.runner).strategies}
-        for way in changes.strategies(each.rows):
-            assert way.strategy in known
-            parameters = known[way.strategy].parameters
-            assert way.parameters.keys() <= parameters.keys(), way.strategy
-            for name, value in way.parameters.items():
-                limits = parameters[name]
-                assert isinstance(value, str) or limits.min <= value <= limits.max, way.strategy
+        assert list(changes.problems(each, in_catalogue(each.runner))) == []
 
 
-def test_both_ways_of_a_change_do_the_same_work():
-    for each in of_ours():
-        known = {one.name: one for one in catalogue.read(each.runner).strategies}
-        for row in each.rows:
-            slow, fast = (known[way.strategy] for way in (row.slow, row.fast or row.slow))
-            assert (slow.operation, slow.format) == (fast.operation, fast.format), row.text
-            assert row.consume is None or row.consume in {*slow.consumes} & {*fast.consumes}
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (ROW.replace("fake/steady", "fake/stedy"), "change.0: no strategy is called 'fake/stedy'"),
+        (
+            ROW.replace("speed", "spead"),
+            "fake/steady has no parameter 'spead'; allowed: s",
+        ),
+        (ROW.replace("20", "0"), "fake/steady: speed: 0; allowed: 1 to 100000"),
+        (ROW + 'fast = { strategy = "fake/writing" }', "slow and fast do different work"),
+        (ROW.replace("steady", "lines") + 'consume = "touch"', "both must be able to touch"),
+    ],
+)
+def test_what_a_runner_cannot_do_is_told(tmp_path, text, says):
+    known = changes.load(written(tmp_path, text))
+    (told,) = changes.problems(known, in_catalogue(manifest.load(FAKE)))
+    assert says in told
 
 
 def test_every_language_has_the_changes_that_a_watch_may_find():

@@ -13,7 +13,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import looking, machine
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.watched import Amounts, Calls, Change, Moment, Place, Program, Wait
+from iogauge.model.watched import Amounts, Calls, Change, Moment, Place, Program, Verified, Wait
 from iogauge.outputs import watch_words, watched
 from iogauge.outputs.html import watch
 from iogauge.outputs.html.over_time import over_time
@@ -168,6 +168,34 @@ def test_the_answer_comes_first_and_what_follows_from_it():
     assert not [each for each in rest if "SAVE" in each or "try it" in each]
     assert lines_of(records.too_short)[0].endswith("4.77 ms: too short to gain anything")
     assert "not yours to change" in " ".join(lines_of(records.unseen_and_left)[:2])
+
+
+@pytest.mark.parametrize(
+    "outcome, promised, says",
+    [
+        ("true", True, "the saving came true: new.py saves 1.3 s (1.2-1.4 s) of 2.0 s"),
+        ("false", False, "it is not faster: new.py saves 1.3 s (1.2-1.4 s) of 2.0 s"),
+        ("undecided", True, "not sure: the runs differ by too much"),
+    ],
+)
+def test_whether_a_saving_came_true_is_on_both_pages(outcome, promised, says):
+    found = Verified(
+        name="new.py",
+        pairs=9,
+        seconds=records.span(1.9, 2.0, 2.1),
+        saved=records.span(1.2, 1.3, 1.4),
+        promised=records.span(1.3, 1.4, 1.5) if promised else None,
+        outcome=outcome,
+    )
+    record = records.watched(findings=(records.SMALL_READS,), verified=found)
+    page = " ".join(watched.page(record).split())
+    assert says in page and "in 9 pairs of runs" in page and "try it" not in page
+    assert ("promised were 1.4 s (1.3-1.5 s)" in page) == promised
+    assert says in watch.render(record).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_loss_is_a_negative_saving():
+    assert watch_words.span(records.span(-0.25, -0.1, 0.05)) == "-0.25 s to 0.050 s"
 
 
 def test_one_call_is_no_calls():

@@ -257,9 +257,10 @@ def _check_own(runners: Sequence[Runner], chosen: Choices) -> int:
 
 
 def check_runner(folder: Path, chosen: Choices) -> int:
-    from iogauge.runners import catalogue, conformance, manifest, preparing
+    from iogauge.runners import catalogue, changes, conformance, manifest, preparing
 
     runner = manifest.load(folder)
+    known = changes.load(folder) if (folder / changes.NAME).exists() else None
     ready, missing = preparing.prepare(chosen, say, [runner])
     if missing:
         raise UserError(missing[0].why)
@@ -267,6 +268,9 @@ def check_runner(folder: Path, chosen: Choices) -> int:
     for each in ready:
         failures += _told(each.runtime.name, list(conformance.suite(each)))
         if wrong := catalogue.problem(runner, each.runtime):
+            print(wrong)
+            failures += 1
+        for wrong in changes.problems(known, each.runtime.strategies) if known else ():
             print(wrong)
             failures += 1
     return NO if failures else DONE

@@ -5,44 +5,81 @@ from __future__ import annotations
 import datetime
 import errno
 import os
+import shutil
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from iogauge.commands import arguments as arg
-from iogauge.commands.exits import DONE
+from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
-from iogauge.host import proctree, stacks, strace
-from iogauge.host.supervised import NotStarted, Started, Visited
+from iogauge.host import capacity, proctree, stacks, strace
+from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
-from iogauge.model.watched import Difference, Marks, TwoWays, Watched
-from iogauge.runners import manifest
+from iogauge.model.units import duration
+from iogauge.model.watched import Difference, Marks, TwoWays, Verified, Watched
+from iogauge.runners import commands, manifest
 from iogauge.watching import programs, watches
 from iogauge.watching.rough import ROUGH
 
 if TYPE_CHECKING:
+    from iogauge.watching.estimating import Estimate
     from iogauge.watching.recognising import Facts
+    from iogauge.watching.tracing import Trace
     from iogauge.watching.watcher import Seen
 
-_FOR_TWO = 3.0  # s for a pair of ways
 NOT_FOUND, NOT_RUN = 127, 126
+_FOR_TWO = 3.0  # s for a pair of ways
+_FOR_PAIRS = 60.0  # s for runs of two commands
+_STEP = 1.0  # s between looks whether a command has ended
+_LOOKERS = {
+    "interpreter": stacks.of_interpreter,
+    "machine": stacks.of_virtual_machine,
+    "calls": lambda pid: stacks.at_calls(pid, "%desc"),
+}
 
 
 def watch(given: arg.Watch) -> int:
     """Watch, then say what a change would save. The status is that of the command."""
     words = list(given.command or ())
-    if bool(words) == (given.pid is not None):
-        raise UserError("watch takes a command (iogauge watch -- COMMAND) or --pid; give one")
-    if given.out and not given.out.parent.is_dir():
-        raise UserError(f"--out {given.out}: {given.out.parent} is not a folder; give another")
+    _check(given, words)
+    if given.verify:
+        return _verify(given, words)
     try:
-        subject = Visited(given.pid) if given.pid is not None else Started(words)
+        subject: Started | Visited
+        if given.pid is not None:
+            subject = Visited(given.pid)
+        elif given.trace:
+            return _traced(given, words)
+        else:
+            subject = Started(words)
     except NotStarted as error:
         return _not_started(words[0], error.number)
     except ProcessLookupError:
         raise UserError(f"--pid {given.pid}: there is no such process") from None
-    return _watched(given, subject, words)
+    except PermissionError:
+        whose = f"--pid {given.pid}: it belongs to another user"
+        raise UserError(f"{whose}; watch it as that user, or as root") from None
+    watched = _seen(given, subject, words)
+    _show(watched, given, words)
+    assert subject.ended is not None
+    return DONE if subject.visited else subject.ended.status
+
+
+def _check(given: arg.Watch, words: Sequence[str]) -> None:
+    """Raises UserError for options that do not go together."""
+    if bool(words) == (given.pid is not None):
+        raise UserError("watch takes a command (iogauge watch -- COMMAND) or --pid; give one")
+    for option, value in (("--verify", given.verify), ("--trace", given.trace)):
+        if value and given.pid is not None:
+            raise UserError(f"{option} starts commands; leave out --pid")
+    if given.verify and given.trace:
+        raise UserError("--trace slows a command down, and --verify times it; give one of them")
+    if given.prepare and not given.verify:
+        raise UserError("--prepare runs before each run of --verify; give that, too")
+    if given.out and not given.out.absolute().parent.is_dir():
+        raise UserError(f"--out {given.out}: its folder does not exist; give another")
 
 
 def _not_started(word: str, number: int) -> int:
@@ -53,48 +90,87 @@ def _not_started(word: str, number: int) -> int:
     return NOT_RUN
 
 
-def _watched(given: arg.Watch, subject: Started | Visited, words: list[str]) -> int:
+def _marks() -> list[Marks]:
+    return [each for runner in manifest.all_runners() for each in runner.file.program]
+
+
+def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Watched:
+    """Watch to the end; the record."""
+    from iogauge.watching import estimating
     from iogauge.watching.recognising import Recogniser
     from iogauge.watching.watcher import Watcher
 
-    started = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    marks = [each for runner in manifest.all_runners() for each in runner.file.program]
+    started, marks = _now(), _marks()
     watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=_LOOKERS)
     with subject.heeding():
         seen = watcher.watch()
-    watched = _record(seen, subject, marks, started, words, given)
-    _show(watched, given, words, watches.keep(watched).name)
     assert subject.ended is not None
-    return DONE if subject.visited else subject.ended.status
+    found = estimating.estimate(seen, subject.ended.total, subject.ended.wall)
+    return _record(seen, found, subject, marks, started, words, given)
 
 
-_LOOKERS = {
-    "interpreter": stacks.of_interpreter,
-    "machine": stacks.of_virtual_machine,
-    "calls": lambda pid: stacks.at_calls(pid, "%desc"),
-}
+def _traced(given: arg.Watch, words: list[str]) -> int:
+    """The same with every call. Raises UserError, NotStarted."""
+    from iogauge.watching.recognising import Recogniser
+    from iogauge.watching.tracing import Trace
+    from iogauge.watching.watcher import Watcher
+
+    tracer = strace.find()
+    if tracer is None:
+        raise UserError("--trace: strace is not installed; most distributions have it")
+    if not shutil.which(words[0]):
+        return _not_started(words[0], errno.ENOENT)
+    say(
+        "--trace: each call takes some 0.1 ms longer; a program that does little else takes up to "
+        "300 times as long"
+    )
+    started, marks, trace = _now(), _marks(), Trace()
+    subject = Started(trace.words(tracer, words), passed=[trace.target])
+    watcher = Watcher(subject, Recogniser(marks))
+    with subject.heeding():
+        seen = watcher.watch()
+    found = trace.end(seen)
+    watched = _record(seen, found, subject, marks, started, words, given, trace)
+    _show(watched, given, words)
+    assert subject.ended is not None
+    return subject.ended.status
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
 def _record(
     seen: Seen,
+    found: Estimate,
     subject: Started | Visited,
     marks: Sequence[Marks],
     started: str,
     words: list[str],
     given: arg.Watch,
+    trace: Trace | None = None,
 ) -> Watched:
-    """Estimate, find, and put together what is kept."""
-    from iogauge.watching import candidates, estimating, findings, placing, recording
+    """Find what a change saves, and put together what is kept."""
+    from iogauge.watching import candidates, findings, inside, placing, recording
 
     ended = subject.ended
     assert ended is not None
     left = [proctree.executable(pid) for pid in subject.left()]
-    found = estimating.estimate(seen, ended.total, ended.wall)
     numbers = recording.numbered(seen, found)
-    some = candidates.candidates(found, ended.total, ROUGH)
-    means = findings.Means(_measuring(given), programs.change, ROUGH, _compiling(marks))
     lines = placing.places(seen, numbers, marks)
-    result = findings.findings(some, numbers, lines, ended.total, ended.wall, means)
+    some = candidates.candidates(found, ended.total, ROUGH)
+    some += inside.candidates(found, numbers, lines, marks)
+    some.sort(key=lambda each: -each.guess)
+    means = findings.Means(
+        _measuring(given),
+        programs.change,
+        ROUGH,
+        _compiling(marks),
+        capacity.usable_cores(),
+        inside.is_packed,
+    )
+    wall = ended.wall if trace is None else trace.without(ended.wall)
+    result = findings.findings(some, numbers, lines, ended.total, wall, means)
     return recording.record(
         seen,
         ended,
@@ -109,6 +185,7 @@ def _record(
         places=lines,
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,
+        traced=trace is not None,
     )
 
 
@@ -138,10 +215,11 @@ def _measuring(given: arg.Watch) -> Callable[[TwoWays], Difference | None]:
     return compare
 
 
-def _show(watched: Watched, given: arg.Watch, words: Sequence[str], record: str) -> None:
-    """The page, or JSON, on standard error or into a file."""
+def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
+    """Keep the record; the page, or JSON, on standard error or into a file."""
     from iogauge.outputs import watched as page
 
+    record = watches.keep(watched).name
     command = " ".join(map(shell_word, words))
     text = (
         watched.model_dump_json(indent=1) + "\n"
@@ -152,3 +230,62 @@ def _show(watched: Watched, given: arg.Watch, words: Sequence[str], record: str)
         given.out.write_text(text, "utf-8")
     else:
         print(text, end="", file=sys.stderr)
+
+
+def _verify(given: arg.Watch, words: list[str]) -> int:
+    """Watch the command, then measure it beside the other one."""
+    from iogauge.watching import verifying
+
+    other = commands.words(given.verify or "", "--verify").words
+    prepare = commands.words(given.prepare, "--prepare").words if given.prepare else None
+    _prepared(prepare)
+    try:
+        subject = Started(words, quiet=True)
+    except NotStarted as error:
+        return _not_started(words[0], error.number)
+    watched = _seen(given, subject, words)
+    count = verifying.pairs(watched.wall, _FOR_PAIRS)
+    about = duration(2 * count * watched.wall)
+    say(f"both commands run {count} more times, in turns: about {about} if they are as fast")
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(count):
+        order = (0, 1) if turn % 2 else (1, 0)
+        for which in order:
+            _prepared(prepare)
+            times[which].append(_timed(other if which else words))
+    saved, promise = verifying.saved(*times), verifying.promised(watched.findings)
+    result = Verified(
+        name=os.path.basename(other[0]),
+        pairs=count,
+        seconds=verifying.typical(times[0]),
+        saved=saved,
+        promised=promise,
+        outcome=verifying.outcome(saved, promise),
+    )
+    _show(watched.model_copy(update={"verified": result}), given, words)
+    return {"true": DONE, "false": NO, "undecided": UNDECIDED}[result.outcome]
+
+
+def _prepared(words: Sequence[str] | None) -> None:
+    if words:
+        _run(words, "--prepare")
+
+
+def _timed(words: Sequence[str]) -> float:
+    """The run time of a command, in seconds."""
+    return _run(words, words[0]).wall
+
+
+def _run(words: Sequence[str], where: str) -> Ended:
+    """Run a command to its end. Raises UserError where it cannot be started, or fails."""
+    try:
+        subject = Started(words, quiet=True)
+    except NotStarted as error:
+        raise UserError(f"{where}: {os.strerror(error.number)}; it cannot be started") from None
+    while not subject.wait(_STEP):
+        pass
+    assert subject.ended is not None
+    if subject.ended.status:
+        failed = f"{where} ended with status {subject.ended.status}"
+        raise UserError(f"{failed}, so its time says nothing; mend that first")
+    return subject.ended

@@ -50,13 +50,17 @@ class Started:
 
     visited = False
 
-    def __init__(self, words: Sequence[str]):
+    def __init__(self, words: Sequence[str], *, quiet: bool = False, passed: Sequence[int] = ()):
+        """With `quiet` input and output are the null device; `passed` are descriptors that the
+        command gets. Raises NotStarted.
+        """
         source, report = os.pipe()
         self.ended: Ended | None = None
         self._source, self._text, self._left = source, b"", list[int]()
         self.supervisor = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_PROGRAM), str(report), "--", *words],
-            pass_fds=[report],
+            pass_fds=[report, *passed],
+            **dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL if quiet else None),
         )
         os.close(report)
         first = self._message(_STARTS)

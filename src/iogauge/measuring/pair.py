@@ -26,6 +26,7 @@ class Pair:
         self.bench, self._done = bench, 0
         control = bench.plan.groups[0].control
         self._cases = [each for each in bench.plan.groups[0].cases if each != control]
+        bench.writing.settles = False  # the program that was watched may have written much
 
     @property
     def stop_policy(self) -> Pair:
@@ -69,8 +70,6 @@ class Pair:
     def _rounds(self, part: Part) -> None:
         bench, group = self.bench, 0
         bench.caching.bring_in_anew(group, part)
-        if bench.plan.groups[group].workload.writes_file:
-            bench.writing.settle(group, part)
         able = [case for case in self._cases if bench.forks.can_measure(case)]
         if len(able) < len(self._cases):
             return

@@ -48,11 +48,11 @@ from iogauge.statistics.quantiles import Array, median
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
-_CALLS = 20_000  # of the slow way in an operation: some 5 ms at least, and 0.1 s at most
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
 _LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
-_LINES = 20_000
+_LINES = 5_000  # of a file for whole commands: a shell takes 5 to 15 us for each
 _WARM_UP = 1 / 8  # of the budget: a fork of a runtime that compiles is warmed up no longer
+_WIDEST = 0.5  # of what the slow way takes: an answer that is known less well is not kept
 _ERROR = 0.05  # probability that an interval misses
 _WHERE = "two ways"  # what errors call the study
 _WHOLE_FILE = ("opened-again", "read-again")
@@ -160,7 +160,7 @@ class _Meter:
             return NotMeasured(why="; ".join(each.why for each in here.missing))
         study = loading.made(_WHERE, {"id": "two-ways", "title": "Two ways"}, question)
         answer = self._measured(study, ready[0], row, None)
-        if isinstance(answer, Difference):
+        if isinstance(answer, Difference) and _is_sure(answer):
             known_answers.keep(path, answer)
         return answer
 
@@ -198,7 +198,7 @@ class _Meter:
             about = {"id": "two-ways", "title": "Two commands"}
             study = loading.made(_WHERE, about, {**question, "size": own.size})
             answer = self._measured(study, ready, row, own)
-        if isinstance(answer, Difference):
+        if isinstance(answer, Difference) and _is_sure(answer):
             known_answers.keep(path, answer)
         return answer
 
@@ -238,7 +238,7 @@ def _length(asked: TwoWays, row: ChangeTable, declared: dict[str, Strategy]) -> 
         else min([asked.size, *row.slow.values(asked.size).values()])
     )
     longest = _LONGEST_PACKED if slow.format == "gzip" else _LONGEST
-    wanted = max(_SHORTEST, min(piece * _CALLS, longest))
+    wanted = max(_SHORTEST, min(piece * row.calls, longest))
     return 1 << (wanted.bit_length() - 1)  # few lengths, so that files are made once
 
 
@@ -367,6 +367,12 @@ def _span(values: Array, length: int) -> Span:
     found = interval(_typical(values), _ERROR)
     low, middle, high = (each / length for each in (found.lo, found.center, found.hi))
     return Span(low=low, middle=middle, high=high)
+
+
+def _is_sure(answer: Difference) -> bool:
+    """Whether it may stand for a day: not where others disturbed it much."""
+    saved, slow = answer.ns_per_byte, answer.slow_ns_per_byte
+    return saved.high - saved.low <= _WIDEST * slow.middle
 
 
 def _place(folder: Path) -> dict[str, Any]:

@@ -21,7 +21,8 @@ _LEAST_BALLAST = 8 << 20  # bytes
 @dataclass
 class Writing:
     """Gives out the files that cases write, and removes them. `scratch` is their folder;
-    `first_touch_matters` says whether untouched memory is slow at its first touch here.
+    `first_touch_matters` says whether untouched memory is slow at its first touch here. Without
+    `settles`, nobody waits for the device: what others wrote may take it minutes.
     """
 
     cases: Cases
@@ -29,6 +30,7 @@ class Writing:
     recorder: Recorder
     first_touch_matters: bool
     scratch: Path = Path()
+    settles: bool = True
 
     def __post_init__(self) -> None:
         self._written: dict[tuple[Any, ...], WrittenFiles] = {}
@@ -69,7 +71,7 @@ class Writing:
 
     def settle(self, group: int, where: Where) -> None:
         """Wait until nothing that was written disturbs what is measured next."""
-        if not self.device.settle():
+        if self.settles and not self.device.settle():
             text = "the device was not idle 2 s after a write"
             text += ": the next sample may contain the writing-back of others"
             self.recorder.caveat(self.cases.plan.groups[group].id, text, where)

@@ -82,7 +82,8 @@ class Marks(Noun):
     some that stand for code on the command line (`inline`). What lies in a folder of the names in
     `installed` is not the user's own. `stacks` says who can tell its lines, `inside` is a pattern
     of functions, or of files, that belong to its library. With `compiling` it compiles while it
-    runs.
+    runs. `locked` is a pattern of lines, and of what they call, that take single bytes or
+    characters, each through a lock; `sources` are folders of a project that have its files.
     """
 
     language: str
@@ -97,6 +98,8 @@ class Marks(Noun):
     stacks: Literal["none", "interpreter", "machine", "calls"] = "none"
     inside: str = ""
     compiling: bool = False
+    locked: str = ""
+    sources: tuple[str, ...] = ()
 
 
 class Program(Noun):
@@ -211,6 +214,19 @@ class Cost(Noun):
     windows: int = 0
 
 
+class Verified(Noun):
+    """What another command saved, in seconds, over so many pairs of runs; what was promised; and
+    whether that came true.
+    """
+
+    name: str
+    pairs: int
+    seconds: Span  # a run of the first command
+    saved: Span
+    promised: Span | None = None
+    outcome: Literal["true", "false", "undecided"]
+
+
 class Watched(Noun):
     """The record of a watch. `wall` is the run time of the command, or how long a process was
     watched; `status` that of the command, None of a process that was only visited. `left` names
@@ -239,6 +255,7 @@ class Watched(Noun):
     left: tuple[str, ...] = ()
     unseen: tuple[str, ...] = ()
     cost: Cost = Cost()
+    verified: Verified | None = None
 
 
 class TwoWays(Noun):
@@ -256,8 +273,7 @@ class TwoWays(Noun):
 
 class Difference(Noun):
     """The answer: by how many ns per byte of the file, and per operation on the whole file, the
-    slow way takes longer than the fast one; and what to write instead. `opening` is what an
-    operation of the slow way takes on an empty file, in ns.
+    slow way takes longer than the fast one; and what to write instead.
     """
 
     slow: str  # what people call the way that the program uses

@@ -17,6 +17,7 @@ from iogauge.model.watched import (
     Program,
     Span,
     Target,
+    Verified,
     Watched,
 )
 
@@ -79,7 +80,9 @@ def _visible(value: Any) -> Any:
 
 
 def seconds(value: float) -> str:
-    """`0.13 s`, `12.4 s`, `1m 20s`, `3.37 ms`."""
+    """`0.13 s`, `12.4 s`, `1m 20s`, `3.37 ms`, `-0.2 s`."""
+    if value < 0:
+        return f"-{seconds(-value)}"
     if value >= _HUGE:
         return f"{value:.0e} s"
     if value >= 99.5 or 0 < value < 0.0095:
@@ -89,6 +92,8 @@ def seconds(value: float) -> str:
 
 def span(saves: Span) -> str:
     """`0.12-0.14 s`."""
+    if saves.low < 0:
+        return f"{seconds(saves.low)} to {seconds(saves.high)}"
     if saves.high >= 99.5 or saves.low < 0.0095:
         low, high = seconds(saves.low), seconds(saves.high)
     else:
@@ -289,6 +294,22 @@ def own_cost(watched: Watched) -> str:
         percent = 100 * spent / watched.wall
         said += f" ({significant(percent, 2)} %)" if percent >= 0.01 else " (under 0.01 %)"
     return said
+
+
+def verified(found: Verified) -> str:
+    """Whether the other command saves what was promised."""
+    says = {
+        "true": "the saving came true" if found.promised else "the other command is faster",
+        "false": "the saving did not come true" if found.promised else "it is not faster",
+        "undecided": "not sure: the runs differ by too much",
+    }[found.outcome]
+    text = f"{says}: {shortened(found.name, 40)} saves {_estimate(found.saved)}"
+    text += f" of {seconds(found.seconds.middle)}, in {counted(found.pairs, 'pair')} of runs"
+    return f"{text}; promised were {_estimate(found.promised)}" if found.promised else text
+
+
+def _estimate(of: Span) -> str:
+    return f"{seconds(of.middle)} ({span(of)})"
 
 
 def others(watched: Watched) -> list[tuple[str, float]]:

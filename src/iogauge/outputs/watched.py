@@ -46,9 +46,11 @@ def _page(watched: Watched, command: str, most: int, code: int) -> list[str]:
             lines += _finding(number, each, watched, code)
         if more > 0:
             lines += _wrapped(f"{words.counted(more, 'more change')} would save less", "")
-        if not watched.visited:
+        if not watched.visited and not watched.verified:
             given = words.shortened(command, _LONGEST_COMMAND) or "COMMAND"
             lines += _wrapped(f"try it: iogauge watch --verify 'OTHER COMMAND' -- {given}", "  ")
+    if watched.verified:
+        lines += ["", "VERIFIED", *_wrapped(words.verified(watched.verified), "    ", "  ")]
     if watched.wall >= words.SHORTEST:
         lines += ["", "WHAT IT DID", *_table(watched), *_time(watched)]
     return lines

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from iogauge.model.errors import UserError, first_problem
+from iogauge.model.strategy import Strategy
 from iogauge.model.units import parse_size
 from iogauge.model.watched import Change, FindingKind, TwoWays
 from iogauge.model.workload import Consume
@@ -79,7 +80,8 @@ class ChangeTable(_Table):
     """A change, for calls of so many bytes (`sizes`, the least and the most). With `hints` it is
     only for stacks that have one of these words. Without `fast`, all of the slow way is saved.
     `consume` is what both do with the data, where that is not nothing. `executable` is what the
-    word {executable} of commands stands for where the program is not known.
+    word {executable} of commands stands for where the program is not known. An operation makes
+    about so many `calls`: fewer where each takes long.
     """
 
     language: str
@@ -93,6 +95,7 @@ class ChangeTable(_Table):
     fast: WayTable | None = None
     consume: Consume | None = None
     executable: str = ""
+    calls: Annotated[int, Field(ge=100)] = 20_000
 
     @model_validator(mode="after")
     def _has_two_sizes(self) -> ChangeTable:
@@ -188,7 +191,29 @@ def is_runtime(executable: str, runner: Runner) -> bool:
     return name.startswith(base.rstrip("0123456789")) and not rest.strip("0123456789.")
 
 
-def strategies(rows: Iterable[ChangeTable]) -> Iterator[WayTable]:
-    """The ways of these rows that are strategies."""
-    for row in rows:
-        yield from (each for each in (row.slow, row.fast) if each and each.strategy)
+def problems(changes: Changes, known: Mapping[str, Strategy]) -> Iterator[str]:
+    """What the rows name that these strategies, by name, do not have or cannot do: a line each."""
+    for index, row in enumerate(changes.rows):
+        ways = [each for each in (row.slow, row.fast) if each and each.strategy]
+        where = f"{NAME}: change.{index}"
+        unknown = [each.strategy for each in ways if each.strategy not in known]
+        if unknown:
+            yield f"{where}: no strategy is called {unknown[0]!r}; see iogauge list strategies"
+            continue
+        for each in ways:
+            yield from (f"{where}: {wrong}" for wrong in _wrong_values(each, known[each.strategy]))
+        declared = [known[each.strategy] for each in ways]
+        if len({(each.operation, each.format) for each in declared}) > 1:
+            yield f"{where}: slow and fast do different work; give two ways to do the same"
+        if row.consume and any(row.consume not in each.consumes for each in declared):
+            yield f"{where}.consume: both must be able to {row.consume}"
+
+
+def _wrong_values(way: WayTable, declared: Strategy) -> Iterator[str]:
+    for name, value in way.parameters.items():
+        limits = declared.parameters.get(name)
+        if limits is None:
+            allowed = ", ".join(declared.parameters) or "none"
+            yield f"{way.strategy} has no parameter {name!r}; allowed: {allowed}"
+        elif isinstance(value, int) and not limits.min <= value <= limits.max:
+            yield f"{way.strategy}: {name}: {value}; allowed: {limits.min} to {limits.max}"

@@ -126,6 +126,13 @@ def ready(strategies: Sequence[Strategy]) -> Ready:
     return Ready(runtime, launch, python)
 
 
+def words(text: str, where: str) -> Words:
+    """The argument list of a command that takes no file; `where` it was given, for errors. Raises
+    UserError.
+    """
+    return _words(text, Given([], {}, {}), where)
+
+
 def in_background(strategy: Strategy) -> str | None:
     """What of a command, or of what prepares it, runs in the background, and how to have it in the
     foreground.

@@ -24,7 +24,7 @@ OPENS = {"open", "openat", "openat2", "creat"}
 STATS = {"stat", "lstat", "fstat", "newfstatat", "statx"}
 SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 SEEKS = {"lseek"}
-_MOVED = READS | WRITES | COPIES
+MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
 _LAST = re.compile(r", (-?\d+)(?:, \w+)?$")
 Program = tuple[str, str]
@@ -254,7 +254,7 @@ def _add(
         group.took += call.seconds or 0.0
         if call.failed:
             group.failed += weight
-        elif call.name in _MOVED and call.result is not None:
+        elif call.name in MOVED and call.result is not None:
             group.bytes += weight * call.result
             group.sizes[call.result] += weight
 

@@ -24,7 +24,7 @@ from iogauge.model.watched import (
     TwoWays,
 )
 from iogauge.watching.candidates import Candidate, length_of
-from iogauge.watching.recognising import Facts
+from iogauge.watching.recognising import SHELL, Facts
 
 WORTH = 0.02
 """Share of the run time: what saves less is not worth a word."""
@@ -32,6 +32,8 @@ _PROMISING = 0.003  # a guess: the kernel's part of a saving can be a seventh of
 _SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
+_ONE_BUSY = 1.25  # processor time by run time: more than that is done side by side
+_OVERLAPS = 0.7  # of what could be done side by side, at least
 _COLD_CODE = 5.0  # s: in a runtime that compiles while it runs, code of shorter runs is cold
 
 Nothing = Literal["nothing"]
@@ -48,6 +50,8 @@ class Means:
     tool: Callable[[str, FindingKind], Change | Nothing | None]
     constants: Constants
     compiling: frozenset[str] = frozenset()
+    cores: float = 1.0
+    is_packed: Callable[[str], bool] = lambda path: False
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,8 @@ def findings(
         if each.guess < _PROMISING * wall:
             continue
         number, facts = programs[each.program]
+        if each.kind == "lines-by-shell" and (facts is None or facts.language != SHELL.language):
+            continue
         change = _change(each, facts, means)
         if change == "nothing":
             if each.guess >= WORTH * wall:
@@ -85,7 +91,7 @@ def findings(
             break
         measured += 1
         place = next((one for one in places if one.program == number), None)
-        finding = _finding(each, number, facts, change, means, wall, place)
+        finding = _finding(each, number, facts, change, means, wall, place, total)
         if finding:
             found.append(_bounded(finding, total, wall))
     worth = [each for each in _joined(found) if _is_worth(each, wall)]
@@ -113,6 +119,7 @@ def _finding(
     means: Means,
     wall: float,
     place: Place | None,
+    total: Amounts,
 ) -> Finding | None:
     def made(saves: Span, basis: Basis, instead: Change | None, *, at_least: bool) -> Finding:
         return Finding(
@@ -136,8 +143,10 @@ def _finding(
         saved = _by_constants(each, "null-write", means.constants)
         return made(saved, "constants", change, at_least=False) if saved else None
     language = facts.language if facts and facts.own else None
+    packed = each.kind == "small-reads" and facts is not None and facts.own
     asked = TwoWays(
-        kind=each.kind,
+        # What unpacks a file pays for each piece, too.
+        kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
         language=language or "native",
         size=max(1, round(each.size)),
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
@@ -152,8 +161,27 @@ def _finding(
             return None
         return made(saved, "constants", change, at_least=language is not None)
     cold = language in means.compiling and wall < _COLD_CODE
+    if each.kind == "unpacking":
+        beside = _beside(each, difference, total, wall, means)
+        return made(beside, "two-ways", None, at_least=False) if beside else None
     saves = _by_ways(each, difference)
     return made(saves, "two-ways", change or difference.change, at_least=cold)
+
+
+def _beside(
+    each: Candidate, difference: Difference, total: Amounts, wall: float, means: Means
+) -> Span | None:
+    """Seconds that it saves to unpack beside the rest: the shorter of both, at most. None where one
+    processor has to do both, or where more than one does already.
+    """
+    busy = (total.user or 0.0) + (total.system or 0.0)
+    if means.cores < 2 or busy > _ONE_BUSY * wall:
+        return None
+    unpacking = difference.slow_ns_per_byte.times(each.bytes / 1e9)
+    saved = [
+        max(0.0, min(one, busy - one)) for one in (unpacking.low, unpacking.middle, unpacking.high)
+    ]
+    return Span(low=min(saved) * _OVERLAPS, middle=saved[1], high=max(saved))
 
 
 def _by_ways(each: Candidate, difference: Difference) -> Span:

@@ -6,6 +6,7 @@ import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from iogauge.host import stacks
 from iogauge.host.stacks import Frame
@@ -37,8 +38,8 @@ def places(
             if own is None:
                 continue
             counts[number][own] += 1
-            above = stack[: stack.index(own)]
-            does[number, own][" ".join(each.function for each in above[-_DEEP:])] += 1
+            above = [_called(each) for each in stack[: stack.index(own)]]
+            does[number, own][" ".join(above[-_DEEP:])] += 1
     found = []
     for number, counted in counts.items():
         whole = counted.total()
@@ -50,7 +51,7 @@ def places(
                     file=os.path.basename(file),
                     line=line,
                     function=frame.function,
-                    text=_text(file, line, facts_of[number]),
+                    text=_text(file, line, frame, facts_of[number], by_language),
                     does=does[number, frame].most_common(1)[0][0],
                     share=count / whole,
                     stacks=count,
@@ -75,11 +76,23 @@ def _source(frame: Frame, facts: Facts) -> tuple[str, int | None]:
     return (file, line) if line is not None else ("", None)
 
 
-def _text(file: str, line: int | None, facts: Facts) -> str:
-    """The line itself, where its file is there."""
+def _called(frame: Frame) -> str:
+    """A function of a library, with the module where its name alone says little."""
+    if frame.offset is None and frame.file.startswith("/"):
+        return f"{Path(frame.file).stem}.{frame.function}"
+    return frame.function
+
+
+def _text(
+    file: str, line: int | None, frame: Frame, facts: Facts, by_language: Mapping[str, Marks]
+) -> str:
+    """The line itself, where its file is there: as it is named, or in the project's folders."""
     if line is None:
         return ""
-    for path in (file, os.path.join(facts.folder, file)):
+    marks = by_language.get(facts.language or "")
+    inner = Path(*frame.function.split(".")[:-2], file)  # a package is a folder
+    folders = ("", *(marks.sources if marks else ()))
+    for path in (Path(facts.folder, each, name) for each in folders for name in (file, inner)):
         try:
             with open(path, encoding="utf-8", errors="replace") as source:
                 for number, text in enumerate(source, 1):

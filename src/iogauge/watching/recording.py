@@ -231,6 +231,7 @@ def record(
     places: Sequence[Place] = (),
     left: Sequence[str] = (),
     visited: bool = False,
+    traced: bool = False,
 ) -> Watched:
     """All of it."""
     return Watched(
@@ -240,6 +241,7 @@ def record(
         wall=ended.wall,
         status=None if visited else ended.status,
         visited=visited,
+        traced=traced,
         total=ended.total,
         programs=programs(seen, numbers),
         calls=calls(found, numbers),
@@ -251,7 +253,7 @@ def record(
         findings=tuple(findings),
         no_advice=no_advice,
         left=tuple(left),
-        unseen=unseen(seen),
+        unseen=("mapped reads",) if traced else unseen(seen),
         cost=cost(seen),
     )
 

@@ -1,0 +1,3 @@
+module example.com/writes
+
+go 1.21
