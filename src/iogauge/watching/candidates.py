@@ -27,6 +27,7 @@ _SMALL = 64 << 10
 _FEWEST_CALLS = 200  # below that, nothing is worth a word
 _MOST_JUMPS = 0.3  # share of reads: more of them are random access, which no buffer helps
 _OPENED, _READ = 500, 3  # times
+_SEEN, _OF_ALL = 3, 0.3  # opens of one file in windows, and the share of all that they must be
 _SYNCED = 10  # times
 
 
@@ -56,7 +57,10 @@ def candidates(found: Estimate, total: Amounts, constants: Constants) -> list[Ca
     some: list[Candidate] = []
     for program in programs:
         of_it = [each for each in found.groups.values() if each.program == program]
-        again = [*_opened_again(program, of_it, constants), *_read_again(program, of_it, constants)]
+        again = [
+            *_opened_again(program, of_it, constants),
+            *_read_again(program, of_it, found, constants),
+        ]
         some += again
         some += _small_reads(program, of_it, found, constants, {each.path for each in again})
         some += _small_writes(program, of_it, constants)
@@ -175,54 +179,52 @@ def _joined(kind: FindingKind, program: Program, groups: list[Group]) -> Candida
 def _opened_again(
     program: Program, groups: Iterable[Group], constants: Constants
 ) -> list[Candidate]:
-    counts: dict[str, float] = defaultdict(float)
-    for each in groups:
-        if each.name in OPENS and each.target == "file":
-            counts[each.path] += each.count - each.failed
+    """A file that windows saw opened again and again. Seen once, it may be one of many."""
+    opened = [each for each in groups if each.name in OPENS and each.target == "file"]
+    seen = sum(each.seen for each in opened)
     cost = constants.of("open-close")
     found = []
-    for path, count in counts.items():
-        moved = sum(each.bytes for each in groups if each.path == path and each.name in READS)
-        if count >= _OPENED and path and moved:
-            guess = (count - 1) * (cost.middle if cost else 0.0) / 1e9
-            length = length_of(path)
-            found.append(
-                Candidate("opened-again", program, path, count, length, moved, guess, length=length)
-            )
+    for each in opened:
+        path, count = each.path, each.count - each.failed
+        moved = sum(one.bytes for one in groups if one.path == path and one.name in READS)
+        if count < _OPENED or not path or not moved:
+            continue
+        if each.seen < _SEEN or each.seen < seen * _OF_ALL:
+            continue
+        guess, length = (count - 1) * (cost.middle if cost else 0.0) / 1e9, length_of(path)
+        found.append(
+            Candidate("opened-again", program, path, count, length, moved, guess, length=length)
+        )
     return found
 
 
-def _read_again(program: Program, groups: Iterable[Group], constants: Constants) -> list[Candidate]:
-    """Files of which more was read than they have."""
-    found = []
-    opened = Counter[str]()
-    for each in groups:
-        if each.name in OPENS:
-            opened[each.path] += round(each.count - each.failed)
+def _read_again(
+    program: Program, groups: Iterable[Group], found: Estimate, constants: Constants
+) -> list[Candidate]:
+    """Files of which more was read than they have: opened several times in windows, or found open
+    in most looks. What was seen once may be one of many.
+    """
+    some = []
+    opened = {each.path: each for each in groups if each.name in OPENS}
     by_path: dict[str, list[Group]] = defaultdict(list)
     for each in groups:
         if each.name in READS and each.target == "file" and each.path:
             by_path[each.path].append(each)
-    for path, some in by_path.items():
-        length, moved = length_of(path), sum(each.bytes for each in some)
-        calls = sum(each.count for each in some)
-        if not length or moved < _READ * length or opened[path] >= _OPENED:
+    for path, reads in by_path.items():
+        length, moved = length_of(path), sum(each.bytes for each in reads)
+        opens = opened.get(path)
+        if not length or moved < _READ * length or (opens and opens.count >= _OPENED):
             continue
+        if path not in found.often and not (opens and opens.seen >= _SEEN):
+            continue
+        calls = sum(each.count for each in reads)
         cost = constants.of("read", moved / calls)
         guess = calls * (1 - length / moved) * (cost.middle if cost else 0.0) / 1e9
-        found.append(
-            Candidate(
-                "read-again",
-                program,
-                path,
-                moved / length,
-                moved / calls,
-                moved,
-                guess,
-                length=length,
-            )
+        times, size = moved / length, moved / calls
+        some.append(
+            Candidate("read-again", program, path, times, size, moved, guess, length=length)
         )
-    return found
+    return some
 
 
 def _synced(program: Program, groups: Iterable[Group], constants: Constants) -> list[Candidate]:

@@ -26,7 +26,8 @@ SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 SEEKS = {"lseek"}
 MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
-_LAST = re.compile(r", (-?\d+)(?:, \w+)?$")
+_LAST = re.compile(r", (-?\d+)(?:, [A-Z]\w*)?$")
+_OFTEN = 3  # looks
 Program = tuple[str, str]
 Key = tuple[Program, str, str]
 """A program, the name of a call, and a path."""
@@ -76,12 +77,14 @@ class Stretch:
 @dataclass
 class Estimate:
     """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
-    last one ended; `stretches` is the run in order.
+    last one ended; `stretches` is the run in order; `often` has the paths that were found open in
+    most looks at a process.
     """
 
     groups: dict[Key, Group]
     jumps: dict[tuple[Program, str], float]
     stretches: list[Stretch]
+    often: frozenset[str] = frozenset()
 
     def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
         """Groups of these calls, on these targets, or on any."""
@@ -105,7 +108,19 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
             calls = here.get(pid) or pooled.get(pid) or _any_of(pooled, pid, seen)
             _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
     _fit_bytes(groups, total)
-    return Estimate(groups, _jumps(seen, own), stretches)
+    return Estimate(groups, _jumps(seen, own), stretches, _often(seen))
+
+
+def _often(seen: Seen) -> frozenset[str]:
+    """Files that are read, and were open in at least half of the looks at a process."""
+    most: Counter[int] = Counter()
+    for (pid, _), looks in seen.open_files.items():
+        most[pid] = max(most[pid], looks)
+    return frozenset(
+        file.path
+        for (pid, file), looks in seen.open_files.items()
+        if file.reads and looks >= max(_OFTEN, most[pid] / 2)
+    )
 
 
 class _Own:

@@ -1,0 +1,449 @@
+"""What a watch concludes from accounts, windows and looks: without a process, and without a clock."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from iogauge.host.proctree import Did, Open, target
+from iogauge.host.strace import Call, completed
+from iogauge.model.watched import (
+    Amounts,
+    Change,
+    Constant,
+    Constants,
+    Difference,
+    Place,
+    Span,
+    TwoWays,
+)
+from iogauge.watching import candidates, estimating, findings, recording, verifying
+from iogauge.watching.candidates import Candidate
+from iogauge.watching.findings import Means
+from iogauge.watching.recognising import SHELL, Facts
+from iogauge.watching.rough import ROUGH
+from iogauge.watching.watcher import Account, Seen, Window
+
+MINE = Facts("/home/me/convert", "convert", "c", own=True)
+SYSTEM = Facts("/usr/bin/sort", "sort", "c")
+OF_MINE = ("convert", "")
+
+
+def did(reads: int = 0, writes: int = 0, read: int = 0, written: int = 0) -> Did:
+    return Did(reads, writes, read, written, 0, 0)
+
+
+def account(at: float, **by_pid: Did) -> Account:
+    return Account(at, {int(pid[1:]): each for pid, each in by_pid.items()}, 0.0, 1, 0)
+
+
+def call(name: str, path: str, result: int = 0, thread: int = 1, more: str = "") -> Call:
+    return Call(thread, name, f"3<{path}>{more}", result, 0.001)
+
+
+def seen(accounts: list[Account], windows: list[Window], facts: dict[int, Facts]) -> Seen:
+    return Seen(accounts=accounts, windows=windows, facts=facts)
+
+
+def window(at: float, *calls: Call, threads: dict[int, int] | None = None) -> Window:
+    return Window(at, 0.01, [*calls], threads or {1: 1})
+
+
+class TestLinesOfStrace:
+    def test_a_call_has_its_file_its_result_and_its_time(self):
+        (found,) = completed(['12 read(3</a/b c>, ""..., 512) = 512 <0.000021>'])
+        assert found == Call(12, "read", '3</a/b c>, ""..., 512', 512, 0.000021)
+        assert found.path == "/a/b c"
+
+    def test_a_call_that_was_interrupted_by_another_thread_is_one(self):
+        lines = [
+            "1 read(3</a>, <unfinished ...>",
+            '2 write(4</b>, ""..., 5) = 5 <0.1>',
+            '1 <... read resumed>""..., 9) = 7 <0.2>',
+        ]
+        found = {each.thread: each for each in completed(lines)}
+        assert found[1].result == 7 and found[1].path == "/a"
+        assert found[2].result == 5
+
+    def test_what_was_opened_has_a_path(self):
+        (found,) = completed(['1 openat(AT_FDCWD</x>, "a", O_RDONLY) = 3</x/a> <0.1>'])
+        assert found.opened == "/x/a" and found.path == "/x"
+
+    def test_a_failed_call(self):
+        (found,) = completed(['1 openat(AT_FDCWD</x>, "a", O_RDONLY) = -1 ENOENT (No such file)'])
+        assert found.failed and found.opened == ""
+
+    @pytest.mark.parametrize("text", ["", "1 +++ exited with 0 +++", "strace: x", "1 read(3</a>"])
+    def test_other_lines_are_no_calls(self, text: str):
+        assert [*completed([text])] == []
+
+    def test_escapes_in_a_name(self):
+        (found,) = completed([r'1 read(3</a/\303\274\n>, "", 1) = 0'])
+        assert found.path == "/a/ü\n"
+
+
+class TestTargets:
+    @pytest.mark.parametrize(
+        ("path", "kind"),
+        [
+            ("/dev/null", "null"),
+            ("/dev/pts/3", "terminal"),
+            ("pipe:[12]", "pipe"),
+            ("socket:[3]", "socket"),
+            ("anon_inode:[eventpoll]", "kernel"),
+            ("/proc/self/maps", "kernel"),
+            ("/dev/shm/x", "file"),
+            ("/dev/sda", "device"),
+            ("/home/a", "file"),
+            ("", "unknown"),
+        ],
+    )
+    def test_by_the_name_of_the_kernel(self, path: str, kind: str):
+        assert target(path) == kind
+
+
+class TestEstimates:
+    def test_shares_of_a_window_times_the_account(self):
+        told = seen(
+            [account(0.1, p1=did(100, 100)), account(1.0, p1=did(1000, 1000))],
+            [
+                window(
+                    0.5,
+                    *[call("read", "/a", 512)] * 3,
+                    call("read", "/b", 8),
+                    call("write", "/c", 5),
+                )
+            ],
+            {1: MINE},
+        )
+        found = estimating.estimate(told, Amounts(read_calls=1200, write_calls=1000), 1.1)
+        by = {(name, path): each for (_, name, path), each in found.groups.items()}
+        assert by["read", "/a"].count == pytest.approx(900)
+        assert by["read", "/b"].count == pytest.approx(300)
+        assert by["write", "/c"].count == pytest.approx(1000)
+        assert by["read", "/a"].size == 512
+
+    def test_the_sum_of_all_groups_is_what_the_kernel_counted(self):
+        told = seen(
+            [
+                account(0.1, p1=did(10, 5), p2=did(3, 4)),
+                account(0.9, p1=did(500, 6), p2=did(30, 400)),
+            ],
+            [
+                window(0.4, call("read", "/a", 1)),
+                window(0.8, call("write", "/b", 1, 2), threads={2: 2}),
+            ],
+            {1: MINE, 2: SYSTEM},
+        )
+        total = Amounts(read_calls=777, write_calls=555, read_bytes=777, written_bytes=555)
+        found = estimating.estimate(told, total, 1.0)
+        reads = sum(each.count for each in found.of(estimating.READS))
+        writes = sum(each.count for each in found.of(estimating.WRITES))
+        assert (reads, writes) == (pytest.approx(777), pytest.approx(555))
+
+    def test_each_process_is_weighed_by_its_own_account(self):
+        """Under strace all are equally slow: the window alone would say half and half."""
+        told = seen(
+            [account(0.1, p1=did(0), p2=did(0)), account(1.0, p1=did(9000), p2=did(1000))],
+            [window(0.5, call("read", "/a", 1, 1), call("read", "/b", 1, 2), threads={1: 1, 2: 2})],
+            {1: MINE, 2: SYSTEM},
+        )
+        found = estimating.estimate(told, Amounts(read_calls=10_000), 1.0)
+        by = {path: each.count for (_, _, path), each in found.groups.items()}
+        assert by["/a"] == pytest.approx(9000) and by["/b"] == pytest.approx(1000)
+
+    def test_a_child_that_was_waited_for_is_counted_once(self):
+        told = seen(
+            [
+                account(0.1, p1=did(0), p2=did(0)),
+                account(0.5, p1=did(100), p2=did(900)),
+                account(0.9, p1=did(1100)),  # with the 900 of the child
+            ],
+            [],
+            {1: MINE, 2: SYSTEM},
+        )
+        told.parents[2] = 1
+        found = estimating.estimate(told, Amounts(read_calls=1100, read_bytes=1100), 1.0)
+        by = {program: each.count for (program, _, _), each in found.groups.items()}
+        assert by[OF_MINE] == pytest.approx(200, rel=0.2)
+        assert by["sort", ""] == pytest.approx(900, rel=0.2)
+
+    def test_without_a_window_the_only_open_file_is_it(self):
+        told = seen([account(0.1, p1=did(50, 0, 25_600))], [], {1: MINE})
+        told.open_files[1, Open("/a", reads=True, writes=False)] = 3
+        told.open_files[1, Open("/log", reads=False, writes=True)] = 3
+        found = estimating.estimate(told, Amounts(read_calls=50, read_bytes=25_600), 0.1)
+        (group,) = found.of(estimating.READS)
+        assert group.path == "/a" and group.bytes == pytest.approx(25_600)
+
+    def test_no_account_at_all_is_no_error(self):
+        found = estimating.estimate(Seen(), Amounts(), 0.01)
+        assert found.groups == {}
+
+    def test_reads_that_jump_are_told_from_those_in_order(self):
+        inorder = [call("pread64", "/a", 10, more=f', "", 10, {at}') for at in range(0, 100, 10)]
+        jumping = [call("pread64", "/b", 10, more=f', "", 10, {at}') for at in (90, 10, 50, 20, 70)]
+        told = seen([account(0.1, p1=did(15))], [window(0.05, *inorder, *jumping)], {1: MINE})
+        found = estimating.estimate(told, Amounts(read_calls=15), 0.1)
+        assert found.jumps[OF_MINE, "/a"] == 0
+        assert found.jumps[OF_MINE, "/b"] >= 0.5
+
+
+def estimated(*calls: Call, reads: int = 0, writes: int = 0) -> estimating.Estimate:
+    told = seen([account(0.1, p1=did(reads, writes))], [window(0.05, *calls)], {1: MINE})
+    return estimating.estimate(told, Amounts(read_calls=reads, write_calls=writes), 0.1)
+
+
+def kinds(found: estimating.Estimate) -> list[str]:
+    return [each.kind for each in candidates.candidates(found, Amounts(), ROUGH)]
+
+
+class TestCandidates:
+    def test_many_small_reads(self):
+        assert kinds(estimated(call("read", "/a", 100), reads=10_000)) == ["small-reads"]
+
+    def test_few_small_reads_are_nothing(self):
+        assert kinds(estimated(call("read", "/a", 100), reads=100)) == []
+
+    def test_large_reads_are_nothing(self):
+        assert kinds(estimated(call("read", "/a", 128 << 10), reads=10_000)) == []
+
+    def test_reads_at_random_places_need_no_buffer(self):
+        calls = [
+            call("pread64", "/a", 100, more=f', "", 100, {at}') for at in (900, 1, 500, 7, 650)
+        ]
+        assert kinds(estimated(*calls, reads=10_000)) == []
+
+    def test_small_files_read_by_few_calls_are_nothing(self):
+        """`cp -r` of small files: no call could be larger than the file."""
+        calls = []
+        for number in range(20):
+            opened = Call(1, "openat", 'AT_FDCWD</x>, "a"', 3, 0.0, f"/x/{number}")
+            calls += [opened, call("read", f"/x/{number}", 100), call("read", f"/x/{number}", 0)]
+        assert kinds(estimated(*calls, reads=40_000)) == []
+
+    def test_small_writes_and_those_to_null(self):
+        assert kinds(estimated(call("write", "/a", 20), writes=10_000)) == ["small-writes"]
+        assert kinds(estimated(call("write", "/dev/null", 20), writes=10_000)) == ["small-writes"]
+
+    def test_writes_to_a_pipe_or_a_terminal_are_left_alone(self):
+        assert kinds(estimated(call("write", "pipe:[1]", 20), writes=10_000)) == []
+        assert kinds(estimated(call("write", "/dev/pts/1", 20), writes=10_000)) == []
+
+    def test_a_file_that_is_made_durable_after_each_record(self):
+        some = [call("write", "/a", 100), call("fsync", "/a", 0)] * 4
+        assert kinds(estimated(*some, writes=1000)) == ["synced"]
+
+    def test_a_file_that_is_opened_again_and_again(self):
+        opened = Call(1, "openat", 'AT_FDCWD</x>, "a"', 3, 0.0, "/x/a")
+        calls = [opened, call("read", "/x/a", 50), call("read", "/x/a", 0)] * 4
+        found = estimated(*calls, reads=40_000)
+        assert "opened-again" in kinds(found)
+
+    def test_more_was_read_than_the_file_has(self, tmp_path):
+        path = tmp_path / "a"
+        path.write_bytes(bytes(1 << 20))
+        reads = call("read", str(path), 1 << 20)
+        told = seen([account(0.1, p1=did(50))], [window(0.05, reads)], {1: MINE})
+        found = estimating.estimate(told, Amounts(read_calls=50), 0.1)
+        assert kinds(found) == []  # it may be one of fifty such files
+        told.open_files[1, Open(str(path), reads=True, writes=False)] = 5
+        found = estimating.estimate(told, Amounts(read_calls=50), 0.1)
+        assert kinds(found) == ["read-again"]
+
+
+CALLS = Constants(
+    measured="",
+    canary_ns=1.0,
+    calls=(
+        Constant(name="read", size=1, ns=Span(low=200, middle=200, high=200)),
+        Constant(name="read", size=128 << 10, ns=Span(low=10_000, middle=10_000, high=10_000)),
+    ),
+)
+
+
+def means(difference: float | None = None, tool: object = None) -> Means:
+    def compare(asked: TwoWays) -> Difference | None:
+        if difference is None:
+            return None
+        ns = Span(low=difference * 0.9, middle=difference, high=difference * 1.1)
+        return Difference(
+            slow="slow",
+            fast="fast",
+            ns_per_byte=ns,
+            slow_ns_per_byte=ns,
+            repeats=3,
+            change=Change(text="read through a buffer"),
+        )
+
+    return Means(compare, lambda name, kind: tool, CALLS)  # type: ignore[arg-type, return-value]
+
+
+def small_reads(guess: float = 1.0) -> Candidate:
+    return Candidate("small-reads", OF_MINE, "/a/data", 1e6, 100, 1e8, guess)
+
+
+def found(some: list[Candidate], with_means: Means, facts: Facts = MINE, wall: float = 10.0):
+    programs = {OF_MINE: (0, facts)}
+    return findings.findings(some, programs, [], Amounts(user=5.0, system=5.0), wall, with_means)
+
+
+class TestFindings:
+    def test_a_saving_is_the_difference_of_two_ways(self):
+        (one,) = found([small_reads()], means(20.0)).findings
+        assert one.saves.middle == pytest.approx(2.0)
+        assert (one.basis, one.file, one.change) == (
+            "two-ways",
+            "data",
+            Change(text="read through a buffer"),
+        )
+
+    def test_silent_below_two_per_cent(self):
+        assert found([small_reads()], means(1.0)).findings == []
+
+    def test_silent_below_the_noise(self):
+        noisy = means(20.0)
+        wide = Span(low=-1.0, middle=20.0, high=41.0)
+        answer = noisy.compare(TwoWays(kind="small-reads", language="c", size=1, length=1))
+        assert answer is not None
+        unsure = Means(
+            lambda asked: answer.model_copy(update={"ns_per_byte": wide}), noisy.tool, CALLS
+        )
+        assert found([small_reads()], unsure).findings == []
+
+    def test_no_more_is_saved_than_the_run_took(self):
+        (one,) = found([small_reads()], means(1000.0)).findings
+        assert one.saves.high <= 10.0
+
+    def test_a_short_run_has_nothing_to_gain(self):
+        assert found([small_reads()], means(1000.0), wall=0.04).findings == []
+
+    def test_of_a_program_that_nobody_can_change_there_is_a_fact_and_no_advice(self):
+        result = found([small_reads()], means(20.0), SYSTEM)
+        assert result.findings == [] and result.fixed == [small_reads()]
+
+    def test_a_tool_with_an_option_has_advice(self):
+        option = Change(text="bs=128K")
+        (one,) = found([small_reads()], means(20.0, option), SYSTEM).findings
+        assert one.change == option
+
+    def test_the_same_option_for_reads_and_writes_is_one_finding(self):
+        option = Change(text="bs=128K")
+        some = [
+            small_reads(),
+            small_reads().__class__("small-writes", OF_MINE, "/b", 1e6, 100, 1e8, 1.0),
+        ]
+        (one,) = found(some, means(10.0, option), SYSTEM).findings
+        assert one.saves.middle == pytest.approx(2.0)
+
+    def test_where_ways_cannot_be_measured_costs_of_calls_tell(self):
+        (one,) = found([small_reads()], means(None), wall=5.0).findings
+        assert one.basis == "constants" and one.at_least
+        assert one.saves.middle == pytest.approx(
+            1e6 * (200 - 10_000 * 100 / (128 << 10)) / 1e9, rel=0.1
+        )
+
+    def test_lines_are_read_by_shells_alone(self):
+        lines = Candidate("lines-by-shell", OF_MINE, "/a", 1e6, 8, 8e6, 1.0)
+        assert found([lines], means(100.0)).findings == []
+        shell = Facts("/bin/bash", "bash", SHELL.language, "x.sh", own=True)
+        assert len(found([lines], means(100.0), shell).findings) == 1
+
+    def test_waiting_for_the_device_is_not_bounded_by_the_processor(self):
+        synced = Candidate("synced", OF_MINE, "/a", 1000, 100, 1e5, 9.0, took=0.009, seen=20)
+        (one,) = found([synced], means(), MINE).findings
+        assert one.basis == "waits" and one.saves.middle == pytest.approx(8.99, rel=0.01)
+
+
+class TestConstants:
+    def test_between_two_sizes(self):
+        assert CALLS.of("read", 1).middle == 200
+        middle = (1 + (128 << 10)) / 2
+        assert CALLS.of("read", middle).middle == pytest.approx(5100, rel=0.01)
+
+    def test_above_the_largest_time_grows_with_the_bytes(self):
+        assert CALLS.of("read", 256 << 10).middle == pytest.approx(20_000)
+
+    def test_what_was_not_measured_is_not_known(self):
+        assert CALLS.of("fsync") is None
+
+
+class TestVerifying:
+    PROMISE = Span(low=0.8, middle=1.0, high=1.2)
+
+    @pytest.mark.parametrize(
+        ("measured", "promise", "outcome"),
+        [
+            (Span(low=0.9, middle=1.0, high=1.1), PROMISE, "true"),
+            (Span(low=1.5, middle=1.6, high=1.7), PROMISE, "true"),
+            (Span(low=0.1, middle=0.2, high=0.3), PROMISE, "false"),
+            (Span(low=-0.3, middle=-0.2, high=-0.1), PROMISE, "false"),
+            (Span(low=-0.3, middle=0.8, high=1.9), PROMISE, "undecided"),
+            (Span(low=0.1, middle=0.2, high=0.3), None, "true"),
+            (Span(low=-0.1, middle=0.0, high=0.1), None, "undecided"),
+        ],
+    )
+    def test_outcomes(self, measured: Span, promise: Span | None, outcome: str):
+        assert verifying.outcome(measured, promise) == outcome
+
+    def test_pairs_tell_what_is_saved(self):
+        saved = verifying.saved([2.0, 2.1, 2.2, 2.0, 2.1], [1.0, 1.1, 1.2, 1.0, 1.1])
+        assert saved.middle == pytest.approx(1.0) and saved.low <= 1.0 <= saved.high
+
+    def test_slow_commands_run_at_least_five_times_and_fast_ones_not_for_ever(self):
+        assert verifying.pairs(100.0, 60.0) == 5
+        assert verifying.pairs(0.01, 60.0) == 15
+
+
+class TestRecords:
+    def test_no_path_and_no_argument_is_kept(self):
+        told = seen(
+            [account(0.1, p1=did(5000))],
+            [window(0.05, call("read", "/home/me/secret-folder/data.csv", 100))],
+            {
+                1: Facts(
+                    "/home/me/bin/python3",
+                    "python3",
+                    "python",
+                    "/home/me/secret-folder/x.py",
+                    own=True,
+                )
+            },
+        )
+        made = estimating.estimate(told, Amounts(read_calls=5000), 0.2)
+        numbers = recording.numbered(told, made)
+        from iogauge.host.supervised import Ended
+
+        record = recording.record(
+            told,
+            Ended(0, 0.2, Amounts(read_calls=5000)),
+            made,
+            numbers,
+            name="python3 x.py",
+            started="2026-11-28T10:00:00+00:00",
+            host={},
+            findings=[],
+            constants=ROUGH,
+            no_advice=None,
+        )
+        text = record.model_dump_json()
+        assert "data.csv" in text and "x.py" in text
+        assert "secret-folder" not in text and "/home" not in text
+
+    def test_sizes_are_counted_by_powers_of_two(self):
+        assert recording._by_power({0: 1.0, 1: 2.0, 3: 4.0, 512: 1.0, 700: 1.0}) == {
+            0: 1.0,
+            1: 2.0,
+            2: 4.0,
+            512: 2.0,
+        }
+
+    def test_places_go_with_the_finding_of_their_program(self):
+        line = Place(program=0, file="x.py", line=3, function="main", text="f.read(100)", share=1.0)
+        programs = {OF_MINE: (0, MINE)}
+        result = findings.findings(
+            [small_reads()], programs, [line], Amounts(user=5.0, system=5.0), 10.0, means(20.0)
+        )
+        assert result.findings[0].place == line
+        assert not math.isnan(result.findings[0].saves.low)
