@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from iogauge.model import units
 from iogauge.model.text import visible
-from iogauge.model.units import count, duration, significant, size, whole_share
+from iogauge.model.units import count, duration, rounded, significant, size, whole_share
 from iogauge.model.watched import (
     Calls,
     Change,
@@ -25,6 +26,7 @@ SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 READS = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range"}
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
+_LEAST = 0.0001  # of the run time: less is not worth a word
 _HUGE = 1e12  # from here on nobody counts digits
 _HUGE_SIZE = 2.0**60
 _TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
@@ -84,7 +86,7 @@ def seconds(value: float) -> str:
     if value < 0:
         return f"-{seconds(-value)}"
     if value >= _HUGE:
-        return f"{value:.0e} s"
+        return f"{rounded(value, 1)} s"
     if value >= 99.5 or 0 < value < 0.0095:
         return duration(value)
     return f"{_number(value)} s" if value > 0 else "0 s"
@@ -107,7 +109,7 @@ def _number(value: float) -> str:
 
 def calls(value: float) -> str:
     """`300 013`: a count of calls."""
-    return f"{value:.1e}" if abs(value) >= _HUGE else count(round(value))
+    return rounded(value, 2) if abs(value) >= _HUGE else count(round(value))
 
 
 def counted(value: float, noun: str) -> str:
@@ -122,7 +124,7 @@ def times(value: float) -> str:
 
 def amount(value: float) -> str:
     """A size; as 1.2e+21 B where no unit is large enough."""
-    return f"{value:.1e} B" if abs(value) >= _HUGE_SIZE else size(value)
+    return f"{rounded(value, 2)} B" if abs(value) >= _HUGE_SIZE else size(value)
 
 
 def program(of: Program) -> str:
@@ -291,8 +293,8 @@ def own_cost(watched: Watched) -> str:
     spent = watched.cost.processor + watched.cost.stopped
     said = f"watching took {seconds(spent)}"
     if watched.wall >= 10 and 0 <= spent <= watched.wall:
-        percent = 100 * spent / watched.wall
-        said += f" ({significant(percent, 2)} %)" if percent >= 0.01 else " (under 0.01 %)"
+        part = spent / watched.wall
+        said += f" ({units.share(part, 2)})" if part >= _LEAST else ""
     return said
 
 

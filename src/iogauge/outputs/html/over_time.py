@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from iogauge.model.units import significant
+from iogauge.model.units import chosen_duration, chosen_limit, rounded, significant
 from iogauge.model.watched import Moment
 from iogauge.outputs import watch_words as words
 from iogauge.outputs.html.drawing import COLOURS, GREY
@@ -168,7 +168,7 @@ def _between(moment: Moment) -> str:
 def _rate(value: float) -> str:
     """`1.05M`, `13k`, `320`, `0.4`."""
     if value >= 1e12:
-        return f"{value:.0e}"
+        return rounded(value, 1)
     if value >= 1e6:
         return f"{significant(value / 1e6, bare=True)}M"
     if value >= 1e4:
@@ -223,7 +223,8 @@ def _ticks(end: float) -> tuple[Tick, ...]:
 def _at(seconds: float) -> str:
     if seconds < 1e-9:
         return "0"
-    return f"{seconds / 60:g} min" if seconds >= 120 else f"{float(f'{seconds:.3g}'):g} s"
+    exact = float(rounded(seconds))  # without what multiplying left behind
+    return chosen_limit(exact) if exact >= 120 else chosen_duration(exact)
 
 
 def _round_up(value: float) -> float:
