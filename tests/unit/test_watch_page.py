@@ -248,14 +248,23 @@ def moment(begins, ends, calls=100.0, sizes=(), waiting=0.0) -> Moment:
 
 
 def test_calls_are_stacked_by_size_over_time():
-    some = [moment(0, 1, 100, ((1, 1), (4096, 3))), moment(1, 4, 150)]
+    some = [moment(0, 1, 100, ((1, 1), (4096, 3))), moment(1, 4, 150, ((1, 9),))]
     drawn = over_time(some, 4.0)
     (reads,) = drawn.pictures
     assert reads.heading == "reads per second" and reads.top == "100"
     shapes = [(each.x, each.y, each.width, each.height) for each in reads.bars]
     assert shapes == [(0, 75, 250, 25), (0, 0, 250, 75), (250, 50, 750, 50)]
-    assert [each.label for each in drawn.keys] == ["1 B", "4 KiB to 8 KiB", "size not seen"]
+    assert [each.label for each in drawn.keys] == ["1 B", "4 KiB to 8 KiB"]
     assert [each.label for each in drawn.ticks] == ["0", "1 s", "2 s", "3 s", "4 s"]
+
+
+def test_where_no_size_was_seen_the_mean_is_drawn():
+    seen = moment(0, 1, 100, ((64, 1),))
+    unseen = moment(1, 2, 100).model_copy(update={"read_bytes": 60_000.0})
+    drawn = over_time([seen, unseen], 2.0)
+    assert drawn.means and not over_time([seen], 1.0).means
+    assert [each.label for each in drawn.keys] == ["64 B to 128 B", "512 B to 1 KiB"]
+    assert drawn.pictures[0].bars[1].says.endswith("512 B to 1 KiB on average")
 
 
 def test_waiting_is_drawn_where_there_was_any():

@@ -18,6 +18,7 @@ from iogauge.outputs.html.drawing import COLOURS, GREY
 WIDTH, HEIGHT = 1000, 100  # of a picture, in units of its own
 _MOST_BARS = 200  # more would be finer than a pixel
 _MOST_TICKS = 5
+_LARGEST_MEAN = 2.0**50
 _LARGEST = 17  # as a power of two: calls of 128 KiB and more cost little per byte
 _BLUE, _RED, _GREEN, _OCHRE = COLOURS[0], COLOURS[6], COLOURS[2], COLOURS[4]
 _RAMP = (_RED, COLOURS[1], _OCHRE, _GREEN, _BLUE)  # from single bytes to large pieces
@@ -64,10 +65,13 @@ class Key:
 
 @dataclass(frozen=True)
 class OverTime:
-    """All pictures of a watch, over one axis."""
+    """All pictures of a watch, over one axis. With `means`, sizes were not seen all the time: there
+    the colour is that of the mean.
+    """
 
     pictures: tuple[Picture, ...]
     keys: tuple[Key, ...]
+    means: bool
     ticks: tuple[Tick, ...]
 
 
@@ -76,10 +80,38 @@ def over_time(moments: Iterable[Moment], wall: float) -> OverTime:
     known = [each for each in moments if each.ends > each.begins >= 0]
     some = _joined(known, math.ceil(len(known) / _MOST_BARS)) if known else []
     end = max([wall, *(each.ends for each in some)])
-    reads = _calls("reads", some, end, lambda each: (each.read_calls, each.read_sizes))
-    writes = _calls("writes", some, end, lambda each: (each.write_calls, each.write_sizes))
+    reads = _calls("reads", some, end, _reads)
+    writes = _calls("writes", some, end, _writes)
     pictures = [each for each in (reads, writes, _waiting(some, end)) if each]
-    return OverTime(tuple(pictures), _keys(some) if reads or writes else (), _ticks(end))
+    done = [of(each) for of in (_reads, _writes) for each in some]
+    means = any(each.calls >= 0.5 and not each.sizes for each in done)
+    return OverTime(tuple(pictures), _keys(done), means, _ticks(end))
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The reads or the writes of a moment."""
+
+    calls: float
+    bytes: float
+    sizes: Sizes
+
+    @property
+    def parts(self) -> list[tuple[int, float]]:
+        """Shares by size, the smallest first; all of them as the mean where no size was seen."""
+        whole = sum(number for _, number in self.sizes)
+        if whole:
+            return [(size, number / whole) for size, number in sorted(self.sizes) if number > 0]
+        mean = int(min(_LARGEST_MEAN, self.bytes / self.calls)) if self.calls > 0 else 0
+        return [(1 << (mean.bit_length() - 1) if mean > 0 else 0, 1.0)]
+
+
+def _reads(moment: Moment) -> _Done:
+    return _Done(moment.read_calls, moment.read_bytes, moment.read_sizes)
+
+
+def _writes(moment: Moment) -> _Done:
+    return _Done(moment.write_calls, moment.written_bytes, moment.write_sizes)
 
 
 def _joined(moments: Sequence[Moment], number: int) -> list[Moment]:
@@ -118,10 +150,10 @@ def _calls(
     name: str,
     moments: Sequence[Moment],
     end: float,
-    of: Callable[[Moment], tuple[float, Sizes]],
+    of: Callable[[Moment], _Done],
 ) -> Picture | None:
     """Calls per second, stacked by size, the smallest at the bottom."""
-    rates = [max(0.0, of(each)[0]) / (each.ends - each.begins) for each in moments]
+    rates = [max(0.0, of(each).calls) / (each.ends - each.begins) for each in moments]
     if not any(each >= 0.5 for each in rates):
         return None
     most = max(rates)
@@ -129,13 +161,12 @@ def _calls(
     for each, rate in zip(moments, rates, strict=True):
         if not rate:
             continue
-        foot, sizes = float(HEIGHT), of(each)[1]
-        whole = sum(number for _, number in sizes)
-        parts = [(size, number / whole) for size, number in sizes] if whole else [(None, 1.0)]
-        for size, part in parts:
+        foot, done = float(HEIGHT), of(each)
+        for size, part in done.parts:
             height = HEIGHT * rate / most * part
             foot -= height
             says = f"{_between(each)}: {_rate(rate * part)} {name} per second, {_called(size)}"
+            says += "" if done.sizes else " on average"
             bars.append(_bar(each, end, foot, height, _colour(size), says))
     return Picture(f"{name} per second", _rate(most), tuple(bars))
 
@@ -176,18 +207,16 @@ def _rate(value: float) -> str:
     return significant(value, 3 if value >= 1 else 1, bare=True)
 
 
-def _called(size: int | None) -> str:
+def _called(size: int) -> str:
     """`512 B to 1 KiB`: a power of two stands for sizes up to the next."""
-    if size is None:
-        return "size not seen"
     if size <= 1:
         return "nothing" if size < 1 else "1 B"
     return f"{words.amount(size)} to {words.amount(2 * size)}"
 
 
-def _colour(size: int | None) -> str:
+def _colour(size: int) -> str:
     """Between red for single bytes and blue for large pieces."""
-    if not size or size < 0:
+    if size <= 0:
         return GREY
     place = min(1.0, math.log2(size) / _LARGEST) * (len(_RAMP) - 1)
     at = min(int(place), len(_RAMP) - 2)
@@ -196,19 +225,10 @@ def _colour(size: int | None) -> str:
     return f"#{bytes(mixed).hex()}"
 
 
-def _keys(moments: Sequence[Moment]) -> tuple[Key, ...]:
-    """A key for each size that was seen, the smallest first; then what was not seen."""
-    sizes: set[int] = set()
-    unseen = False
-    for each in moments:
-        for calls, known in (
-            (each.read_calls, each.read_sizes),
-            (each.write_calls, each.write_sizes),
-        ):
-            sizes |= {size for size, number in known if calls > 0 and number > 0}
-            unseen |= calls >= 1 and not known
-    keys = [Key(_colour(each), _called(each)) for each in sorted(sizes)]
-    return (*keys, *([Key(GREY, _called(None))] if unseen else []))
+def _keys(done: Iterable[_Done]) -> tuple[Key, ...]:
+    """A key for each size, the smallest first."""
+    sizes = {size for each in done if each.calls >= 0.5 for size, _ in each.parts}
+    return tuple(Key(_colour(each), _called(each)) for each in sorted(sizes))
 
 
 def _ticks(end: float) -> tuple[Tick, ...]:
