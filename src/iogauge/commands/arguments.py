@@ -543,8 +543,28 @@ class Doctor(Arguments):
     as_json: bool = flag(*_JSON)
 
 
+class Calibrate(Arguments):
+    """Show what reading, writing, opening and syncing files costs on this machine, call by call,
+    as one page. It is measured once, in about 20 s, and again after a day or when the machine has
+    another pace.
+    """
+
+    fresh: bool = flag("--fresh", "Measure now, whatever is known.")
+    budget: Text = option(
+        "--budget TIME", "Time to spend on measuring, at most 60s (default: 20s)."
+    )
+    directory: Path | None = option(
+        "--dir PATH",
+        "Folder on the device and file system to ask about (default: your cache folder).",
+    )
+    out: Path | None = option("--out -o X.svg", "Draw the roofline picture into this file, too.")
+    as_json: bool = flag("--json", "Print JSON, for programs: every number, unrounded.")
+
+
 class Clean(Arguments):
-    """Remove data files and built runners. Run files and records of watches stay."""
+    """Remove data files, built runners and the numbers of `iogauge calibrate`. Run files and the
+    records of watches stay.
+    """
 
     directory: Path | None = option(*_DIRECTORY)
 

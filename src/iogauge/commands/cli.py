@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "list": (arg.List, "machine.list_"),
     "check": (arg.Check, "machine.check"),
     "doctor": (arg.Doctor, "machine.doctor"),
+    "calibrate": (arg.Calibrate, "calibrating.calibrate"),
     "clean": (arg.Clean, "machine.clean"),
     "new strategy": (arg.NewStrategy, "new.strategy"),
     "new runner": (arg.NewRunner, "new.runner"),

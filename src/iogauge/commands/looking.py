@@ -21,6 +21,7 @@ from iogauge.commands.output import (
     resume_command,
     run_file,
     say,
+    write_out,
 )
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -196,7 +197,7 @@ def export(given: arg.Export) -> int:
     if given.out is None:
         print_exported(text)
         return DONE
-    return _written(given.out, (text + "\n").encode())
+    return write_out(given.out, (text + "\n").encode())
 
 
 def _judged(path: Path, by: str | None) -> Document:
@@ -229,7 +230,7 @@ def report(given: arg.Report) -> int:
             else:
                 sources.append(source)
         page = html.render(Page(tuple(sources)))
-    status = _written(out, page.encode())
+    status = write_out(out, page.encode())
     say(f"{out}: open it in a browser")
     return status
 
@@ -240,7 +241,7 @@ def _report_watch(path: Path, out: Path, *, alone: bool) -> int:
 
     if not alone:
         raise UserError(f"{path}: the record of a watch has a page of its own; give it alone")
-    status = _written(out, watch.render(watches.read(path)).encode())
+    status = write_out(out, watch.render(watches.read(path)).encode())
     say(f"{out}: open it in a browser")
     return status
 
@@ -268,7 +269,7 @@ def chart(given: arg.Chart) -> int:
             f"--number {number}: this run has {len(found)} such chart{'s' if several else ''}; "
             "leave out --number for the first"
         )
-    status = _written(out, draw(found[number - 1]))
+    status = write_out(out, draw(found[number - 1]))
     which = f" (--number {number} of {len(found)})" if several else ""
     say(f"{out}: {found[number - 1].title}{which}")
     return status
@@ -289,16 +290,6 @@ def _source(path: Path) -> Source:
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _written(out: Path, content: bytes) -> int:
-    try:
-        out.write_bytes(content)
-    except OSError as error:
-        there = out.parent.is_dir()
-        why = error.strerror if there else f"{out.parent} is not a folder"
-        raise UserError(f"--out {out}: {why}; give another --out") from None
-    return DONE
 
 
 def read(path: Path) -> Run:

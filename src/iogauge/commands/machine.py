@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from iogauge.commands import arguments as arg
+from iogauge.commands import calibrating
 from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes, must_not_be_told, own_more
 from iogauge.commands.output import WIDTH, console, indented, print_json, print_rows, say
@@ -18,7 +19,7 @@ from iogauge.corpus import store
 from iogauge.host import description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.host.memory import FirstTouch
-from iogauge.measuring import session
+from iogauge.measuring import constants, session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
@@ -288,6 +289,7 @@ def _told(name: str, results: Sequence[tuple[str, str | None]]) -> int:
 def doctor(given: arg.Doctor) -> int:
     folder = session.data_folder(given.directory)
     facts, touch, runtimes = description.facts(folder), memory.first_touch(), _runtimes({})
+    known = constants.known(folder)
     # What is possible has null as its reason why not.
     found: dict[str, Any] = {
         "folder": str(folder),
@@ -298,6 +300,7 @@ def doctor(given: arg.Doctor) -> int:
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in runtimes],
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
+        "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
     }
     if given.as_json:
@@ -309,7 +312,7 @@ def doctor(given: arg.Doctor) -> int:
         for kind, reason in found["why_not_durable"].items()
     }
     sections = {
-        "machine": _machine(facts, folder),
+        "machine": _machine(facts, folder) | {"file numbers": calibrating.kept(known)},
         "page cache": {"observing": cache["observer"], "cold": _cold(cache["why_not_cold"])},
         "durable writes": durable | {"device writes": _COUNTED[found["device_writes_counted"]]},
         "memory at first touch": _first_touch(touch),
@@ -382,5 +385,6 @@ def clean(given: arg.Clean) -> int:
     if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
         freed += folders.remove_folder(folders.two_ways())
+        freed += constants.remove()
     print(f"{size(freed)} freed")
     return DONE

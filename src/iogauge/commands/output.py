@@ -20,6 +20,7 @@ from rich.text import Text
 from iogauge.commands import streams
 from iogauge.commands.exits import DONE, SOMETHING_FAILED
 from iogauge.model import folders
+from iogauge.model.errors import UserError
 from iogauge.model.plan import Plan, by_reason
 from iogauge.model.text import for_people, for_stream, shell_path, shell_word, visible
 from iogauge.model.units import duration, size
@@ -139,6 +140,17 @@ def print_exported(text: str) -> None:
         sys.stdout.reconfigure(encoding="utf-8")
     known = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     print(_BYTES.sub(lambda found: f"\\u{ord(found[0]):04x}", known))
+
+
+def write_out(out: Path, content: bytes) -> int:
+    """Write the file that --out names. Raises UserError."""
+    try:
+        out.write_bytes(content)
+    except OSError as error:
+        there = out.parent.is_dir()
+        why = error.strerror if there else f"{out.parent} is not a folder"
+        raise UserError(f"--out {out}: {why}; give another --out") from None
+    return DONE
 
 
 def print_rows(rows: Iterable[tuple[str, str]]) -> None:

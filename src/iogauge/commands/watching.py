@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from iogauge.commands import arguments as arg
@@ -18,10 +19,17 @@ from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
 from iogauge.model.units import duration
-from iogauge.model.watched import Difference, Marks, TwoWays, Verified, Watched
+from iogauge.model.watched import (
+    ConstantName,
+    Constants,
+    Difference,
+    Marks,
+    TwoWays,
+    Verified,
+    Watched,
+)
 from iogauge.runners import commands, manifest
-from iogauge.watching import programs, watches
-from iogauge.watching.rough import ROUGH
+from iogauge.watching import programs, rough, watches
 
 if TYPE_CHECKING:
     from iogauge.watching.estimating import Estimate
@@ -32,6 +40,8 @@ if TYPE_CHECKING:
 NOT_FOUND, NOT_RUN = 127, 126
 _FOR_TWO = 3.0  # s for a pair of ways
 _FOR_PAIRS = 60.0  # s for runs of two commands
+_FOR_CONSTANTS = 3.0  # s for what calls cost
+_ALWAYS: set[ConstantName] = {"read", "write"}
 _STEP = 1.0  # s between looks whether a command has ended
 _LOOKERS = {
     "interpreter": stacks.of_interpreter,
@@ -151,6 +161,7 @@ def _record(
     trace: Trace | None = None,
 ) -> Watched:
     """Find what a change saves, and put together what is kept."""
+    from iogauge.measuring import constants, session
     from iogauge.watching import candidates, findings, inside, placing, recording
 
     ended = subject.ended
@@ -158,18 +169,22 @@ def _record(
     left = [proctree.executable(pid) for pid in subject.left()]
     numbers = recording.numbered(seen, found)
     lines = placing.places(seen, numbers, marks)
-    some = candidates.candidates(found, ended.total, ROUGH)
+    folder = session.data_folder(given.directory)
+    wall = ended.wall if trace is None else trace.without(ended.wall)
+    known = constants.known(folder)
+    some = candidates.candidates(found, ended.total, rough.completed(known))
+    if known is None and findings.promising(some, wall):
+        known = _measured(folder, {recording.constant_of(each) for each in found.groups.values()})
     some += inside.candidates(found, numbers, lines, marks)
     some.sort(key=lambda each: -each.guess)
     means = findings.Means(
-        _measuring(given),
+        _measuring(folder),
         programs.change,
-        ROUGH,
+        rough.completed(known),
         _compiling(marks),
         capacity.usable_cores(),
         inside.is_packed,
     )
-    wall = ended.wall if trace is None else trace.without(ended.wall)
     result = findings.findings(some, numbers, lines, ended.total, wall, means)
     return recording.record(
         seen,
@@ -180,7 +195,7 @@ def _record(
         started=started,
         host={},
         findings=result.findings,
-        constants=ROUGH,
+        constants=known,
         no_advice=None,
         places=lines,
         left=[os.path.basename(each) for each in left if each],
@@ -199,11 +214,25 @@ def _compiling(marks: Sequence[Marks]) -> frozenset[str]:
     return frozenset(each.language for each in marks if each.compiling)
 
 
-def _measuring(given: arg.Watch) -> Callable[[TwoWays], Difference | None]:
-    """What measures two ways, with data files in our folder."""
-    from iogauge.measuring import session, two_ways
+def _measured(folder: Path, names: set[ConstantName | None]) -> Constants | None:
+    """What these calls cost here, measured now; None where that cannot be done."""
+    wanted = {each for each in names if each} | _ALWAYS
+    from iogauge.measuring import constants
 
-    folder = session.data_folder(given.directory)
+    say(
+        f"measuring what such calls cost here, {_FOR_CONSTANTS:.0f} s (iogauge calibrate keeps "
+        "that for a day)"
+    )
+    try:
+        return constants.measure(folder, wanted, _FOR_CONSTANTS, say=say)
+    except UserError as error:
+        say(f"not measured: {error}")
+        return None
+
+
+def _measuring(folder: Path) -> Callable[[TwoWays], Difference | None]:
+    """What measures two ways, with data files in a folder."""
+    from iogauge.measuring import two_ways
 
     def compare(asked: TwoWays) -> Difference | None:
         answer = two_ways.measure(asked, folder, _FOR_TWO, say)

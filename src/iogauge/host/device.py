@@ -19,7 +19,7 @@ from iogauge.model.figures import counters
 from iogauge.model.workload import Durability
 
 _COUNTERS = counters("device")
-_IN_FLIGHT = 8  # fields of the device's `stat` before this one
+_IN_FLIGHT, _BUSY = 8, 9  # fields of the device's `stat` before this one
 _GETFLAGS = 0x80086601  # FS_IOC_GETFLAGS, where a long has 64 bits
 _SETFLAGS = 0x40086602  # FS_IOC_SETFLAGS
 SYNCHRONOUS = 0x00000008
@@ -64,6 +64,12 @@ class Device:
         """What the counters gained since an earlier look; None if there is no such device."""
         now = self.read()
         return gained(_COUNTERS, now, before) if now and before else None
+
+    def busy(self) -> float | None:
+        """Seconds so far in which it worked, for whomever. None if there is no such device."""
+        if self._stat is None:
+            return None
+        return int(os.pread(self._stat, 512, 0).split()[_BUSY]) / 1000
 
     def settle(self, patience: float = 2.0) -> bool:
         """Write back all dirty data of the file system, then wait until the device is idle.

@@ -29,6 +29,7 @@ _SWITCHES = re.compile(rb"voluntary_ctxt_switches:\s*(\d+)")  # finds the non-vo
 _COUNTERS, _OF_MACHINE = counters("evidence"), counters("machine")
 _OF_THREADS = "task/*/status"
 _HASHED, _COPIED, _REPEATS = 256 << 10, 4 << 20, 3
+_LOOKS = 12  # at the canary
 _LONGEST = 1 << 20  # bytes of /proc/stat: a line per processor and a word per interrupt
 _FILES = tuple(dict.fromkeys(each.source for each in _COUNTERS if each.source != _OF_THREADS))
 
@@ -168,6 +169,24 @@ class MachineCounters:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def pace() -> dict[str, float]:
+    """How long fixed work takes now, in ns; with warm caches, so not as before a round. It is what
+    the work takes where others leave it alone: numbers that are kept are the fastest, too.
+    """
+    machine = MachineCounters()
+    try:
+        looks = [machine.canary() for _ in range(_LOOKS)]
+    finally:
+        machine.close()
+    return {kind: undisturbed(each[kind] for each in looks) for kind in looks[0]}
+
+
+def undisturbed(times: Iterable[float]) -> float:
+    """The lower quartile."""
+    ordered = sorted(times)
+    return ordered[len(ordered) // 4]
 
 
 def _open(path: str) -> int | None:

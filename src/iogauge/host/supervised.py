@@ -130,9 +130,12 @@ class Visited:
     visited = True
 
     def __init__(self, pid: int):
+        """Raises ProcessLookupError, and PermissionError where its account is not ours to see."""
         state = proctree.state(pid)
         if state is None:
             raise ProcessLookupError
+        if proctree.did(pid) is None:
+            raise PermissionError
         self.pid, self._since, self.began = pid, state.began, time.monotonic()
         self.ended: Ended | None = None
         self._stopped = False

@@ -13,13 +13,12 @@ import json
 import math
 import os
 import statistics
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from iogauge.host.evidence import MachineCounters
+from iogauge.host import evidence
 from iogauge.model import folders
 from iogauge.model.method import Method
 from iogauge.model.plan import Group
@@ -28,15 +27,13 @@ from iogauge.runfile.run import Run
 
 _HOST = "identity", "kernel", "memory_bytes", "transparent_huge_pages", "governor"
 _FACTS = (*_HOST, "file_system", "mounted_sync", "read_ahead_bytes")
-_KINDS = ("compute_ns", "memory_ns")
-_LOOKS = 12  # at the canary
 
 
 def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
     """The known ceilings by group index, if recent and of the machine's present pace."""
     found = {}
     now = datetime.datetime.fromisoformat(header.started)
-    pace = _pace() if header.plan.protocol == "sound" else {}
+    pace = evidence.pace() if header.plan.protocol == "sound" else {}
     for index, group in enumerate(header.plan.groups):
         known = _read(_file(header, group, directory)) if group.ceilings else None
         if known and _holds(known, group, now, pace, header.method):
@@ -47,7 +44,7 @@ def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
 def keep(run: Run, directory: Path) -> None:
     """Keep the ceilings that a run measured itself."""
     measured = [group for group in run.plan.groups if run.measured_ceiling(group)]
-    pace = _pace() if measured else {}
+    pace = evidence.pace() if measured else {}
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     for group in measured:
         levels = {
@@ -81,22 +78,6 @@ def _steady(known: KnownCeiling, most: float) -> bool:
     """
     fastest = min(filter(None, known.ns_per_op.values()), key=statistics.median, default=[])
     return len(fastest) > 1 and max(fastest) < most * min(fastest)
-
-
-def _pace() -> dict[str, float]:
-    """How long fixed work takes now, in ns; with warm caches, so not as before a round."""
-    machine = MachineCounters()
-    try:
-        looks = [machine.canary() for _ in range(_LOOKS)]
-    finally:
-        machine.close()
-    return {kind: _undisturbed(each[kind] for each in looks) for kind in _KINDS}
-
-
-def _undisturbed(times: Iterable[float]) -> float:
-    """What fixed work takes where others leave it alone: a ceiling is the fastest, too."""
-    ordered = sorted(times)
-    return ordered[len(ordered) // 4]
 
 
 def _file(header: Header, group: Group, directory: Path) -> Path:

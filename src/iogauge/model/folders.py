@@ -53,6 +53,11 @@ def two_ways() -> Path:
     return platformdirs.user_data_path("iogauge") / "two-ways"
 
 
+def constants() -> Path:
+    """What calls for files cost here, as `iogauge calibrate` measured it. It need not exist."""
+    return platformdirs.user_data_path("iogauge") / "constants"
+
+
 def next_step(unwritable: Path) -> str:
     """What to do where this path cannot be written, as an end of a sentence; empty for others."""
     for folder, variable in ((cache(), "XDG_CACHE_HOME"), (runs(), "XDG_DATA_HOME")):

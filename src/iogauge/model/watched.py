@@ -298,22 +298,75 @@ ConstantName = Literal[
 ]
 
 
+PathName = Literal["cached-read", "cache-write", "device-read", "device-write"]
+"""Where bytes come from or go to: out of the page cache; into it; a file that is not cached; to the
+device, with an fsync at the end.
+"""
+
+Check = Literal["counted", "bandwidth", "sizes", "lengths", "halves", "device"]
+"""A second way in which a constant was found to be right. counted: the kernel counted as many
+calls; bandwidth: its bytes per second are not above what the path can do; sizes: other sizes agree;
+lengths: twice as many calls took twice as long; halves: so did the second half of the measurement;
+device: the device moved as many bytes.
+"""
+
+Why = Literal[
+    "disturbed",
+    "uncounted",
+    "bandwidth",
+    "sizes",
+    "lengths",
+    "halves",
+    "varies",
+    "device",
+    "failed",
+]
+"""Why a constant is left out: the check that it does not pass; or too little of it was undisturbed;
+or it varies too much; or it could not be measured, for a `reason`.
+"""
+
+
 class Constant(Noun):
-    """What one call takes on this machine, in ns, and in which second way that was checked."""
+    """What one call takes on this machine, in ns, and in which second ways that was checked."""
 
     name: ConstantName
     size: int | None = None  # bytes per call
     ns: Span
-    checked: str = ""
+    checked: tuple[Check, ...] = ()
+
+
+class PathRate(Noun):
+    """What a path moves in large pieces, in bytes per second."""
+
+    name: PathName
+    bytes_per_s: Span
+    checked: tuple[Check, ...] = ()
+
+
+class LeftOut(Noun):
+    """A constant, or the rate of a path, that is not known, and why."""
+
+    name: ConstantName | PathName
+    size: int | None = None
+    why: Why
+    reason: str = ""
 
 
 class Constants(Noun):
-    """The file numbers of a machine: of one folder's device and file system, and of one kernel."""
+    """The file numbers of a machine: of one folder's device and file system, and of one kernel.
+
+    `canary_ns` and `canary_memory_ns` are what fixed work took then. `disturbed` is the share of
+    the measurement that was not used, since others disturbed it.
+    """
 
     measured: str  # when: 2026-11-28T14:22:06+00:00
     host: dict[str, str] = {}
     canary_ns: float
+    canary_memory_ns: float | None = None
     calls: tuple[Constant, ...] = ()
+    paths: tuple[PathRate, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    disturbed: float = 0.0
 
     def of(self, name: ConstantName, size: float = 0) -> Span | None:
         """What a call takes at a size, in ns, between the sizes that were measured; None where it
@@ -331,6 +384,10 @@ class Constants(Noun):
         above = known[at]
         share = (size - _size(below)) / (_size(above) - _size(below))
         return below.ns.times(1 - share).plus(above.ns.times(share))
+
+    def rate(self, name: PathName) -> Span | None:
+        """Bytes per second of a path; None where that is not known."""
+        return next((each.bytes_per_s for each in self.paths if each.name == name), None)
 
 
 def _size(constant: Constant) -> int:

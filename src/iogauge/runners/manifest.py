@@ -166,6 +166,7 @@ class RunnerFile(_Table):
     name: Annotated[str, Field(pattern=f"^{NAME}$")]
     languages: Annotated[list[str], Field(min_length=1)]
     wire: Literal[3]
+    probes: bool = False  # it answers the verb `probe`
     install: str
     tools: list[str] = []
     unfit: str = ""  # characters that the tools cannot take in a path

@@ -124,12 +124,20 @@ class Spans(_Reply):
         return {**{name: getattr(self, name) for name in _ARRAYS}, **self.counters}
 
 
+class Probed(_Reply):
+    """The reply to `probe`: what the timed calls took, and what they had of a processor, in ns."""
+
+    ns: Count
+    processor_ns: Count
+
+
 REPLIES: dict[str, type[_Reply]] = {
     "hello": Hello,
     "list": Listing,
     "open": Done,
     "sample": Spans,
     "release": Done,
+    "probe": Probed,
 }
 
 
@@ -177,6 +185,20 @@ def sample(operations: int, spans: int, paths: list[str]) -> dict[str, Any]:
 def padded(opening: dict[str, Any], padding: int) -> dict[str, Any]:
     """The same request in a process that first allocates so many bytes."""
     return {**opening, "padding": padding}
+
+
+def probe(
+    call: str, path: str, size: int, calls: int, *, untimed: int = 0, offset: int = 0
+) -> dict[str, Any]:
+    return {
+        "verb": "probe",
+        "call": call,
+        "path": _told(path),
+        "size": size,
+        "calls": calls,
+        "untimed": untimed,
+        "offset": offset,
+    }
 
 
 def release() -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from iogauge.model.watched import Amounts, Constants, FindingKind
+from iogauge.model.watched import Amounts, ConstantName, Constants, FindingKind
 from iogauge.watching.estimating import (
     OPENS,
     READS,
@@ -76,10 +76,10 @@ def length_of(path: str) -> int:
         return 0
 
 
-def _saved(constants: Constants, name: str, calls: float, size: float) -> float:
+def _saved(constants: Constants, name: ConstantName, calls: float, size: float) -> float:
     """Seconds by which so many calls of this size take longer than larger ones."""
-    small = constants.of(name, size)  # type: ignore[arg-type]
-    large = constants.of(name, LARGE)  # type: ignore[arg-type]
+    small = constants.of(name, size)
+    large = constants.of(name, LARGE)
     if small is None or large is None:
         return 0.0
     return calls * max(0.0, small.middle - large.middle * size / LARGE) / 1e9
@@ -151,7 +151,7 @@ def _small_writes(
     for target, some in by_target.items():
         joined = _joined("small-writes", program, some)
         if joined:
-            name = "null-write" if target == "null" else "write"
+            name: ConstantName = "null-write" if target == "null" else "write"
             guess = _saved(constants, name, joined.calls, joined.size)
             found.append(replace(joined, guess=guess, to_null=target == "null"))
     return found

@@ -15,6 +15,7 @@ from iogauge.model.watched import (
     Amounts,
     Basis,
     Change,
+    ConstantName,
     Constants,
     Difference,
     Finding,
@@ -60,6 +61,11 @@ class Found:
 
     findings: list[Finding]
     fixed: list[Candidate]
+
+
+def promising(some: Iterable[Candidate], wall: float) -> bool:
+    """Whether any of them may save enough in a run of so many seconds."""
+    return wall >= _SHORTEST and any(each.guess >= _PROMISING * wall for each in some)
 
 
 def findings(
@@ -155,7 +161,7 @@ def _finding(
     )
     difference = means.compare(asked)
     if difference is None:
-        name = "write" if each.kind == "small-writes" else "read"
+        name: ConstantName = "write" if each.kind == "small-writes" else "read"
         saved = _by_constants(each, name, means.constants)
         if saved is None or each.kind not in ("small-reads", "small-writes"):
             return None
@@ -192,10 +198,10 @@ def _by_ways(each: Candidate, difference: Difference) -> Span:
     return difference.ns_per_byte.times(each.bytes / 1e9)
 
 
-def _by_constants(each: Candidate, name: str, constants: Constants) -> Span | None:
+def _by_constants(each: Candidate, name: ConstantName, constants: Constants) -> Span | None:
     """Seconds that larger calls save, by what calls cost here."""
-    small = constants.of(name, each.size)  # type: ignore[arg-type]
-    large = constants.of(name, 128 << 10)  # type: ignore[arg-type]
+    small = constants.of(name, each.size)
+    large = constants.of(name, 128 << 10)
     if small is None or large is None:
         return None
     middle = max(0.0, small.middle - large.middle * each.size / (128 << 10))

@@ -11,12 +11,14 @@ from iogauge.host.supervised import Ended
 from iogauge.model.watched import (
     Amounts,
     Calls,
+    ConstantName,
     Constants,
     Cost,
     Finding,
     Moment,
     Place,
     Program,
+    Target,
     Wait,
     Watched,
 )
@@ -201,11 +203,11 @@ def _sizes(window: Window | None) -> tuple[Sizes, Sizes]:
     return reads, writes
 
 
-def in_calls(found: Estimate, total: Amounts, constants: Constants) -> float | None:
+def in_calls(found: Estimate, total: Amounts, constants: Constants | None) -> float | None:
     """Seconds of processor time in calls for files, by what each costs here: no more than the
     kernel worked for the program. None where no costs are known.
     """
-    if not constants.calls:
+    if constants is None or not constants.calls:
         return None
     sum_of = 0.0
     for group in found.groups.values():
@@ -213,19 +215,29 @@ def in_calls(found: Estimate, total: Amounts, constants: Constants) -> float | N
     return min(sum_of, total.system) if total.system is not None else sum_of
 
 
+_WRITTEN: dict[Target, ConstantName] = {
+    "file": "write",
+    "null": "null-write",
+    "pipe": "pipe-write",
+}
+
+
+def constant_of(group: Group) -> ConstantName | None:
+    """Which constant says what these calls cost; None where none does."""
+    if group.name in READS:
+        return "read"
+    if group.name in WRITES:
+        return _WRITTEN.get(group.target)
+    if group.name in OPENS:
+        return "open-close"
+    return "stat" if group.name in STATS else None
+
+
 def cost_of(group: Group, constants: Constants) -> float:
     """Seconds of processor time that these calls took, as far as is known."""
     size = group.bytes / group.count if group.count else 0.0
-    name = None
-    if group.name in READS:
-        name = "read"
-    elif group.name in WRITES:
-        name = {"file": "write", "null": "null-write", "pipe": "pipe-write"}.get(group.target)
-    elif group.name in OPENS:
-        name = "open-close"
-    elif group.name in STATS:
-        name = "stat"
-    cost = constants.of(name, size) if name else None  # type: ignore[arg-type]
+    name = constant_of(group)
+    cost = constants.of(name, size) if name else None
     return group.count * cost.middle / 1e9 if cost else 0.0
 
 
@@ -259,7 +271,7 @@ def record(
     started: str,
     host: dict[str, str],
     findings: Iterable[Finding],
-    constants: Constants,
+    constants: Constants | None,
     no_advice: str | None,
     places: Sequence[Place] = (),
     left: Sequence[str] = (),

@@ -35,3 +35,12 @@ ROUGH = Constants(
         for size, ns in sizes.items()
     ),
 )
+
+
+def completed(known: Constants | None) -> Constants:
+    """What is known of this machine, and rough costs of the calls that are missing."""
+    if known is None:
+        return ROUGH
+    names = {each.name for each in known.calls}
+    missing = tuple(each for each in ROUGH.calls if each.name not in names)
+    return known.model_copy(update={"calls": (*known.calls, *missing)})

@@ -3,6 +3,7 @@
 pub mod counters;
 mod faults;
 mod hello;
+mod probe;
 mod sample;
 mod session;
 mod wire;

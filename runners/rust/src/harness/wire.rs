@@ -8,7 +8,7 @@ use rustix::stdio;
 use serde_json::{json, Value};
 
 use super::session::Session;
-use super::{faults, hello, sample};
+use super::{faults, hello, probe, sample};
 use crate::strategies;
 
 pub const VERSION: u64 = 3;
@@ -47,6 +47,7 @@ fn answer(session: &mut Session, line: &[u8]) -> Result<Value, String> {
         "list" => Ok(json!({ "verb": "list", "strategies": strategies::all().into_iter().map(strategies::Strategy::declared).collect::<Vec<_>>() })),
         "open" => session.open(&request).map(|()| json!({ "verb": "open" })),
         "sample" => sample::take(session, &request),
+        "probe" => probe::take(&request),
         "release" => Ok(json!({ "verb": "release" })), // nothing outlives an operation
         other => Err(format!("unknown verb {other:?}")),
     }

@@ -1,0 +1,276 @@
+"""`iogauge watch`, from the command line on: real programs on small files. What is counted is exact;
+no time is asserted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from iogauge.model import folders
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches through /proc")
+OWN_CALLS = 50  # of loader and supervisor
+
+
+def command(*words: object) -> list[str]:
+    return [sys.executable, "-m", "iogauge", "watch", *map(str, words)]
+
+
+def run(*words: object, **settings) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command(*words), capture_output=True, text=True, timeout=120, **settings)
+
+
+def record(folder: Path, *words: object, options: tuple[str, ...] = (), **settings):
+    """The record of a watch, and the process that has ended."""
+    out = folder / "record.json"
+    done = run("--json", "-o", out, "--dir", folder, *options, "--", *words, **settings)
+    return json.loads(out.read_text()), done
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "data"
+    path.write_bytes(os.urandom(4 << 20))
+    return path
+
+
+def test_the_account_has_every_call_and_byte_of_a_command_and_its_children(tmp_path, data):
+    line = f"dd if={data} of=/dev/null bs=512; cat {data} | dd of={tmp_path / 'out'} bs=1024"
+    found, done = record(tmp_path, "sh", "-c", line)
+    assert done.returncode == 0 and found["status"] == 0
+    calls, total = 8192 + 4096 + 32, found["total"]
+    assert 0 <= total["read_calls"] - calls <= 3 * OWN_CALLS
+    assert 3 * (4 << 20) <= total["read_bytes"] <= 3 * (4 << 20) + (1 << 20)
+    assert {each["name"] for each in found["programs"]} >= {"dd"}
+
+
+def test_the_fault_is_found_first_with_the_option_that_mends_it(tmp_path):
+    data = tmp_path / "data"
+    data.write_bytes(bytes(96 << 20))
+    done = run("--dir", tmp_path, "--", "dd", f"if={data}", "of=/dev/null", "bs=512")
+    assert done.returncode == 0, done.stderr
+    page = done.stderr[done.stderr.index("iogauge watch: dd") :]
+    assert "WHAT A CHANGE WOULD SAVE" in page and "bs=128K" in page
+    assert "reads of 512 B" in page and "/dev/null" in page
+    lines = page.splitlines()
+    assert len(lines) <= 30 and max(map(len, lines)) <= 80
+
+
+def test_output_and_status_are_the_commands_own(tmp_path):
+    found, done = record(tmp_path, "sh", "-c", "echo out; echo err >&2; exit 3")
+    assert (done.stdout, done.returncode, found["status"]) == ("out\n", 3, 3)
+    assert "err" in done.stderr
+
+
+def test_input_reaches_the_command(tmp_path):
+    _, done = record(tmp_path, "cat", input="what was typed")
+    assert done.stdout == "what was typed"
+
+
+def test_an_end_by_a_signal_is_a_status_as_a_shell_has_it(tmp_path):
+    found, done = record(tmp_path, "sh", "-c", "kill -TERM $$")
+    assert done.returncode == found["status"] == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (["--", "no-such-program"], 127, "no-such-program: no such command"),
+        (["--", "/etc/passwd"], 126, "/etc/passwd: "),
+        ([], 2, "a command (iogauge watch -- COMMAND) or --pid"),
+        (["--pid", "999999999"], 2, "there is no such process"),
+        (["--pid", "1", "--", "true"], 2, "give one"),
+        (["--verify", "true", "--pid", "1"], 2, "leave out --pid"),
+        (["--prepare", "true", "--", "true"], 2, "--verify"),
+        (["-o", "/no/such/folder/x", "--", "true"], 2, "its folder does not exist"),
+    ],
+)
+def test_bad_input_is_one_line(words, status, says):
+    done = run(*words)
+    assert done.returncode == status
+    assert says in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_program_that_is_too_short_has_one_line_and_no_advice(tmp_path):
+    done = run("--dir", tmp_path, "--", "true")
+    assert done.returncode == 0 and "too short to gain anything" in done.stderr
+
+
+def test_a_fine_program_has_no_advice(tmp_path, data):
+    found, _ = record(
+        tmp_path, sys.executable, "-c", f"print(len(open({str(data)!r}, 'rb').read()))"
+    )
+    assert found["findings"] == []
+
+
+def test_what_stays_behind_goes_on_and_is_named(tmp_path):
+    sign = tmp_path / "sign"
+    found, done = record(tmp_path, "sh", "-c", f"(sleep 1.5; echo done > {sign}) & sleep 0.2")
+    assert done.returncode == 0
+    assert found["left"] and not sign.exists()
+    for _ in range(100):
+        if sign.exists():
+            break
+        time.sleep(0.1)
+    assert sign.read_text() == "done\n"
+
+
+def test_a_program_that_does_not_wait_for_its_children_is_named(tmp_path):
+    program = (
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+        "pid = os.fork()\n"
+        "if not pid: os._exit(0)\n"
+        "time.sleep(0.5)\n"
+    )
+    found, _ = record(tmp_path, sys.executable, "-c", program)
+    assert any(
+        "does not wait for its children" in (each["unseen"] or "") for each in found["programs"]
+    )
+
+
+def test_a_program_with_closed_output(tmp_path):
+    found, done = record(tmp_path, "sh", "-c", "exec >&-; sleep 0.1; exit 4")
+    assert done.returncode == found["status"] == 4
+
+
+def test_five_hundred_threads(tmp_path):
+    program = (
+        "import threading, time\n"
+        "[threading.Thread(target=time.sleep, args=(0.6,)).start() for _ in range(500)]\n"
+    )
+    found, done = record(tmp_path, sys.executable, "-c", program)
+    assert done.returncode == 0 and found["cost"]["looks"] >= 2
+
+
+def test_ctrl_c_reaches_the_command_and_what_was_seen_is_told(tmp_path):
+    ready = tmp_path / "ready"
+    line = f"touch {ready}; sleep 30"
+    process = subprocess.Popen(
+        command("--dir", tmp_path, "--", "sh", "-c", line),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while not ready.exists():
+        time.sleep(0.02)
+    time.sleep(0.2)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 128 + signal.SIGINT
+    assert "iogauge watch: sh" in said
+
+
+def test_the_command_goes_on_when_iogauge_is_killed(tmp_path):
+    sign, ready = tmp_path / "sign", tmp_path / "ready"
+    process = subprocess.Popen(
+        command("--", "sh", "-c", f"touch {ready}; sleep 1; echo done > {sign}"),
+        stderr=subprocess.DEVNULL,
+    )
+    while not ready.exists():
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    for _ in range(100):
+        if sign.exists():
+            break
+        time.sleep(0.1)
+    assert sign.read_text() == "done\n"
+
+
+def test_a_process_that_runs_already(tmp_path, data):
+    program = (
+        "import os, sys, time\n"
+        f"file = os.open({str(data)!r}, os.O_RDONLY)\n"
+        "print('ready', flush=True); sys.stdin.readline()\n"
+        "for _ in range(3000): os.pread(file, 100, 0)\n"
+        "time.sleep(1)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdout.readline()
+        out = tmp_path / "record.json"
+        watch = subprocess.Popen(
+            command("--json", "-o", out, "--dir", tmp_path, "--pid", process.pid),
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(1.5)
+        process.stdin.write("\n")
+        process.stdin.close()
+        assert watch.wait(60) == 0
+    found = json.loads(out.read_text())
+    assert found["visited"] and found["status"] is None
+    assert 3000 <= found["total"]["read_calls"] <= 3000 + OWN_CALLS
+
+
+def test_a_command_that_reads_its_terminal(tmp_path):
+    out = tmp_path / "record.json"
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(sys.executable, command("--json", "-o", out, "--", "head", "-1"))
+    time.sleep(2)
+    os.write(terminal, b"typed\n")
+    _, status = os.waitpid(pid, 0)
+    assert os.WEXITSTATUS(status) == 0 and json.loads(out.read_text())["status"] == 0
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+def test_a_full_trace_has_every_call_and_byte(tmp_path, data):
+    found, done = record(
+        tmp_path, "dd", f"if={data}", "of=/dev/null", "bs=4096", options=("--trace",)
+    )
+    assert done.returncode == 0 and "300 times" in done.stderr
+    reads = [each for each in found["calls"] if each["name"] == "read" and each["file"] == "data"]
+    assert sum(each["count"] for each in reads) == 1025
+    assert sum(each["bytes"] for each in reads) == 4 << 20
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler")
+def test_a_static_program(tmp_path, data):
+    source = tmp_path / "reads.c"
+    source.write_text(
+        "#include <fcntl.h>\n#include <unistd.h>\n"
+        "int main(int n, char **w) { char b[64]; int f = open(w[1], O_RDONLY);"
+        " for (int i = 0; i < 20000; i++) read(f, b, 64); return 0; }\n"
+    )
+    program = tmp_path / "reads"
+    subprocess.run(["gcc", "-O1", "-w", "-static", source, "-o", program], check=True)
+    found, _ = record(tmp_path, program, data)
+    assert 20_000 <= found["total"]["read_calls"] <= 20_000 + OWN_CALLS
+    assert found["programs"][0]["own"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root")
+def test_a_program_that_changes_its_user_is_counted(tmp_path, data):
+    os.chmod(tmp_path, 0o755)
+    words = ("setpriv", "--reuid", "65534", "--clear-groups", "dd", f"if={data}", "bs=512")
+    found, done = record(tmp_path, *words, "of=/dev/null")
+    assert done.returncode == 0, done.stderr
+    assert found["total"]["read_calls"] >= 8192
+
+
+def test_a_saving_that_does_not_come_true_is_status_1(tmp_path):
+    slow, fast = "sleep 0.05", "sleep 0.4"
+    done = run("--dir", tmp_path, "--verify", fast, "--", *slow.split())
+    assert done.returncode == 1 and "it is not faster" in " ".join(done.stderr.split())
+    done = run("--dir", tmp_path, "--verify", slow, "--", *fast.split())
+    assert done.returncode == 0 and "more times, in turns" in done.stderr
+
+
+def test_records_stay_in_a_folder_of_their_own(tmp_path):
+    run("--dir", tmp_path, "--", "true")
+    kept = [*folders.watches().iterdir()]
+    assert kept and all(each.name.endswith(".watch.json") for each in kept)
+    assert not folders.runs().exists() or not folders.runs_by_age()
