@@ -447,3 +447,16 @@ class TestRecords:
         )
         assert result.findings[0].place == line
         assert not math.isnan(result.findings[0].saves.low)
+
+
+class TestMoments:
+    def test_they_are_short_also_between_windows_and_have_all_that_was_done(self):
+        accounts = [account(at / 10, p1=did(reads=at * 10, read=at * 1000)) for at in range(101)]
+        looked = seen(accounts, [window(5.0, call("read", "/a", 100))], {1: MINE})
+        found = estimating.estimate(looked, Amounts(read_calls=1000), 10.0)
+        moments = recording.moments(looked, found)
+        assert len(moments) == 100
+        assert moments[0].begins == 0 and moments[-1].ends == 10.0
+        assert sum(each.read_calls for each in moments) == pytest.approx(1000)
+        assert sum(each.read_bytes for each in moments) == pytest.approx(100_000)
+        assert {each.read_sizes for each in moments} == {((64, 1.0),)}

@@ -382,9 +382,11 @@ class Plan(PlanOptions):
 
 
 class Show(Arguments):
-    """Show what to use, with a bar for each case."""
+    """Show what to use, with a bar for each case; of a watch what it found."""
 
-    run: Path | None = argument(*_RUN, default=None)
+    run: Path | None = argument(
+        "[RUN]", "A run file (default: the newest), or the record of a watch.", default=None
+    )
     details: bool = flag(
         "--details", "Show all figures, warnings, and the samples that were not used."
     )
@@ -437,7 +439,11 @@ class Export(Arguments):
 class Report(Arguments):
     """Write one web page with answers, figures and evidence. It needs no network."""
 
-    runs: Paths = argument("[RUN]...", "Run files (default: the newest run).", default=None)
+    runs: Paths = argument(
+        "[RUN]...",
+        "Run files (default: the newest run), or the record of a watch.",
+        default=None,
+    )
     out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))
 
 
@@ -507,12 +513,12 @@ class Chart(Arguments):
 
 
 class List(Arguments):
-    """List the studies, strategies or runtimes that are here."""
+    """List the studies, strategies or runtimes that are here, or the records of watches."""
 
     what: str = argument(
-        "studies|strategies|runtimes",
-        "What to list: studies, strategies or runtimes.",
-        ("studies", "strategies", "runtimes"),
+        "studies|strategies|runtimes|watches",
+        "What to list: studies, strategies, runtimes, or watches for their records.",
+        ("studies", "strategies", "runtimes", "watches"),
     )
     runtime: Texts = option(*_RUNTIMES)
     as_json: bool = flag(*_JSON)
@@ -556,7 +562,9 @@ class Calibrate(Arguments):
 
 
 class Clean(Arguments):
-    """Remove data files, built runners and the numbers of `iogauge calibrate`. Run files stay."""
+    """Remove data files, built runners and the numbers of `iogauge calibrate`. Run files and the
+    records of watches stay.
+    """
 
     directory: Path | None = option(*_DIRECTORY)
 

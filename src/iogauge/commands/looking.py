@@ -25,6 +25,7 @@ from iogauge.commands.output import (
 )
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.text import shell_path
 from iogauge.model.units import size
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
@@ -102,6 +103,8 @@ def show(given: arg.Show) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used; with
     `profile` what its time went into.
     """
+    if given.run and (record := folders.watch(given.run)):
+        return _show_watch(record, given)
     if given.as_json:
         return export(arg.Export(run=given.run))
     path = newest(given.run)
@@ -114,6 +117,27 @@ def show(given: arg.Show) -> int:
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)
     return DONE
+
+
+def _show_watch(path: Path, given: arg.Show) -> int:
+    """The page of a watch, as it was shown when the watch ended."""
+    from iogauge.outputs import watched
+    from iogauge.watching import watches
+
+    for option in ("details", "profile"):
+        if getattr(given, option):
+            raise UserError(f"--{option} is for a run; {path} is of a watch: leave it out")
+    record = watches.read(path)
+    if given.as_json:
+        print_exported(record.model_dump_json(indent=1))
+    else:
+        print_exported(watched.page(record, record=_as_named(path)).rstrip("\n"))
+    return DONE
+
+
+def _as_named(path: Path) -> str:
+    """A record of our folder by its name alone, another as a shell takes it."""
+    return path.name if path.parent == folders.watches() else shell_path(path)
 
 
 def explain(given: arg.Explain) -> int:
@@ -183,13 +207,16 @@ def _judged(path: Path, by: str | None) -> Document:
 
 
 def report(given: arg.Report) -> int:
-    """One page of one or several runs."""
+    """One page of one or several runs, or of a watch."""
     from iogauge.outputs import html
     from iogauge.outputs.document import Page
 
-    out, paths = given.out, given.runs or [newest(None)]
+    out = given.out
     if out.suffix not in (".html", ".htm"):
         raise UserError(f"--out {out}: allowed: a name that ends in .html")
+    if records := list(filter(None, map(folders.watch, given.runs or []))):
+        return _report_watch(records[0], out, alone=len(given.runs or []) == 1)
+    paths = given.runs or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(
             f"RUN: {len(paths)} run files; at most {html.MOST_RUNS} stand side by side; name fewer"
@@ -204,6 +231,17 @@ def report(given: arg.Report) -> int:
                 sources.append(source)
         page = html.render(Page(tuple(sources)))
     status = write_out(out, page.encode())
+    say(f"{out}: open it in a browser")
+    return status
+
+
+def _report_watch(path: Path, out: Path, *, alone: bool) -> int:
+    from iogauge.outputs.html import watch
+    from iogauge.watching import watches
+
+    if not alone:
+        raise UserError(f"{path}: the record of a watch has a page of its own; give it alone")
+    status = write_out(out, watch.render(watches.read(path)).encode())
     say(f"{out}: open it in a browser")
     return status
 

@@ -13,7 +13,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import calibrating
 from iogauge.commands.exits import DONE, NO
 from iogauge.commands.options import chosen_runtimes, must_not_be_told, own_more
-from iogauge.commands.output import console, indented, print_json, print_rows, say
+from iogauge.commands.output import WIDTH, console, indented, print_json, print_rows, say
 from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
 from iogauge.host import description, device, memory, pagecache, provable
@@ -24,7 +24,8 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import shell_word, visible
-from iogauge.model.units import cores_of, rate, short_size, size
+from iogauge.model.units import cores_of, counted, rate, short_size, size
+from iogauge.model.watched import Watched
 from iogauge.model.workload import Durability
 from iogauge.planning.options import Options
 from iogauge.runners import building
@@ -62,9 +63,49 @@ def list_(given: arg.List) -> int:
                 print_json([asdict(each) for each in listed])
             else:
                 print_rows((each.name, _about(each)) for each in listed)
+        case "watches":
+            _list_watches(as_json=as_json)
         case what:
-            raise UserError(f"list {what}: unknown; allowed: studies, strategies, runtimes")
+            raise UserError(
+                f"list {what}: unknown; allowed: studies, strategies, runtimes, watches"
+            )
     return DONE
+
+
+def _list_watches(*, as_json: bool) -> None:
+    """The records of watches, the newest first."""
+    from iogauge.outputs import watch_words
+    from iogauge.watching import watches
+
+    found, torn = list[tuple[Path, Watched]](), list[str]()
+    for path in folders.watches_by_age():
+        try:
+            found.append((path, watches.read(path)))
+        except UserError as error:
+            torn.append(str(error))
+    if as_json:
+        print_json([_watch_in_short(path, each) for path, each in found])
+    else:
+        for path, each in found:
+            console().print(Text(visible(path.name)))
+            about = watch_words.shortened(watch_words.in_short(each), WIDTH - 2)
+            console().print(indented(Text(about, style="dim")))
+        if not found and not torn:
+            say("nothing was watched yet: iogauge watch -- COMMAND")
+    for why in torn:
+        say(why)
+
+
+def _watch_in_short(path: Path, watched: Watched) -> dict[str, Any]:
+    first = watched.findings[0] if watched.findings else None
+    return {
+        "record": path.name,
+        "name": watched.name,
+        "started": watched.started,
+        "seconds": watched.wall,
+        "findings": len(watched.findings),
+        "first": first and first.model_dump(include={"kind", "file", "saves", "at_least"}),
+    }
 
 
 def _print_strategies(runtimes: list[Runtime]) -> None:
@@ -258,6 +299,7 @@ def doctor(given: arg.Doctor) -> int:
         "device_writes_counted": has_counters(folder),
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in runtimes],
+        "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
     }
@@ -275,6 +317,7 @@ def doctor(given: arg.Doctor) -> int:
         "durable writes": durable | {"device writes": _COUNTED[found["device_writes_counted"]]},
         "memory at first touch": _first_touch(touch),
         "runtimes": {each.name: _about(each) for each in runtimes},
+        "kept": {"watches": _kept(found["watches"])},
     }
     for title, rows in sections.items():
         console().print(Text(f"{'' if title == 'machine' else chr(10)}{title}", style="bold"))
@@ -283,6 +326,11 @@ def doctor(given: arg.Doctor) -> int:
     for text in found["disturbances"] or ["nothing that can be seen from here"]:
         console().print(indented(Text(text)))
     return DONE
+
+
+def _kept(watches: dict[str, Any]) -> str:
+    number, folder = watches["records"], visible(watches["folder"])
+    return f"{counted(number, 'record')} in {folder}" if number else "no record of a watch"
 
 
 _DURABLE: tuple[Durability, ...] = ("fsync", "sync-inode", "sync-mount")

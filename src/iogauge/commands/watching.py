@@ -105,7 +105,7 @@ def _marks() -> list[Marks]:
 
 
 def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Watched:
-    """Watch to the end; the record, which is kept."""
+    """Watch to the end; the record."""
     from iogauge.watching import estimating
     from iogauge.watching.recognising import Recogniser
     from iogauge.watching.watcher import Watcher
@@ -186,7 +186,7 @@ def _record(
         inside.is_packed,
     )
     result = findings.findings(some, numbers, lines, ended.total, wall, means)
-    watched = recording.record(
+    return recording.record(
         seen,
         ended,
         found,
@@ -202,8 +202,6 @@ def _record(
         visited=subject.visited,
         traced=trace is not None,
     )
-    watches.keep(watched)
-    return watched
 
 
 def _called(facts: Facts | None, words: Sequence[str]) -> str:
@@ -247,12 +245,15 @@ def _measuring(folder: Path) -> Callable[[TwoWays], Difference | None]:
 
 
 def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
-    """The page, or JSON, on standard error or into a file."""
+    """Keep the record; the page, or JSON, on standard error or into a file."""
     from iogauge.outputs import watched as page
 
+    record = watches.keep(watched).name
     command = " ".join(map(shell_word, words))
     text = (
-        watched.model_dump_json(indent=1) + "\n" if given.as_json else page.page(watched, command)
+        watched.model_dump_json(indent=1) + "\n"
+        if given.as_json
+        else page.page(watched, command, record)
     )
     if given.out:
         given.out.write_text(text, "utf-8")

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 from pathlib import Path
 
 import platformdirs
+
+WATCH = ".watch.json"
+"""How the name of the record of a watch ends."""
+_WATCH, _HEAD = re.compile(rb'"kind":\s*"watch"'), 200  # bytes, in which that is found
 
 MADE_AGAIN = ("columns", "page", "dist")
 """Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
@@ -64,6 +69,27 @@ def next_step(unwritable: Path) -> str:
 def runs_by_age() -> list[Path]:
     """The run files of our folder, the one that was last written to first."""
     return sorted(runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def watches_by_age() -> list[Path]:
+    """The records of watches in our folder, the one that was last written first."""
+    found = watches().glob(f"*{WATCH}")
+    return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+
+
+def watch(given: Path) -> Path | None:
+    """The record of a watch, by its path or by the name that it has in our folder; None for any
+    other file. It is known by its name, or by what it begins with.
+    """
+    ours = watches() / given.name
+    path = ours if given.name == str(given) and not given.exists() and ours.exists() else given
+    if path.name.endswith(WATCH):
+        return path
+    try:
+        with path.open("rb") as file:
+            return path if _WATCH.search(file.read(_HEAD)) else None
+    except OSError:  # whoever reads it says why
+        return None
 
 
 def newest_run() -> Path | None:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, BinaryIO, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from iogauge.model import folders
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError, first_problem
 from iogauge.model.method import Method
@@ -109,6 +110,11 @@ def of_line(path: Path, line: bytes) -> Header:
         found = None
     if not line:
         raise UserError(f"{path}: not a run file: it is empty; name one that iogauge run wrote")
+    if folders.watch(path):
+        raise UserError(
+            f"{path}: the record of a watch, not a run file; look at it with iogauge show or "
+            "iogauge report"
+        )
     if not isinstance(found, dict) or found.get("record") != "header":
         raise UserError(
             f"{path}: not a run file: its first line is no header; name one that iogauge run wrote"

@@ -96,7 +96,7 @@ class Estimate:
 
 def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
     """From what was seen of a run that took `wall` seconds and did so much in `total`."""
-    own = _Own(seen)
+    own = Own(seen)
     stretches = _stretches(seen, own, wall)
     reads = _scaled([each.reads for each in stretches], total.read_calls)
     writes = _scaled([each.writes for each in stretches], total.write_calls)
@@ -123,7 +123,7 @@ def _often(seen: Seen) -> frozenset[str]:
     )
 
 
-class _Own:
+class Own:
     """What each process did itself: without the account of children that it waited for."""
 
     def __init__(self, seen: Seen):
@@ -184,7 +184,7 @@ def _four(did: proctree.Did) -> tuple[float, float, float, float]:
     return (did.read_calls, did.write_calls, did.read_bytes, did.written_bytes)
 
 
-def _stretches(seen: Seen, own: _Own, wall: float) -> list[Stretch]:
+def _stretches(seen: Seen, own: Own, wall: float) -> list[Stretch]:
     """The run, cut in the middle between windows; the whole of it where there are none."""
     windows: Sequence[Window | None] = [each for each in seen.windows if each.calls] or [None]
     times = [each.at for each in windows if each]
@@ -216,7 +216,7 @@ def _scaled(parts: list[dict[int, float]], total: int | None) -> list[dict[int, 
     return [{pid: each * total / known for pid, each in part.items()} for part in parts]
 
 
-def _shares(windows: Iterable[Window], own: _Own, seen: Seen) -> dict[int, list[tuple[int, Call]]]:
+def _shares(windows: Iterable[Window], own: Own, seen: Seen) -> dict[int, list[tuple[int, Call]]]:
     """The calls in windows by the process to whose account they count, each with its process."""
     found: dict[int, list[tuple[int, Call]]] = defaultdict(list)
     for window in windows:
@@ -314,7 +314,7 @@ def _fit_bytes(groups: dict[Key, Group], total: Amounts) -> None:
             each.sizes[round(each.bytes / each.count)] = each.count
 
 
-def _jumps(seen: Seen, own: _Own) -> dict[tuple[Program, str], float]:
+def _jumps(seen: Seen, own: Own) -> dict[tuple[Program, str], float]:
     """By program and path, the share of reads that do not follow the one before."""
     reads: Counter[tuple[Program, str]] = Counter()
     jumps: Counter[tuple[Program, str]] = Counter()

@@ -31,13 +31,18 @@ from iogauge.watching.estimating import (
     WRITES,
     Estimate,
     Group,
+    Own,
+    before,
 )
 from iogauge.watching.recognising import Facts
-from iogauge.watching.watcher import Seen
+from iogauge.watching.watcher import Seen, Window
+
+Sizes = tuple[tuple[int, float], ...]
 
 Numbers = dict[tuple[str, str], tuple[int, Facts | None]]
 """The number and the facts of each program, by its key."""
 
+_MOST_MOMENTS = 100
 _MOST_CALLS = 60  # kinds of calls that are kept: the rest of a program are put together
 _OTHERS = "other files"
 
@@ -141,33 +146,61 @@ def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
 
 
 def moments(seen: Seen, found: Estimate) -> tuple[Moment, ...]:
-    """The run in stretches, as windows divide it."""
-    made = []
+    """The run in short parts of about the same length: what accounts say of each, divided by size
+    as the nearest window has it.
+    """
+    own, made = Own(seen), list[Moment]()
+    wall = found.stretches[-1].ends if found.stretches else 0.0
     for each in found.stretches:
-        within = [one for one in seen.accounts if each.begins <= one.at <= each.ends]
-        looks = sum(one.looks for one in within)
-        sizes: tuple[dict[int, float], dict[int, float]] = (defaultdict(float), defaultdict(float))
-        for call in each.window.calls if each.window else ():
-            if call.result is not None and not call.failed:
-                if call.name in READS | COPIES:
-                    sizes[0][call.result] += 1
-                elif call.name in WRITES:
-                    sizes[1][call.result] += 1
-        made.append(
-            Moment(
-                begins=each.begins,
-                ends=each.ends,
-                read_calls=sum(each.reads.values()),
-                write_calls=sum(each.writes.values()),
-                read_bytes=max(0.0, each.read_bytes),
-                written_bytes=max(0.0, each.written_bytes),
-                processor=max(0.0, within[-1].processor - within[0].processor) if within else 0.0,
-                waiting=sum(one.waiting for one in within) / looks if looks else 0.0,
-                read_sizes=tuple(sorted(_by_power(sizes[0]).items())),
-                write_sizes=tuple(sorted(_by_power(sizes[1]).items())),
-            )
-        )
+        sizes = _sizes(each.window)
+        times = [one.at for one in seen.accounts if each.begins < one.at <= each.ends]
+        parts = max(1, min(len(times), round(_MOST_MOMENTS * (each.ends - each.begins) / wall)))
+        length = (each.ends - each.begins) / parts
+        cuts = [*(each.begins + number * length for number in range(parts)), each.ends]
+        made += [
+            _moment(seen, own, begins, ends, sizes)
+            for begins, ends in zip(cuts, cuts[1:], strict=False)
+        ]
     return tuple(made)
+
+
+def _moment(seen: Seen, own: Own, begins: float, ends: float, sizes: tuple[Sizes, Sizes]) -> Moment:
+    done = [0.0] * 4
+    for pid in own.pids:
+        earlier, later = own.until(pid, begins), own.until(pid, ends)
+        done = [
+            so_far + max(0.0, end - start)
+            for so_far, start, end in zip(done, earlier, later, strict=True)
+        ]
+    within = [one for one in seen.accounts if begins < one.at <= ends]
+    looks = sum(one.looks for one in within)
+    last = before(seen.accounts, begins)
+    processor = within[-1].processor - (last.processor if last else 0.0) if within else 0.0
+    return Moment(
+        begins=begins,
+        ends=ends,
+        read_calls=done[0],
+        write_calls=done[1],
+        read_bytes=done[2],
+        written_bytes=done[3],
+        processor=max(0.0, processor),
+        waiting=sum(one.waiting for one in within) / looks if looks else 0.0,
+        read_sizes=sizes[0],
+        write_sizes=sizes[1],
+    )
+
+
+def _sizes(window: Window | None) -> tuple[Sizes, Sizes]:
+    """How the reads and the writes of a window divide by size."""
+    found: tuple[dict[int, float], dict[int, float]] = (defaultdict(float), defaultdict(float))
+    for call in window.calls if window else ():
+        if call.result is not None and not call.failed:
+            if call.name in READS | COPIES:
+                found[0][call.result] += 1
+            elif call.name in WRITES:
+                found[1][call.result] += 1
+    reads, writes = (tuple(sorted(_by_power(each).items())) for each in found)
+    return reads, writes
 
 
 def in_calls(found: Estimate, total: Amounts, constants: Constants | None) -> float | None:

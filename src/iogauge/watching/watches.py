@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError, first_problem
+from iogauge.model.folders import WATCH
 from iogauge.model.watched import Watched
 
-ENDING = ".watch.json"
+VERSION = 1
+_LONGEST_NAME = 30  # so that a command with the name of a record fits in a line
 
 
 def keep(watched: Watched) -> Path:
@@ -18,9 +24,10 @@ def keep(watched: Watched) -> Path:
     folder = folders.watches()
     folder.mkdir(parents=True, exist_ok=True)
     when = watched.started[:19].replace(":", "").replace("-", "")
-    name = "".join(c if c.isalnum() else "-" for c in watched.name.lower())[:40].strip("-")
+    letters = "".join(c if c.isascii() and c.isalnum() else "-" for c in watched.name.lower())
+    name = re.sub("-+", "-", letters)[:_LONGEST_NAME].strip("-") or "watch"
     for number in range(1, 1000):
-        path = folder / f"{when}-{name}{'' if number == 1 else f'-{number}'}{ENDING}"
+        path = folder / f"{when}-{name}{'' if number == 1 else f'-{number}'}{WATCH}"
         try:
             with path.open("x", encoding="utf-8") as file:
                 file.write(watched.model_dump_json() + "\n")
@@ -30,14 +37,44 @@ def keep(watched: Watched) -> Path:
     raise UserError(f"{folder}: a thousand records of this second; delete some")
 
 
-def is_one(path: Path) -> bool:
-    """Whether a file is the record of a watch, by its name."""
-    return path.name.endswith(ENDING)
-
-
 def read(path: Path) -> Watched:
-    """A record. Raises UserError, OSError."""
+    """A record. Raises UserError for what is none, is torn, or is of another version."""
     try:
-        return Watched.model_validate_json(path.read_bytes())
+        found = json.loads(path.read_bytes(), parse_constant=_finite, parse_float=_finite)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}; iogauge list watches has the records") from None
+    except (ValueError, RecursionError):
+        raise UserError(
+            f"{path}: the record of this watch is torn or damaged; watch anew"
+        ) from None
+    if not isinstance(found, dict) or found.get("kind") != "watch":
+        raise UserError(f"{path}: no record of a watch; iogauge list watches has the records")
+    if found.get("iogauge") != VERSION:
+        raise UserError(
+            f"{path}: the record of a watch, version {found.get('iogauge')}; this iogauge reads "
+            f"version {VERSION}; use the iogauge that wrote it"
+        )
+    return _valid(path, found)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def _valid(path: Path, found: dict[str, Any]) -> Watched:
+    try:
+        watched = Watched.model_validate(found)
     except ValidationError as error:
-        raise UserError(f"{path}: no record of a watch: {first_problem(error)}") from None
+        says = f"{path}: the record of a watch: {first_problem(error)}"
+        raise UserError(f"{says}; use the iogauge that wrote it, or watch anew") from None
+    named = [
+        *(each.program for each in watched.findings),
+        *(each.program for each in watched.calls),
+        *(each.program for each in watched.waits),
+    ]
+    if any(not 0 <= number < len(watched.programs) for number in named):
+        raise UserError(f"{path}: the record of a watch names a program that it lacks; watch anew")
+    return watched

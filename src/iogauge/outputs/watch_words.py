@@ -1,0 +1,324 @@
+"""The words for what a watch found, which the page of text and the web page share. Whatever a
+record names is others' text: it is made visible first.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from iogauge.model import units
+from iogauge.model.text import visible
+from iogauge.model.units import count, duration, rounded, significant, size, whole_share
+from iogauge.model.watched import (
+    Calls,
+    Change,
+    Finding,
+    FindingKind,
+    Program,
+    Span,
+    Target,
+    Verified,
+    Watched,
+)
+
+SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
+READS = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range"}
+WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
+SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
+_LEAST = 0.0001  # of the run time: less is not worth a word
+_HUGE = 1e12  # from here on nobody counts digits
+_HUGE_SIZE = 2.0**60
+_TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
+TARGETS: dict[Target, str] = {
+    "file": "files",
+    "null": "/dev/null",
+    "pipe": "pipes",
+    "socket": "sockets",
+    "terminal": "the terminal",
+    "device": "devices",
+    "kernel": "files of the kernel",
+    "unknown": "",
+}
+_INSTEAD: dict[FindingKind, str] = {
+    "small-reads": "read {files} in larger pieces",
+    "small-writes": "write {files} in larger pieces",
+    "lines-by-shell": "read {files} by another program than a shell",
+    "opened-again": "open {files} once, not {times}",
+    "read-again": "read {files} once, not {times}",
+    "synced": "make {files} durable less often",
+    "locked-bytes": "take {files} in blocks, not byte by byte",
+    "unpacking": "unpack {files} beside the work, in another thread or process",
+}
+BASES = {
+    "two-ways": "both ways were measured here",
+    "constants": "by what such calls cost here",
+    "waits": "by how long the calls were seen to wait",
+    "stacks": "by the share of looks that saw it at that",
+}
+
+
+def with_visible_text(watched: Watched) -> Watched:
+    """The record with hidden characters as escapes; code keeps its lines."""
+    plain: Watched = Watched.model_validate(_visible(watched.model_dump()))
+    findings = [
+        each.model_copy(update={"change": _code(before.change)}) if before.change else each
+        for each, before in zip(plain.findings, watched.findings, strict=True)
+    ]
+    return plain.model_copy(update={"findings": tuple(findings)})
+
+
+def _code(change: Change) -> Change:
+    lines = (visible(each.expandtabs(4)) for each in change.code.splitlines())
+    return Change(text=visible(change.text), code="\n".join(lines))
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, dict):
+        return {visible(key): _visible(each) for key, each in value.items()}
+    return [_visible(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def seconds(value: float) -> str:
+    """`0.13 s`, `12.4 s`, `1m 20s`, `3.37 ms`, `-0.2 s`."""
+    if value < 0:
+        return f"-{seconds(-value)}"
+    if value >= _HUGE:
+        return f"{rounded(value, 1)} s"
+    if value >= 99.5 or 0 < value < 0.0095:
+        return duration(value)
+    return f"{_number(value)} s" if value > 0 else "0 s"
+
+
+def span(saves: Span) -> str:
+    """`0.12-0.14 s`."""
+    if saves.low < 0:
+        return f"{seconds(saves.low)} to {seconds(saves.high)}"
+    if saves.high >= 99.5 or saves.low < 0.0095:
+        low, high = seconds(saves.low), seconds(saves.high)
+    else:
+        low, high = _number(saves.low), f"{_number(saves.high)} s"
+    return high if f"{low} s" == high or low == high else f"{low}-{high}"
+
+
+def _number(value: float) -> str:
+    return significant(value, 3 if value >= 10 else 2)
+
+
+def calls(value: float) -> str:
+    """`300 013`: a count of calls."""
+    return rounded(value, 2) if abs(value) >= _HUGE else count(round(value))
+
+
+def counted(value: float, noun: str) -> str:
+    """`300 013 reads`, `1 read`."""
+    return f"{calls(value)} {noun}{'' if round(value) == 1 else 's'}"
+
+
+def times(value: float) -> str:
+    """`20 000 times`, `once`."""
+    return "once" if round(value) == 1 else counted(value, "time")
+
+
+def amount(value: float) -> str:
+    """A size; as 1.2e+21 B where no unit is large enough."""
+    return f"{rounded(value, 2)} B" if abs(value) >= _HUGE_SIZE else size(value)
+
+
+def program(of: Program) -> str:
+    """A script by its own name: people know that better than that of its interpreter."""
+    return of.script or of.name or "a program"
+
+
+def file_of(finding: Finding, watched: Watched) -> str:
+    """The file of a finding; /dev/null by its path, as people know it."""
+    same = (each for each in watched.calls if each.program == finding.program)
+    to_null = any(each.file == finding.file and each.target == "null" for each in same)
+    return "/dev/null" if to_null else finding.file
+
+
+def files_of(finding: Finding, watched: Watched, longest: int = 0) -> str:
+    """`data`, `data and 3 more files`."""
+    name = shortened(file_of(finding, watched), longest) or "its files"
+    more = finding.files - 1
+    return f"{name} and {counted(more, 'more file')}" if more > 0 else name
+
+
+def shortened(text: str, longest: int) -> str:
+    """At most so many characters, with … for what is left out; all of them with 0."""
+    return f"{text[: longest - 1]}…" if 0 < longest < len(text) else text
+
+
+def together(text: str, blank: str) -> str:
+    """With this blank between a number and its unit, and inside a number."""
+    return _TOGETHER.sub(blank, text)
+
+
+def title(finding: Finding, watched: Watched, longest: int = 0) -> str:
+    """What to do instead."""
+    if finding.change and finding.change.text:
+        return finding.change.text
+    files = files_of(finding, watched, longest)
+    return _INSTEAD[finding.kind].format(files=files, times=times(finding.calls))
+
+
+def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
+    """What the program does now."""
+    files, piece, number = files_of(finding, watched, longest), amount(finding.size), finding.calls
+    was, now = ("was", "is") if finding.files <= 1 and finding.file else ("were", "are")
+    match finding.kind:
+        case "small-reads":
+            return f"{counted(number, 'read')} of {piece} from {files}"
+        case "small-writes":
+            return f"{counted(number, 'write')} of {piece} to {files}"
+        case "lines-by-shell":
+            each = "each by reads of its own"
+            return f"{files}: {counted(number, 'line')}, {each}"
+        case "opened-again":
+            return f"{files} ({piece}) {was} opened {times(number)}"
+        case "read-again":
+            whole = amount(finding.bytes / max(1.0, number))
+            return f"{files} ({whole}) {was} read {times(number)}"
+        case "synced":
+            return f"{files} {was} made durable {times(number)}, each after {piece} written"
+        case "locked-bytes":
+            return f"{amount(finding.bytes)} byte by byte from {files}, each through a lock"
+        case "unpacking":
+            return f"{files} {now} unpacked on the thread that uses the data"
+
+
+def where(finding: Finding) -> str:
+    """`convert.py:41`, a function where no line is known; empty where nothing is."""
+    place = finding.place
+    if place is None:
+        return ""
+    if place.file:
+        return place.file if place.line is None else f"{place.file}:{place.line}"
+    return f"in {place.function}" if place.function else ""
+
+
+def share(part: float, wall: float) -> str:
+    """`35 %` of the run time; empty where that would be no share."""
+    if not 0 <= part <= wall or not wall:
+        return ""
+    return whole_share(part / wall)
+
+
+def saving(finding: Finding, wall: float, *, bare: bool = False) -> str:
+    """`0.13 s, 35 % (0.12-0.14 s)`, `at least 0.2 s, 10 %`; without the interval if `bare`."""
+    saves = finding.saves
+    value = saves.low if finding.at_least else saves.middle
+    parts = [seconds(value), share(value, wall)]
+    text = ("at least " if finding.at_least else "") + ", ".join(filter(None, parts))
+    between = span(saves)
+    return text if bare or finding.at_least or between == seconds(value) else f"{text} ({between})"
+
+
+def on(of: Calls) -> str:
+    """Where calls go: the file, or the kind of thing; empty where that is not known."""
+    if of.file and of.target == "device":
+        return f"device {of.file}"
+    return of.file if of.target == "file" and of.file else TARGETS[of.target]
+
+
+def in_calls(watched: Watched) -> float | None:
+    """Seconds in calls for files, working or waiting; None where that is not known."""
+    if watched.in_calls is None:
+        return None
+    return min(watched.wall, watched.in_calls + (watched.waiting or 0.0))
+
+
+def waits_by_call(watched: Watched) -> dict[str, float]:
+    """Seconds of waiting for files and devices, by the name of the call."""
+    found: dict[str, float] = {}
+    for each in watched.waits:
+        if each.name in SYNCS or each.target in ("file", "device"):
+            found[each.name] = found.get(each.name, 0.0) + each.seconds
+    return found
+
+
+def answer(watched: Watched) -> str:
+    """Why there is no finding."""
+    if watched.wall < SHORTEST:
+        return "too short to gain anything"
+    return watched.no_advice or "nothing to gain in how it reads and writes"
+
+
+def in_short(watched: Watched) -> str:
+    """When it was, how long it took, and the first finding, in a line."""
+    plain = with_visible_text(watched)
+    head = f"{plain.started[:16].replace('T', ' ')}, {plain.name}, {seconds(plain.wall)}"
+    if not plain.findings or plain.wall < SHORTEST:
+        return f"{head}: {answer(plain)}"
+    first = plain.findings[0]
+    return f"{head}: {saving(first, plain.wall, bare=True)}: {title(first, plain, 40)}"
+
+
+def time_parts(watched: Watched) -> list[str]:
+    """`0.12 s in the kernel (75 %)`: what its time went into, as far as that is known."""
+    total, parts = watched.total, list[tuple[float, str]]()
+    if total.user is not None and total.system is not None:
+        parts += [(total.user, "in its own code"), (total.system, "in the kernel")]
+    waits = waits_by_call(watched)
+    if waits:
+        name = max(waits, key=lambda each: waits[each])
+        if waits[name] >= 0.02 * watched.wall:
+            parts.append((min(watched.wall, waits[name]), f"waiting in {name}"))
+    said = []
+    for value, text in parts:
+        if value < 0.005 * watched.wall:
+            continue
+        of_all = share(value, watched.wall)
+        said.append(f"{seconds(value)} {text}" + (f" ({of_all})" if of_all else ""))
+    return said
+
+
+def came_from(watched: Watched) -> str:
+    """Whether the data came from the cache or from the device; empty where that says little."""
+    total = watched.total
+    if total.device_read_bytes is None or not total.read_bytes or total.read_bytes < 1 << 20:
+        return ""
+    part = min(1.0, max(0.0, total.device_read_bytes / total.read_bytes))
+    if part >= 0.9:
+        return "what it read came from the disk"
+    if part < 0.05:
+        return "what it read came from the cache"
+    return f"{whole_share(part)} of what it read came from the disk, the rest from the cache"
+
+
+def own_cost(watched: Watched) -> str:
+    """What watching took."""
+    spent = watched.cost.processor + watched.cost.stopped
+    said = f"watching took {seconds(spent)}"
+    if watched.wall >= 10 and 0 <= spent <= watched.wall:
+        part = spent / watched.wall
+        said += f" ({units.share(part, 2)})" if part >= _LEAST else ""
+    return said
+
+
+def verified(found: Verified) -> str:
+    """Whether the other command saves what was promised."""
+    says = {
+        "true": "the saving came true" if found.promised else "the other command is faster",
+        "false": "the saving did not come true" if found.promised else "it is not faster",
+        "undecided": "not sure: the runs differ by too much",
+    }[found.outcome]
+    text = f"{says}: {shortened(found.name, 40)} saves {_estimate(found.saved)}"
+    text += f" of {seconds(found.seconds.middle)}, in {counted(found.pairs, 'pair')} of runs"
+    return f"{text}; promised were {_estimate(found.promised)}" if found.promised else text
+
+
+def _estimate(of: Span) -> str:
+    return f"{seconds(of.middle)} ({span(of)})"
+
+
+def others(watched: Watched) -> list[tuple[str, float]]:
+    """The most frequent calls that move nothing, and how many there were."""
+    counts: dict[str, float] = {}
+    for each in watched.calls:
+        if each.name not in READS | WRITES:
+            counts[each.name] = counts.get(each.name, 0.0) + each.count
+    most = sorted(counts.items(), key=lambda each: -each[1])
+    return [each for each in most[:4] if each[1] >= 10]
