@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import errno
 import os
+import platform
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
-from iogauge.host import capacity, proctree, stacks, strace
+from iogauge.host import capacity, kernel, proctree, stacks, strace
 from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
@@ -167,6 +168,7 @@ def _record(
     ended = subject.ended
     assert ended is not None
     left = [proctree.executable(pid) for pid in subject.left()]
+    ended = ended._replace(total=recording.with_left(ended.total, subject.left()))
     numbers = recording.numbered(seen, found)
     lines = placing.places(seen, numbers, marks)
     folder = session.data_folder(given.directory)
@@ -193,15 +195,26 @@ def _record(
         numbers,
         name=_called(seen.facts.get(subject.pid), words),
         started=started,
-        host={},
+        host=_host(folder),
         findings=result.findings,
         constants=known,
-        no_advice=None,
+        no_advice=recording.why_no_advice(result.fixed, numbers),
         places=lines,
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,
         traced=trace is not None,
     )
+
+
+def _host(folder: Path) -> dict[str, str]:
+    """The facts of this machine that matter to whoever reads a record elsewhere."""
+    mount = kernel.mount_of(folder)
+    return {
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "file_system": mount.kind or "",
+        "cores": f"{capacity.usable_cores():g}",
+    }
 
 
 def _called(facts: Facts | None, words: Sequence[str]) -> str:
