@@ -19,7 +19,7 @@ from iogauge.host import capacity, kernel, proctree, stacks, strace
 from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
-from iogauge.model.units import duration
+from iogauge.model.units import chosen_duration, duration
 from iogauge.model.watched import (
     ConstantName,
     Constants,
@@ -233,7 +233,7 @@ def _measured(folder: Path, names: set[ConstantName | None]) -> Constants | None
     from iogauge.measuring import constants
 
     say(
-        f"measuring what such calls cost here, {_FOR_CONSTANTS:.0f} s (iogauge calibrate keeps "
+        f"measuring what such calls cost here, {chosen_duration(_FOR_CONSTANTS)} (iogauge calibrate keeps "
         "that for a day)"
     )
     try:
