@@ -19,7 +19,7 @@ from iogauge.host import capacity, kernel, proctree, stacks, strace
 from iogauge.host.supervised import Ended, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
-from iogauge.model.units import chosen_duration, duration
+from iogauge.model.units import chosen_duration, duration, rounded
 from iogauge.model.watched import (
     ConstantName,
     Constants,
@@ -213,7 +213,7 @@ def _host(folder: Path) -> dict[str, str]:
         "system": platform.system(),
         "kernel": platform.release(),
         "file_system": mount.kind or "",
-        "cores": f"{capacity.usable_cores():g}",
+        "cores": rounded(capacity.usable_cores()),
     }
 
 
@@ -233,8 +233,8 @@ def _measured(folder: Path, names: set[ConstantName | None]) -> Constants | None
     from iogauge.measuring import constants
 
     say(
-        f"measuring what such calls cost here, {chosen_duration(_FOR_CONSTANTS)} (iogauge calibrate keeps "
-        "that for a day)"
+        f"measuring what such calls cost here, {chosen_duration(_FOR_CONSTANTS)}; iogauge "
+        "calibrate keeps that for a day"
     )
     try:
         return constants.measure(folder, wanted, _FOR_CONSTANTS, say=say)
