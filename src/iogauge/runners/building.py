@@ -109,11 +109,11 @@ def identity(runner: Runner, compiler: str) -> str:
     digest.update(json.dumps(runner.file.environment).encode())
     digest.update(compiler.encode())
     for place, path in input_files(runner):
-        digest.update(str(place).encode() + _hash(path))
+        digest.update(os.fsencode(place) + _hash(path))
     for name, path in runner.glue.reads if runner.glue else ():
-        digest.update(name.encode() + _hash(path))
+        digest.update(os.fsencode(name) + _hash(path))
     for place, told in own_words(runner).items():
-        digest.update(str(place).encode() + told)
+        digest.update(os.fsencode(place) + told)
     return digest.hexdigest()[:12]
 
 
