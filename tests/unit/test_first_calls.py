@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report, unread
-from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_nothing
+from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_a_part, reads_nothing
 from iogauge.analysis.status import statuses
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import first_calls
@@ -201,15 +201,24 @@ def test_one_that_ran_into_its_limit_is_not_called_again(first_called):
     assert found.told.startswith("python/own-f: a call took longer than 0.5 s") and len(log) == 1
 
 
-def own_run(fake, read: list[int], calls: int, replicates: int = 5, first: int | None = None):
-    """A run of the user's functions, of which those at these places read. Calls of the `first`
-    operation of each fork read so many bytes.
+def own_run(
+    fake,
+    read: list[int],
+    calls: int,
+    replicates: int = 5,
+    first: int | None = None,
+    parts: tuple[int, ...] = (),
+):
+    """A run of the user's functions, of which those at these places read, and some `parts`. Calls of
+    the `first` operation of each fork read so many bytes.
     """
     run = empty_run(fake, 10, 20)
     (known,) = run.header.runtimes
     names = {each: each.replace("fake/", "fake/own-") for each in known.strategies}
     own = {
-        names[name]: each.model_copy(update={"name": names[name]})
+        names[name]: each.model_copy(
+            update={"name": names[name], **({"sums": "nothing"} if parts else {})}
+        )
         for name, each in known.strategies.items()
     }
     cases = tuple(
@@ -220,7 +229,9 @@ def own_run(fake, read: list[int], calls: int, replicates: int = 5, first: int |
     run.header = run.header.model_copy(update={"plan": plan, "runtimes": runtimes})
     for replicate in range(replicates):
         for case in run.plan.groups[0].cases:
-            evidence = {"syscr": 1 + calls * (case in read), "rchar": 1 << 20, "minor_faults": 0}
+            whole = 10 * plan.cases[case].workload.size
+            moved = whole // 2 if case in parts else whole
+            evidence = {"syscr": 1 + calls * (case in read), "rchar": moved, "minor_faults": 0}
             evidence |= {"user_ns": 0, "system_ns": 0}
             forked = {"fork": replicate * len(run.plan.cases) + case, "spec": 0, "layout": 0}
             forked |= {"padding": 0, "warm_up": {}, "alone": {}, "steady": {}}
@@ -255,6 +266,46 @@ def test_where_no_function_reads_there_is_no_answer(fake):
     assert made.failures == 1 and statuses(run)[0].live == ()
     text = "".join(line.plain for line in terminal.Glance(made, "").lines(blocks=False))
     assert "No answer: none of them reads the file." in text
+
+
+def test_a_function_that_reads_a_part_beside_one_that_reads_all_has_no_number(fake):
+    run = own_run(fake, read=[0, 1, 2], calls=200, parts=(0, 2))
+    found = unread.cases(run)
+    assert set(found) == {0, 2} and not {0, 2} & {*statuses(run)[0].live}
+    (says,) = {*found.values()}
+    assert re.fullmatch(r"it reads only .* of .*, others read more: no number", says)
+    made = report.make(run)
+    (group,) = made.groups
+    by_number = {each.case.key: each for each in group.cases}
+    assert by_number[run.plan.cases[0].key].ns_per_op is None and made.failures == 0
+    assert by_number[run.plan.cases[1].key].is_best
+    assert any(says in each for each in headings.unlike(group, run))
+
+
+def test_where_all_functions_read_a_part_these_are_compared(fake):
+    assert unread.cases(own_run(fake, read=[0, 1, 2], calls=200, parts=(0, 1, 2))) == {}
+
+
+@pytest.mark.parametrize(
+    ("cache", "seen", "part"),
+    [
+        ("cold", {"device_read_bytes_per_op": 600.0, "minor_faults_per_op": 9.0}, True),
+        ("cold", {"device_read_bytes_per_op": 1000.0, "minor_faults_per_op": 0.0}, False),
+        ("warm", {"minor_faults_per_op": 0.0}, True),
+        ("warm", {"minor_faults_per_op": 1.0}, False),  # it may map the rest
+    ],
+)
+def test_a_part_is_sure_where_no_mapping_brings_the_rest(fake, cache, seen, part):
+    case = empty_run(fake, 10).plan.cases[0]
+    case = case.model_copy(
+        update={
+            "conditions": Conditions(cache=cache),
+            "workload": case.workload.model_copy(update={"size": 1000}),
+        }
+    )
+    strategy = call().strategy.model_copy(update={"sums": "nothing"})
+    read = {"read_calls_per_op": 1.0, "bytes_per_read_call": 500.0, **seen}
+    assert bool(reads_a_part(case, strategy, case_evidence(1e6, **read))) is part
 
 
 def test_a_function_that_reads_reads_under_other_conditions_too(fake):
