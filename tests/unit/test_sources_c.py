@@ -306,3 +306,18 @@ def test_two_functions_whose_names_become_the_same_are_told_apart(tmp_path):
     (tmp_path / "a.c").write_text("int f_a(const char *path) {}\nint F_A(const char *path) {}\n")
     text = glue(tmp_path / "a.c")["own/glue-1.c"]
     assert '"c/own-f-a"' in text and '"c/own-f-a-2"' in text
+
+
+def test_what_gives_one_thing_after_another_is_called_until_it_ends(tmp_path):
+    (tmp_path / "log.cpp").write_text("""#include <optional>
+#include <string>
+class Scanner {
+public:
+    Scanner(std::string path);
+    std::optional<int> next() { return {}; }
+    std::optional<int> first() { return {}; }
+};
+""")
+    (text,) = (each for each in glue(tmp_path / "log.cpp").values() if "IOGAUGE_CALL_1" in each)
+    assert "for (;;) { auto iogauge_given = iogauge_object.next(); if (!iogauge_given)" in text
+    assert "IOGAUGE_CALLED(iogauge_r, iogauge_object.first());" in text

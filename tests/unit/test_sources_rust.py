@@ -331,3 +331,24 @@ def test_a_manifest_that_is_no_toml_is_told(tmp_path):
     written(tmp_path, {"Cargo.toml": "[package\n", "src/lib.rs": ""})
     with pytest.raises(Wrong, match=r"Cargo.toml: not TOML: "):
         cargo.package_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("returns", "call"),
+    [
+        ("Option<String>", "::core::iter::from_fn(|| object.next())"),
+        ("io::Result<Option<u64>>", "::core::iter::from_fn(|| object.next().transpose())"),
+        ("Option<&str>", "object.next()"),
+        ("usize", "object.next()"),
+    ],
+)
+def test_what_gives_one_thing_after_another_is_called_until_it_ends(tmp_path, returns, call):
+    text = f"""pub struct Log;
+impl Log {{
+    pub fn open(path: &str) -> Self {{ Log }}
+    pub fn next(&mut self) -> {returns} {{ todo!() }}
+}}
+"""
+    written(tmp_path, {"a.rs": text})
+    (made,) = calls(glue(tmp_path, "a.rs"))
+    assert made.endswith(f", {call}")

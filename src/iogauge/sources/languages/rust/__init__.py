@@ -23,6 +23,7 @@ _OWN, _GLUE = "own", "glue"
 _LARGE = 1 << 20  # bytes of a file that is no source
 _MAIN = "iogauge_main_of_the_user"
 _MODULE = "iogauge_ways"
+_REPEATED = re.compile(r"(read_|get_)?(next|scan|read)(_(line|record|row|entry|item))?")
 _MADE_BY_TOOLS = {"target", "node_modules"}
 _ASIDE = {"tests", "benches", "examples"}
 _CONFIGURED = ("source", "registries", "registry", "env")
@@ -216,11 +217,25 @@ def _way(fit: Fit, names: set[str]) -> _Way:
     arguments = ", ".join(each.form for each in fit.takes)
     called = f"object.{function.short}" if maker else function.more["call"]
     call = _perhaps_unsafe(f"{called}({arguments})", function.words)
+    if maker and _is_repeated(fit):
+        turned = ".transpose()" if function.returns.startswith(("Result", "io::Result")) else ""
+        call = f"::core::iter::from_fn(|| {call}{turned})"
     words = f"|given, object| {_made(maker, fit)}, {call}" if maker else f"|given| {call}"
     when = "".join(f"#[cfg({each})] " for each in function.more["when"])
     maps = "true" if "Mmap" in function.returns else "false"
     begin = f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", '
     return _Way(f"{begin}{maps}, {words} }}", f"{begin}without {{why}} }}")
+
+
+def _is_repeated(fit: Fit) -> bool:
+    """Whether a method gives one thing after another of the file, and then none; each of its own,
+    as what borrows of the object cannot be handed on.
+    """
+    function = fit.function
+    gives = re.match(r"((io::)?Result\s*<\s*)?Option\s*<", function.returns)
+    borrows = re.search(r"[&']", function.returns)
+    named = _REPEATED.fullmatch(function.short)
+    return bool(gives and named and not borrows and fit.made_of and not function.parameters)
 
 
 def _made(maker: Maker, fit: Fit) -> str:
