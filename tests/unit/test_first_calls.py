@@ -133,6 +133,10 @@ for line in sys.stdin:
     asked = json.loads(line)
     if asked["verb"] == "open":
         name, reply = asked["strategy"], {"verb": "open"}
+    elif asked["verb"] == "release":
+        reply = {"verb": "release"}
+        if mode == "breaks":
+            sys.exit(1)
     else:
         (path,) = asked["paths"]
         print(name, path, file=open(log, "a"))
@@ -148,7 +152,8 @@ for line in sys.stdin:
             time.sleep(60)
         if mode == "fails" and not name.endswith("-as-result"):
             reply = {"error": f"{path}: line 1: TypeError"}
-    print(json.dumps(reply), flush=True)
+    twice = mode == "twice" and asked["verb"] == "sample"
+    print(*[json.dumps(reply)] * (1 + twice), sep="\\n", flush=True)
 """
 
 
@@ -188,6 +193,20 @@ def test_what_its_runner_tries_is_not_tried_again(first_called, file):
         assert found.failure is None and found.seconds == 7e-9
         *trial, (_, path) = log
         assert path == str(file.path) and len(trial) == (0 if tries else 1), log
+
+
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("breaks", "it returned, but its process ends: exited with status 1"),
+        ("twice", "it starts a process that returns, too"),
+    ],
+)
+def test_what_a_function_does_to_its_process_is_told_of_it_and_of_no_other(
+    first_called, mode, says
+):
+    (found,), _ = first_called(mode, tries=True)
+    assert found.told.startswith(f"python/own-f: {says}")
 
 
 def test_a_function_that_fails_is_called_once_more_for_its_result(first_called):

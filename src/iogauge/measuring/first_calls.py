@@ -30,13 +30,14 @@ from iogauge.runners import wire
 from iogauge.runners.fork import Ended, Fork, Overdue, alone, took_longer
 from iogauge.runners.own import GIVES
 from iogauge.runners.preparing import Ready, told_if_long
-from iogauge.runners.wire import Refusal, Spans, WireError
+from iogauge.runners.wire import Refusal, Spans, Stray, WireError
 
 _TRIAL_SECONDS = 10.0
 _TWO_LINES = b"one line of a small file\nand another one\n"
 _LONG_AGO = 1_000_000_000  # when that was changed last, as its function sees it
 _AS_RESULT = "measured as a result of its own"
 _AS_ANOTHER = f"{_AS_RESULT}, as another version of it is"
+_RETURNS_TWICE = "it starts a process that returns, too; let that one end by itself"
 _COUNTED = {"bytes": "byte", "text": "character", "lines": "line"}
 
 
@@ -226,11 +227,30 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> Firs
     except Ended as error:
         why = f"{strategy.known_as.partition('(')[0]}() ends the program: {error}"
         return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
+    except Stray:
+        return FirstCall(ready.runtime, strategy, failure=_RETURNS_TWICE, may_work=False)
     except (Refusal, WireError) as error:
         said, _, why = str(error).partition(f"{file.path}: ")
         return FirstCall(ready.runtime, strategy, failure=why or said)
+    if why := _why_broken(fork):
+        return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
     number, total = (values[0] if values else None for values in (reply.count, reply.sum))
     return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, number, total)
+
+
+def _why_broken(fork: Fork) -> str | None:
+    """Why a function that returned is not measured all the same: the process is not what it was, as
+    only the next request shows, and that one may be for another function.
+    """
+    try:
+        fork.ask(wire.release(), METHOD.answer_timeout)
+    except Stray:
+        return _RETURNS_TWICE
+    except Ended as error:
+        return f"it returned, but its process ends: {error}; let it leave open what is not its own"
+    except (Refusal, WireError) as error:
+        return str(error)
+    return None
 
 
 @contextmanager
