@@ -112,6 +112,21 @@ def test_what_cannot_be_called_is_told_beside_what_can():
         choose(functions[1:], taking, lambda each: refusing.get(each.name))
 
 
+def test_what_reads_a_file_and_needs_more_is_told_beside_what_is_measured():
+    needy = [function(f"f{each}", "path: text", "column: int") for each in range(2)]
+    plain = [function("read", "path: text"), function("add", "a: int", "b: int")]
+    hidden = function("_f", "path: text", "n: int", public=False)
+    found = choose([*plain, needy[0], hidden], taking)
+    says = "f0() needs column besides a file; write a function of the path alone"
+    assert found.left_out == (says,)
+    more = [function(f"g{each}", "path: text", "a: int", "b: int") for each in range(3)]
+    (says,) = choose([*plain, *needy, *more], taking).left_out
+    assert says.startswith(
+        "f0() needs column, f1() needs column, g0() needs a and b, and 2 others "
+    )
+    assert choose([*plain, *needy], taking, asked="read").left_out == ()
+
+
 def test_of_many_that_cannot_be_called_two_are_told_and_how_many_more_there_are():
     functions = [function(name, "path: text") for name in "abcd"]
     says = "a(path) is async; b(path) is async; and 2 more"

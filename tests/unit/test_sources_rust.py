@@ -100,6 +100,7 @@ pub fn d<T: std::str::FromStr>(path: &str) -> Vec<T> { vec![] }
     ]
     assert made.left_out == (
         "d(path) has a type T that only its caller knows; write one without it",
+        "c() needs size besides a file; write a function of the path alone",
     )
     with pytest.raises(Wrong, match=r"c\(path, size\) needs size besides a file"):
         glue(tmp_path, "code.rs", "c")
@@ -352,3 +353,11 @@ impl Log {{
     written(tmp_path, {"a.rs": text})
     (made,) = calls(glue(tmp_path, "a.rs"))
     assert made.endswith(f", {call}")
+
+
+def test_what_a_macro_writes_is_said_not_to_be_seen(tmp_path):
+    text = "macro_rules! counter { ($n:ident) => { pub fn $n(path: &str) {} } }\ncounter!(count_errors);\n"
+    written(tmp_path, {"a.rs": text})
+    for function in ("count_errors", ""):
+        with pytest.raises(Wrong, match="functions that a macro writes are not seen"):
+            glue(tmp_path, "a.rs", function)

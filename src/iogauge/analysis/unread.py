@@ -5,6 +5,7 @@ of it, or functions that read a part beside others that read all: they get no nu
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def cases(run: Run) -> dict[int, str]:
     return {**found, **_never_opening(run)}
 
 
-def _part(run: Run, measured: dict[int, Ints]) -> str | None:
+def _part(run: Run, measured: Mapping[int, Ints]) -> str | None:
     """What is said of a function that surely reads a part of the file, and no more under any
     conditions; by its cases with their samples.
     """

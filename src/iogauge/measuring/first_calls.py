@@ -232,8 +232,8 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> Firs
     except (Refusal, WireError) as error:
         said, _, why = str(error).partition(f"{file.path}: ")
         return FirstCall(ready.runtime, strategy, failure=why or said)
-    if why := _why_broken(fork):
-        return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
+    if broken := _why_broken(fork):
+        return FirstCall(ready.runtime, strategy, failure=broken, may_work=False)
     number, total = (values[0] if values else None for values in (reply.count, reply.sum))
     return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, number, total)
 

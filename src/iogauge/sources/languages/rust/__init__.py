@@ -24,6 +24,7 @@ _LARGE = 1 << 20  # bytes of a file that is no source
 _MAIN = "iogauge_main_of_the_user"
 _MODULE = "iogauge_ways"
 _REPEATED = re.compile(r"(read_|get_)?(next|scan|read)(_(line|record|row|entry|item))?")
+_MACROS = "; functions that a macro writes are not seen: write a plain one that calls it"
 _MADE_BY_TOOLS = {"target", "node_modules"}
 _ASIDE = {"tests", "benches", "examples"}
 _CONFIGURED = ("source", "registries", "registry", "env")
@@ -105,7 +106,9 @@ def _chosen(given: Given) -> Found:
             chosen = functions.choose(every, types.taking, _refusing, given.function)
             found.append((each, read, chosen))
         except Wrong as why:
-            wrong.append((len(every), str(why)))
+            macros = any(b"macro_rules!" in one.source.text for one in read.modules.values())
+            missed = macros and not any(_is_asked(one, given.function) for one in every)
+            wrong.append((len(every), f"{why}{_MACROS if missed else ''}"))
         if each.only:
             break
     if not found:
@@ -118,6 +121,10 @@ def _chosen(given: Given) -> Found:
         told = ", ".join(packages)
         raise Wrong(f"several packages have functions to measure; give one of them: {told}")
     return next(iter(packages.values()))
+
+
+def _is_asked(function: Function, asked: str) -> bool:
+    return not asked or function.name.endswith(asked.rpartition("::")[2])
 
 
 def _targets(path: Path) -> Iterator[Target]:
