@@ -236,6 +236,20 @@ PACKAGE = {"package.json": '{"main": "a.js"}', "a.js": "exports.count = (path) =
 MODULE = {"go.mod": "module a\n", "a.go": "package a\n\nfunc Count(path string) int { return 0 }\n"}
 
 
+def test_what_is_no_text_is_no_source_code(tmp_path):
+    (tmp_path / "junk.c").write_bytes(b"\x7f\x00\x01 int f(const char *path) {}")
+    with pytest.raises(UserError, match="it is no text, and so no source code; give that"):
+        own.runners([str(tmp_path / "junk.c")])
+
+
+def test_a_program_that_does_not_speak_is_told_with_what_to_give_instead(tmp_path):
+    (program := tmp_path / "silent").write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    ready, missing = preparing.prepare({}, print, own.runners([str(program)]))
+    assert not ready and "it does not speak as docs/wire.md says" in missing[0].why
+    assert "give source code, or a program that does" in missing[0].why
+
+
 @pytest.mark.parametrize(
     ("files", "taker"),
     [
@@ -245,6 +259,8 @@ MODULE = {"go.mod": "module a\n", "a.go": "package a\n\nfunc Count(path string) 
         ({"__init__.py": "", **MODULE}, "Go or of Python"),
         ({**MODULE, "stray.c": SUM}, "go"),
         ({"a.c": SUM, "a.go": MODULE["a.go"]}, "C and C++ or of Go"),
+        ({"a.rs": COUNT, "a.go": MODULE["a.go"]}, "Go or of Rust"),
+        ({"a.rs": COUNT, "notes.md": ""}, "rust"),
         ({"a.c": SUM, "notes.md": ""}, "c"),
         ({"package.json": "{}", "src/a.c": SUM}, "c"),
     ],

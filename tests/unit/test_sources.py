@@ -195,7 +195,26 @@ def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
     [
         (
             "code.go:3:8: no required module provides package x.org/y; to add it:\n\tgo get x\n",
-            "code.go:3: no required module provides package x.org/y",
+            "code.go:3: no required module provides package x.org/y; give the folder of a package "
+            "whose go.mod names it",
+        ),
+        (
+            "code.go:3:8: missing go.sum entry for module providing package x; to add:\n\tgo get x\n",
+            "code.go:3: missing go.sum entry for module providing package x; run go get x",
+        ),
+        (
+            "error[E0308]: mismatched types\n --> code.rs:1:3\n  |\n1 | 1\n  |   ^ expected `String`, "
+            "found integer\n\nerror: other, expected a, found b\n",
+            "code.rs:1: mismatched types: expected `String`, found integer",
+        ),
+        (
+            "error[E0432]: unresolved import `memchr`\n --> code.rs:1:3\n",
+            "code.rs:1: unresolved import `memchr`; give the folder of a package whose Cargo.toml "
+            "names it",
+        ),
+        (
+            "error[E0432]: unresolved import `crate::x`\n --> code.rs:1:3\n",
+            "code.rs:1: unresolved import `crate::x`",
         ),
         (
             "go: downloading x v1\ngo: updates to go.mod needed; to update it:\n",
@@ -206,7 +225,7 @@ def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
     ],
 )
 def test_what_is_wrong_with_a_project_is_told_in_a_line(tmp_path, output, says):
-    (tmp_path / "code.go").touch()
+    (tmp_path / "code.go").touch(), (tmp_path / "code.rs").touch()
     assert mistakes.first(output, tmp_path / "build", tmp_path, []) == says
 
 

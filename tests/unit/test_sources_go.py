@@ -367,3 +367,12 @@ def test_what_the_runner_imports_is_in_the_standard_library_or_comes_along():
             for each in () if path.name.endswith("_test.go") else files.uses(path).imports:
                 ours = each.startswith("iogauge/runners/go/") or each == "golang.org/x/sys/unix"
                 assert ours or "." not in each.partition("/")[0], (path, each)
+
+
+def test_a_file_alone_may_begin_with_a_dash_and_one_of_a_module_may_not(tmp_path):
+    (tmp_path / "-x.go").write_text("package x\n\nfunc F(path string) int { return 1 }\n")
+    made = glue(Given(tmp_path / "-x.go", RUNNER))
+    assert made.copies == (("own/x-x.go", tmp_path / "-x.go"),)
+    (tmp_path / "go.mod").write_text("module x\n\ngo 1.22\n")
+    with pytest.raises(Wrong, match="go takes no file called -x.go"):
+        glue(Given(tmp_path / "-x.go", RUNNER))

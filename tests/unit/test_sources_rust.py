@@ -68,7 +68,7 @@ def test_a_file_comes_in_each_type_that_takes_one(tmp_path, parameter, given):
     [
         ("P: AsRef<Path>", "p: P", "", "given.path()"),
         ("P", "p: P", "where P: AsRef<std::path::Path>", "given.path()"),
-        ("P", "p: &P", "where P: AsRef<Path> + ?Sized", "&given.path()"),
+        ("P", "p: &P", "where P: AsRef<Path> + ?Sized", "given.path()"),
         ("P: AsRef<Path> + Send + 'static", "p: P", "", "given.path().to_owned()"),
         ("S: AsRef<str>", "path: S", "", "given.text()"),
         ("R: std::io::Read", "r: &mut R", "", "&mut given.file()"),
@@ -353,6 +353,28 @@ impl Log {{
     written(tmp_path, {"a.rs": text})
     (made,) = calls(glue(tmp_path, "a.rs"))
     assert made.endswith(f", {call}")
+
+
+def test_a_folder_of_files_without_a_manifest_has_one_to_measure(tmp_path):
+    text = "pub fn f(path: &str) {}\n"
+    written(tmp_path, {"one/a.rs": f"pub mod b;\n{text}", "one/b.rs": "pub fn g(path: &str) {}\n"})
+    assert len(calls(glue(tmp_path, "one"))) == 2
+    written(tmp_path, {"two/a.rs": text, "two/b.rs": text})
+    with pytest.raises(Wrong, match=r"several files .*give one of them: two/a\.rs, two/b\.rs"):
+        glue(tmp_path, "two")
+
+
+def test_a_crate_of_macros_is_told(tmp_path):
+    manifest = '[package]\nname = "pm"\nversion = "0.1.0"\n[lib]\nproc-macro = true\n'
+    written(tmp_path, {"Cargo.toml": manifest, "src/lib.rs": "fn f(path: &str) {}\n"})
+    with pytest.raises(Wrong, match="pm is a proc-macro crate, which cannot be measured"):
+        glue(tmp_path)
+
+
+def test_a_reference_to_what_needs_no_size_is_given_as_it_is(tmp_path):
+    text = "pub fn f<P: AsRef<Path> + ?Sized>(p: &P) {}\npub fn g<P: AsRef<Path>>(p: &P) {}\n"
+    written(tmp_path, {"a.rs": f"use std::path::Path;\n{text}"})
+    assert calls(glue(tmp_path, "a.rs")) == ["super::f(given.path())", "super::g(&given.path())"]
 
 
 def test_what_a_macro_writes_is_said_not_to_be_seen(tmp_path):

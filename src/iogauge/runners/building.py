@@ -220,7 +220,8 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
     except Failed as failed:
         if scratch and (mistake := _mistake(failed, scratch, runner)):
             return mistake
-        why = why_failed(failed, folder, was_full=shutil.disk_usage(folder).free < _FULL)
+        told = replace(failed, command="its build") if runner.glue else failed
+        why = why_failed(told, folder, was_full=shutil.disk_usage(folder).free < _FULL)
         text = f"{failed.command} {failed.why}\n{failed.output}"
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -247,7 +248,7 @@ def _mistake(failed: Failed, scratch: Path, runner: Runner) -> str | None:
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
     """Why a command failed, in a line. `was_full`: the folder had no space, which tools hide."""
-    lines = [line.strip() for line in failed.output.splitlines() if line.strip()]
+    lines = [" ".join(line.split()) for line in failed.output.splitlines() if line.strip()]
     last = lines[-1] if lines else ""
     line = shortened(visible(next(filter(_ERROR.search, lines), last)))
     if was_full:

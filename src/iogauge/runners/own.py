@@ -28,6 +28,7 @@ GIVES: dict[Sums, str] = {
     **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
 """What functions of the user's give back, for people."""
+_LOOKED_AT = 1 << 12  # bytes of a file, to tell text from what is none
 _LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
 
 
@@ -184,6 +185,8 @@ def _taken(runner: Runner, own: OwnCode, more: More, exactly: bool) -> Runner | 
 
 def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) -> Runner:
     """The runner with glue for functions that were not written for it."""
+    if own.path.is_file() and not _is_text(own.path):
+        raise UserError(f"{own.given}: it is no text, and so no source code; give that")
     flags, paths = _of(own, more.flags), _of(own, more.paths)
     _must_take(own, flags, paths, table.options)
     try:
@@ -211,6 +214,14 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         commands = [[*each] for each in glue.commands]
         table = table.model_copy(update={"commands": commands})
     return replace(_with(runner, table), own=own, glue=glue)
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return b"\0" not in file.read(_LOOKED_AT)
+    except OSError:
+        return True  # which its language tells
 
 
 def _class_path(given: Iterable[str]) -> Iterator[Path]:

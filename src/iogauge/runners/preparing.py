@@ -325,6 +325,7 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
     asked = _with_archive(launch, table.make if table else [], partial)
     heap, patience = runner.file.launch.heap_minimum_mib, START_SECONDS if table else 2.0
     longest = max(START_SECONDS, runner.own.limit) if runner.own else START_SECONDS
+    hello = None
     try:
         with alone(asked, heap, patience=patience) as fork:  # an archive is written at the end
             hello = fork.ask(wire.hello(), timeout=longest)
@@ -340,6 +341,11 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         if runner.own and isinstance(error, Overdue):
             silent = f"it did not say within {chosen_limit(longest)} what it can do"
             raise UserError(f"{silent}; a larger --limit gives it longer") from None
+        if runner.own and runner.file.own is None and hello is None:  # a program of the user's
+            raise UserError(
+                f"it does not speak as docs/wire.md says ({error}); give source code, or a program "
+                "that does"
+            ) from None
         if runner.own:
             raise UserError(str(error)) from None
         raise UserError(

@@ -115,11 +115,12 @@ def _chosen(given: Given) -> Found:
         raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
     packages: dict[str, Found] = {}
     for one in [each for each in found if any(fit.is_likely for fit in each[2].fits)] or found[:1]:
-        folder = one[0].package.folder if one[0].package else given.path
+        folder = one[0].package.folder if one[0].package else one[0].root
         packages.setdefault(os.path.relpath(folder, given.path.parent), one)
     if len(packages) > 1:
         told = ", ".join(packages)
-        raise Wrong(f"several packages have functions to measure; give one of them: {told}")
+        what = "packages" if found[0][0].package else "files"
+        raise Wrong(f"several {what} have functions to measure; give one of them: {told}")
     return next(iter(packages.values()))
 
 
@@ -131,17 +132,32 @@ def _targets(path: Path) -> Iterator[Target]:
     """Where to look for functions, the best first."""
     package = cargo.package_of(path)
     if path.is_file():
-        if package:
+        if package and not package.has_macros:
             for root in (package.library, *package.programs, *package.others):
                 if root:
                     yield Target(root, package, path)
         yield Target(path, package, path)
         return
+    if not (path / MANIFEST).is_file():
+        yield from (Target(each) for each in _alone(path))
+        return
     packages = [package] if package and package.folder == path else cargo.members(path)
     for each in packages:
-        for root in (each.library, *each.programs):
+        if each.has_macros and not each.programs:
+            raise Wrong(
+                f"{each.name} is a proc-macro crate, which cannot be measured; put the functions "
+                "into a crate of their own, and give that"
+            )
+        for root in (each.library if not each.has_macros else None, *each.programs):
             if root:
                 yield Target(root, each)
+
+
+def _alone(folder: Path) -> Iterator[Path]:
+    """The sources in a folder that are no modules of others there."""
+    every = [each for each in sorted(folder.glob("*.rs")) if each.is_file()]
+    brought = {path for each in every for path in crate.read(each).modules if path != each}
+    yield from (each for each in every if each not in brought)
 
 
 def _refusing(function: Function) -> str | None:
