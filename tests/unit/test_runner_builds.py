@@ -13,7 +13,7 @@ import pytest
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runners import building, manifest, own
+from iogauge.runners import building, manifest, own, preparing
 from iogauge.runners.building import Failed, why_failed
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import Runner
