@@ -425,7 +425,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
     if runners:
-        calls = _first_calls(file, here, given.own or ())
+        calls = _first_calls(file, here, folder, given.own or ())
         prepared = _with_own_code(file, caches, here, budget, calls)
         _say_tripping(file, here, None)
     else:
@@ -520,11 +520,14 @@ def _with_own_code(
     return replace(prepared, remarks=choice.remarks, calls=takes, failed=tuple(choice.failed))
 
 
-def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[FirstCall]:
+def _first_calls(
+    file: OwnFile, here: Runtimes, folder: Path, given: Sequence[str]
+) -> list[FirstCall]:
     """A call of each function in the `given` code. Raises UserError where every one fails."""
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
-    calls = first_calls.make(here.ready, machine, file, names, say)
+    with session.scratch(folder) as scratch:
+        calls = first_calls.make(here.ready, machine, file, names, scratch, say)
     if not (calls and all(each.failure for each in calls)):
         return calls
     label = calls[0].runtime.label

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from iogauge.measuring.recorder import Recorder, keys_of
 from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
+from iogauge.measuring.unchanged import must_be
 from iogauge.measuring.writing import Writing
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
@@ -131,10 +132,20 @@ class Bench:
             self.observer,
             self.calibrator,
             recorder,
+            self.watch,
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
         self.harness = Harness(cases, self.forks, recorder)
         self.ceilings = Ceilings(self.sampler, self.calibrator, self.tell)
+
+    def watch(self, cases: Iterable[int]) -> None:
+        """To be called after calls of these cases. Raises UserError where they are code of the
+        user's, and their file is not as it was.
+        """
+        called = [self.cases.strategy(case) for case in cases]
+        theirs = [each for each in called if each.is_own]
+        if self.corpus.own and theirs:
+            must_be(self.corpus.own, theirs)
 
     def tell(self, doing: str, group: int | None = None, longer: Longer | None = None) -> None:
         """Show how the session goes; only between samples, because drawing would disturb one."""

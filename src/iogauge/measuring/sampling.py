@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,9 @@ from iogauge.runners.wire import Spans
 
 @dataclass
 class Sampler:
-    """Takes samples of cases that are calibrated and have a live fork."""
+    """Takes samples of cases that are calibrated and have a live fork. After a call `watch` looks
+    whether the user's file is as it was.
+    """
 
     cases: Cases
     forks: LiveForks
@@ -34,6 +36,7 @@ class Sampler:
     observer: Observer
     calibrator: Calibrator
     recorder: Recorder
+    watch: Callable[[Iterable[int]], None]
 
     def __post_init__(self) -> None:
         self._results = Results(self.cases, self.recorder)
@@ -48,10 +51,12 @@ class Sampler:
         try:
             state, seen, void = self._measure(at, live_fork, part, calibration.operations, count)
         except (*RUNNER_ERRORS, OSError) as error:
+            self.watch([at.case])
             self.writing.remove_half_written(at.case, live_fork)
             why = cause(error) if isinstance(error, OSError) else str(error)
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
+        self.watch([at.case])
         self._results.seen(at.group, at.case, seen.spans, part)
         self._results.heard(at.case, seen, part)
         if not void:
