@@ -126,6 +126,36 @@ def test_a_function_that_changes_its_file_is_never_called_with_the_users(iogauge
 
 
 @pytest.mark.real
+@pytest.mark.parametrize("name", ["mine.py", "mine.mjs"])
+def test_functions_that_end_the_process_hard_are_left_out(iogauge, here, name):
+    """Each time anew; and alone it is why nothing is measured."""
+    text = """import os, signal
+def bye(path):
+    os._exit(3)
+def size(path):
+    return len(open(path, "rb").read())
+def hard(path):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    if name == "mine.mjs":
+        if not shutil.which("node"):
+            pytest.skip("no Node")
+        text = """import fs from 'node:fs';
+export function bye(path) { process.kill(process.pid, 'SIGKILL'); }
+export function size(path) { return fs.readFileSync(path).length; }
+export function hard(path) { process.abort(); }
+"""
+    (here / name).write_text(text)
+    for _ in range(2):
+        done = iogauge("access.log", "--own", name, "--budget", "1s", "--dir", ".")
+        assert re.search(r"size\(path\)" + TIME, done.stdout), done.stdout + done.stderr
+        for each in ("bye", "hard"):
+            assert f"not measured: {each}() ends the program; let it return, or " in done.stderr
+    done = iogauge("access.log", "--own", f"{name}:hard", "--dir", ".")
+    assert done.returncode == 2 and f"--own {name}:hard: hard() ends the program; " in done.stderr
+
+
+@pytest.mark.real
 def test_a_function_that_harms_only_a_large_file_gets_a_copy_of_it(iogauge, here):
     (here / "mine.txt").write_text("x" * 5000)
     rotates = """import os
@@ -140,7 +170,7 @@ def rotate(path):
     assert done.returncode == 2 and says in done.stderr, done.stderr
     assert (here / "mine.txt").read_text() == "x" * 5000
     assert sorted(each.name for each in here.iterdir() if "mine" in each.name) == ["mine.txt"]
-    assert not (here / "iogauge-data").exists()
+    assert not [*here.glob("iogauge-data/written-*")]
 
 
 @pytest.mark.real
@@ -364,6 +394,9 @@ def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
     for words, says in {
         ("nowhere.py",): "--own nowhere.py: no such file or folder",
         ("some.txt",): "--own some.txt: no language takes this; allowed: a file that ends in",
+        ("",): "--own: it is empty; give a file or folder with your code\n",
+        ("a.py:",): "--own a.py:: the name of a function is missing behind the colon\n",
+        ("a b=a.py:f",): "--own a b=a.py:f: no such file or folder; if a b is its name, a name is",
         ("a.py", "--own", "a.py"): "--own: two of them are python; name them: --own old=…",
         ("x=a.py", "--own", "x=a.py"): "--own: two of them have the name x; take another",
     }.items():
