@@ -65,6 +65,7 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
     assert "what your code reads is not checked" in " ".join(done.stdout.split())
     for name in ("count_lines_of_text", "count_lines_of_bytes", "start_of_it"):
         assert re.search(name + r"\(path\)\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
+    assert "Results differ: " in done.stdout and "a different result" not in done.stdout
     groups, unlike = json.loads(iogauge("show", "--json").stdout)["groups"][:1], {}
     for case in [case for group in groups for case in group["cases"]]:
         assert case["checked"] is False

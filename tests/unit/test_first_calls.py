@@ -87,6 +87,11 @@ def test_one_that_returns_something_else_is_measured_by_its_result(file, sums, s
     assert remarks == {"python-1": f"it returns {says}: {RESULT}"}
 
 
+def test_what_is_much_shorter_than_the_file_is_a_result_without_a_word(file):
+    for sums in ("byte", "codepoint"):
+        assert chosen(file, call(sums, (7, 1))) == ({"python-1": "f"}, {})
+
+
 def test_one_that_failed_is_not_measured_at_all(file):
     """Beside one that works, whatever the other's strategies are called."""
     failed = call(failure="line 3: KeyError")

@@ -39,6 +39,7 @@ from iogauge.runners.wire import Refusal, Spans, WireError
 _TRIAL_SECONDS = 10.0
 _TWO_LINES = b"one line of a small file\nand another one\n"
 _LONG_AGO = 1_000_000_000  # when that was changed last, as its function sees it
+_LEAST_OF_A_FILE = 0.5
 _AS_RESULT = "measured as a result of its own"
 _AS_ANOTHER = f"{_AS_RESULT}, as another version of it is"
 _COUNTED = {"bytes": "byte", "text": "character", "lines": "line"}
@@ -273,7 +274,7 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, path: Path) -> FirstCa
 
 def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
     """What it returns, where that is not what the file holds; nothing to say where it works only
-    so. None where it returns what it read, or that is declared.
+    so, or is plainly something else. None where it returns what it read, or that is declared.
     """
     strategy = call.strategy
     if call.as_result is None:
@@ -286,6 +287,8 @@ def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
         return f"{gives}, and the file is no text in UTF-8"
     if call.count == due:
         return None if _same(call.total, total) else f"other {gives} than the file's"
+    if gives != "lines" and (call.count or 0) < _LEAST_OF_A_FILE * due:
+        return ""  # a name, a hash: nobody takes it for what the file holds
     says = f"{counted(call.count or 0, _COUNTED[gives])}, the file has {count(due)}"
     why = file.explained_lines(call.count or 0) if gives == "lines" else None
     return f"{says} ({why})" if why else says

@@ -57,7 +57,8 @@ class Sampler:
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
         self.watch([at.case])
-        self._results.seen(at.group, at.case, seen.spans, part)
+        if _may_have_read(seen):
+            self._results.seen(at.group, at.case, seen.spans, part)
         self._results.heard(at.case, seen, part)
         if not void:
             self.calibrator.resize(at.group, at.case, seen.spans)
@@ -128,7 +129,19 @@ def why_void(
     return None
 
 
+_FEWEST_RESULTS = 2  # of a function, before it is compared: it may return another one each time
 _MUCH_SAID = 64 << 10  # bytes: what an operation writes to its output beyond takes time
+
+
+@dataclass
+class _Result:
+    """What a function returned first, in a sample of which case, and how often it was seen."""
+
+    case: int
+    number: int
+    times: int = 0
+    changes: bool = False
+    told: bool = False
 
 
 class Results:
@@ -138,8 +151,8 @@ class Results:
 
     def __init__(self, cases: Cases, recorder: Recorder):
         self._cases, self._recorder = cases, recorder
-        self._first: dict[int, tuple[int, int]] = {}  # by group, the case and its result
-        self._warned: set[int] = set()
+        self._known: dict[tuple[int, str, str], _Result] = {}  # by group and function
+        self._first: dict[int, _Result] = {}  # by group, what others are compared with
         self._heard: set[int] = set()
 
     def heard(self, case: int, seen: Observed, part: Part) -> None:
@@ -154,19 +167,45 @@ class Results:
         """A sample; its sums stand for results, or are None where these cannot be compared."""
         if self._cases.strategy(case).sums != "nothing" or not spans.sum:
             return
-        whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
-        if spans.sum[-1] != first and case not in self._warned:
-            self._warned.add(case)
-            text, kind = self._unlike(case, whose)
-            self._recorder.caveat(self._cases[case].key, text, part, kind=kind)
+        key, number = (group, self._cases[case].variant, self._cases[case].setting), spans.sum[-1]
+        known = self._known.setdefault(key, _Result(case, number))
+        known.times += 1
+        if number != known.number and not known.changes:  # it is compared with no other
+            known.changes = True
+            if self._first.get(group) is known:
+                del self._first[group]
+            text = "it does not return the same each time"
+            self._tell(known.case, CaveatText(text, "changing-result"), part)
+        if known.changes or known.times < _FEWEST_RESULTS:
+            return
+        first = self._first.setdefault(group, known)
+        if number != first.number and not known.told:
+            known.told = True
+            self._tell(known.case, self._unlike(known.case, first.case), part)
+
+    def _tell(self, case: int, caveat: CaveatText, part: Part) -> None:
+        self._recorder.caveat(self._cases[case].key, caveat.text, part, kind=caveat.kind)
 
     def _unlike(self, case: int, first: int) -> CaveatText:
         this, other = self._cases[case], self._cases[first]
-        if this.key == other.key:
-            return CaveatText("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
         return CaveatText(f"it returns a different result from {name}{of}", "other-result")
+
+
+def _may_have_read(seen: Observed) -> bool:
+    """Whether a sample's calls, faults or the device may have read anything for each operation.
+    What keeps an earlier result is compared with nothing.
+    """
+    evidence, operations = seen.evidence, sum(seen.spans.operations)
+    read, faults = evidence.get("rchar"), evidence.get("minor_faults")
+    if read is None or faults is None:
+        return True
+    return (
+        read - seen.request_bytes >= operations
+        or faults >= operations
+        or bool(evidence.get("read_bytes"))
+    )
 
 
 _MOST_RECACHED = 2  # times before a warm sample
