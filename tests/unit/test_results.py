@@ -19,7 +19,7 @@ class Cases(dict):
 
 def cases(*names, sums="nothing", setting="python-1"):
     same = {"sums": sums, "setting": setting}
-    made = (SimpleNamespace(key=each, name=each, variant=each, **same) for each in names)
+    made = [SimpleNamespace(doubled_key=each, name=each, variant=each, **same) for each in names]
     return Cases(enumerate(made))
 
 
@@ -36,14 +36,13 @@ def told(of, *seen):
 
 
 def test_another_result_is_told_once_of_each_case():
-    twice = [(0, 5), (1, 6), (2, 5)] * 2
-    found = told(cases("a", "b", "c"), *twice, (1, 6), (0, 5), (1, 6))
+    found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (0, 5), (1, 6), (0, 5), (1, 6))
     assert found == [("b", "it returns a different result from a", "other-result")]
 
 
 def test_a_version_is_named_with_its_runtime():
     of = cases("f", "f")
-    of[0].key, of[1].key, of[1].setting = "f @old", "f @new", "python-new"
+    of[0].doubled_key, of[1].doubled_key, of[1].setting = "f @old", "f @new", "python-new"
     text = "it returns a different result from f of python-1"
     assert told(of, *[(0, 5), (1, 6)] * 2) == [("f @new", text, "other-result")]
 
@@ -54,14 +53,12 @@ def test_a_result_that_changes_is_told():
 
 
 def test_one_that_differs_from_its_control_changes_and_is_compared_with_nothing():
-    of = cases("a", "a control", "b", "c")
-    of[1].variant = "a"
+    of = cases("a", "a", "b", "c")
     text, other = "it does not return the same each time", "it returns a different result from b"
     found = told(of, (0, 5), (2, 7), (1, 6), (3, 9), (2, 7), (0, 8), (3, 9))
     assert found == [("a", text, "changing-result"), ("c", other, "other-result")]
-    assert told(cases("a", "b"), (0, 5), (1, 6), (0, 5), (1, 7)) == [
-        ("b", text, "changing-result")
-    ], "it differs from a by chance"
+    found = told(cases("a", "b"), (0, 5), (1, 6), (1, 7), (0, 5))
+    assert found == [("b", text, "changing-result")], "it differs from a by chance"
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,9 @@ def why_void(
     return None
 
 
-_FEWEST_RESULTS = 2  # of a function, before it is compared: it may return another one each time
+_FEWEST_RESULTS = (
+    2  # of a function with which others are compared: one may return another each time
+)
 _MUCH_SAID = 64 << 10  # bytes: what an operation writes to its output beyond takes time
 
 
@@ -152,7 +154,7 @@ class Results:
     def __init__(self, cases: Cases, recorder: Recorder):
         self._cases, self._recorder = cases, recorder
         self._known: dict[tuple[int, str, str], _Result] = {}  # by group and function
-        self._first: dict[int, _Result] = {}  # by group, what others are compared with
+        self._first: dict[int, _Result] = {}  # by group, that with which others are compared
         self._heard: set[int] = set()
 
     def heard(self, case: int, seen: Observed, part: Part) -> None:
@@ -176,15 +178,17 @@ class Results:
                 del self._first[group]
             text = "it does not return the same each time"
             self._tell(known.case, CaveatText(text, "changing-result"), part)
-        if known.changes or known.times < _FEWEST_RESULTS:
-            return
-        first = self._first.setdefault(group, known)
-        if number != first.number and not known.told:
-            known.told = True
-            self._tell(known.case, self._unlike(known.case, first.case), part)
+        if known.times >= _FEWEST_RESULTS and not known.changes:
+            self._first.setdefault(group, known)
+        if first := self._first.get(group):
+            for each in (one for (of, *_), one in self._known.items() if of == group):
+                if each.number != first.number and not (each.changes or each.told):
+                    each.told = True
+                    self._tell(each.case, self._unlike(each.case, first.case), part)
 
     def _tell(self, case: int, caveat: CaveatText, part: Part) -> None:
-        self._recorder.caveat(self._cases[case].key, caveat.text, part, kind=caveat.kind)
+        about = self._cases[case].doubled_key
+        self._recorder.caveat(about, caveat.text, part, kind=caveat.kind)
 
     def _unlike(self, case: int, first: int) -> CaveatText:
         this, other = self._cases[case], self._cases[first]
