@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
@@ -93,7 +93,10 @@ def loaded():
         return module
     except SyntaxError as error:
         raise Wrong(f"{_place(error.filename or '', error.lineno)}: {error.msg}") from None
-    except (Exception, SystemExit) as error:
+    except (IndexError, EOFError, SystemExit) as error:  # it reads sys.argv, or its input
+        step = 'put what runs as a script under if __name__ == "__main__":'
+        raise Wrong(f"{_told(error)}; {step}") from None
+    except Exception as error:
         raise Wrong(_told(error)) from None
 
 
@@ -187,7 +190,7 @@ def _of_module(module):
         _may_be_measured(each)
     tried = trial.tried(likely, _told)
     if any(each.reads for each in tried.values()):  # what runs without reading takes no file
-        return {n: each for n, each in tried.items() if each.saw != "nothing" or each.is_refused}
+        return {name: _measured(name, each) for name, each in tried.items() if _is_told(name, each)}
     others = [each for each in able if not each.is_likely]
     needing = [each for each in others if not each.is_optional]
     more = trial.tried(needing or others, _told)
@@ -200,6 +203,15 @@ def _of_module(module):
     if found := tried or {**slow, **refused}:
         return found
     raise Wrong(_why_none(public, more))
+
+
+def _is_told(name, tried):
+    """Whether it is measured, or else why not. Many methods of a class read nothing."""
+    return tried.saw != "nothing" or tried.is_refused or "." not in name
+
+
+def _measured(name, tried):
+    return replace(tried, silent=tried.saw == "nothing" and not tried.is_refused)
 
 
 def _why_none(public, tried):
@@ -224,6 +236,8 @@ def _why_none(public, tried):
 def _why_not(name, tried):
     if tried.dies:
         return f"{name}() ends the program; let it return, or raise an exception"
+    if tried.silent:
+        return f"{name}() was not seen to read its file; to measure it all the same: PATH:{name}"
     return f"{name}() changes the file that it is given; iogauge measures only what reads"
 
 
