@@ -372,11 +372,15 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             ", only f(some), g(other, n): none opens a file",
         ),
         ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
-        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
+        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3; put what runs as a script under if"),
+        (
+            "import sys\nsys.argv[7]",
+            "list index out of range; put what runs as a script under if __",
+        ),
         ("input()", "line 2: EOFError"),
         (
             "from iogauge_own import way\n@way\ndef f(path, a, b):\n    pass",
-            "f() needs a and b besides a path; give them default values",
+            "f() needs a and b besides a file; give them default values",
         ),
     ],
 )
@@ -398,7 +402,11 @@ def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
         ("",): "--own: it is empty; give a file or folder with your code\n",
         ("a.py:",): "--own a.py:: the name of a function is missing behind the colon\n",
         ("a b=a.py:f",): "--own a b=a.py:f: no such file or folder; if a b is its name, a name is",
-        ("a.py", "--own", "a.py"): "--own: two of them are python; name them: --own old=…",
+        (
+            "a.py",
+            "--own",
+            "a.py",
+        ): "--own: two of them are in Python; give each a name: --own old=…",
         ("x=a.py", "--own", "x=a.py"): "--own: two of them have the name x; take another",
     }.items():
         done = iogauge("some.txt", "--own", *words)

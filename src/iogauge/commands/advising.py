@@ -444,6 +444,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     go_on = _command(given, *_ASKED)
     document = Document(run, go_on=go_on)
     console().print(outputs.renderer("answers")(document))
+    if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
+        return INTERRUPTED
     console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if runners:
@@ -508,7 +510,8 @@ def _with_own_code(
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
-        answer = Longer(needed / _MARGIN, longest)
+        slow = next(name for name, each in takes.items() if each == longest)
+        answer = Longer(needed / _MARGIN, longest, _known_as(here, slow))
         if given and needed / _MARGIN > METHOD.longest_overrun * given:
             instead = "give that much, or leave --budget out"
             raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
@@ -518,6 +521,12 @@ def _with_own_code(
             plan = prepared.plan.model_copy(update={"budget": needed})
             prepared = replace(prepared, plan=plan)
     return replace(prepared, remarks=choice.remarks, calls=takes, failed=tuple(choice.failed))
+
+
+def _known_as(here: Runtimes, name: str) -> str:
+    """What people call a strategy of the user's."""
+    found = (each.strategies.get(name) for each in here.runtimes)
+    return next((each.known_as for each in found if each), name)
 
 
 def _first_calls(

@@ -41,14 +41,18 @@ _MARGIN = 1.2  # times as long as expected: some calls take longer than the firs
 
 
 class Longer(NamedTuple):
-    """An answer takes so many `seconds`, as a call of code of the user's takes `call` seconds."""
+    """An answer takes so many `seconds`, as a call of code of the user's takes `call` seconds; of
+    the slowest function, whose `name` that is.
+    """
 
     seconds: float
     call: float
+    name: str = ""
 
     def __str__(self) -> str:
         takes = f"an answer takes about {estimated(self.seconds)}"
-        return f"{takes}, as one call takes {duration(self.call)}"
+        of = f" of {self.name}" if self.name else ""
+        return f"{takes}, as one call{of} takes {duration(self.call)}"
 
 
 @dataclass(frozen=True)
@@ -172,7 +176,8 @@ class Bench:
         needed, longest = self.schedule.learn(calls), max(calls.values(), default=0.0)
         if longest <= self.method.long_call:
             return
-        answer = Longer(needed, longest)
+        slow = next(case for case, each in calls.items() if each == longest)
+        answer = Longer(needed, longest, self.cases.strategy(slow).known_as)
         fits = needed <= self.method.longest_overrun * self.run.budget
         if not fits and not self._extends:
             raise UserError(

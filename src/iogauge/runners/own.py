@@ -57,10 +57,14 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     found = [_limited(_runner(each, more), limit) for each in named]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
-        name, label = twice
+        _, label = twice
+        called = next(each.called for each in found if (each.name, label) == twice)
         if label:
             raise UserError(f"--own: two of them have the name {label}; take another")
-        raise UserError(f"--own: two of them are {name}; name them: --own old=… --own new=…")
+        raise UserError(
+            f"--own: two of them are in {called.replace(' and ', ' or ')}; give each a name: "
+            "--own old=… --own new=…"
+        )
     return found
 
 
