@@ -432,7 +432,7 @@ class Log:
     def __init__(self, path):
         self.path = path
     def name(self):
-        return self.path
+        return len(str(self.path))
 """
     (answer,) = asked(text)
     found = {each["name"]: each["unavailable"] for each in answer["strategies"]}

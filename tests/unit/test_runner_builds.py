@@ -221,7 +221,7 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
     assert len({builds[each] for each in ("mine.py", "mine.py:f", "mine.py:A.f")}) == 3
     for given, says in {
         "nowhere.py:f": "--own nowhere.py:f: no such file",
-        "mine.py:": "--own mine.py:: no such file",
+        "mine.py:": "--own mine.py:: the name of a function is missing",
         ":f": "--own :f: no such file",
         "read.c:f": "--own read.c:f: code that is written for iogauge says itself which functions",
     }.items():

@@ -41,8 +41,8 @@ class Tried:
     `saw` is `open` where it opened the file, `bytes` where the process read as many while it ran,
     `error` or `time` where it failed or was stopped before that, else `nothing`. `ended` is what it
     raised to end the program. It `failed` where it was not done, and `changes` what it is given. Or
-    it `dies`: as it was tried before, it ended the process. It is `silent` where others of its module
-    read the file, and it was not seen to.
+    it `dies`: as it was tried before, it ended the process. It is `silent` where others read the
+    file, and it was not seen to.
     """
 
     takes: str = "str"
