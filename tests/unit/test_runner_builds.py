@@ -221,7 +221,7 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
     assert len({builds[each] for each in ("mine.py", "mine.py:f", "mine.py:A.f")}) == 3
     for given, says in {
         "nowhere.py:f": "--own nowhere.py:f: no such file",
-        "mine.py:": "--own mine.py:: no such file",
+        "mine.py:": "--own mine.py:: the name of a function is missing",
         ":f": "--own :f: no such file",
         "read.c:f": "--own read.c:f: code that is written for iogauge says itself which functions",
     }.items():
@@ -318,6 +318,39 @@ def test_a_file_that_cannot_be_read_is_told_in_a_line(tmp_path):
             building.identity(runner, "1")
     with pytest.raises(UserError, match="no such file or folder"):
         own.runners([str(pipe)])
+
+
+def test_a_folder_is_what_is_in_it(tmp_path, monkeypatch):
+    """The only package of a project, or its only file; else it says what to give."""
+    monkeypatch.chdir(tmp_path)
+    for name in (
+        "app/pyproject.toml",
+        "app/src/logkit/__init__.py",
+        "app/tests/__init__.py",
+        "app/setup.py",
+        "one/read.mjs",
+        "one/notes.txt",
+        "two/a.py",
+        "two/b.py",
+        "flat/kit/__init__.py",
+        "none/notes.txt",
+        "B=b.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for given, found in {
+        "app": "app/src/logkit",
+        "flat": "flat/kit",
+        "Old=one": "one/read.mjs",
+    }.items():
+        (runner,) = own.runners([given])
+        assert runner.own and str(runner.own.path) == found
+    for given, says in {
+        "two": "--own two: no package by itself; give a file or package of it: two/a.py or two/b",
+        "none": "--own none: no code in this folder; give the file that has your function",
+    }.items():
+        with pytest.raises(UserError, match=f"^{re.escape(says)}"):
+            own.runners([given])
 
 
 @pytest.mark.parametrize(

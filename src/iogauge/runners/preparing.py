@@ -26,6 +26,7 @@ from iogauge.runners.wire import Refusal, WireError
 
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
 _TRIED = "tried-"  # begins what a runner keeps of the user's functions
+_MARKS = f"own/{_TRIED}*.trying"  # what it leaves where one ends the process
 _PLACE = "{archive}"
 _SILENT_SECONDS = 2.0  # until it is said what is waited for
 
@@ -251,13 +252,42 @@ def _described(
     """
     if runner.own and runner.tries:
         with told_if_long(f"trying functions of {runner.own.path.name}", say):
-            return _describe(runner, launch, archive)
+            return _without_deadly(runner, launch, archive)
     with contextlib.suppress(OSError, ValidationError):
         return Description.model_validate_json(known.read_text("utf-8"))
     described = _describe(runner, launch, archive)
     with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
         known.write_text(described.model_dump_json(), "utf-8")
     return described
+
+
+class _Died(UserError):
+    """A runner with code of the user's ended before it said what it can do."""
+
+
+def _without_deadly(runner: Runner, launch: Launch, archive: Path) -> Description:
+    """What a runtime says of itself that tries functions of the user's. One that ends the process
+    leaves a mark; the runtime is asked again, and does not try that one.
+    """
+    built = archive.parent
+    _remove(built.glob(_MARKS))
+    count = 0
+    try:
+        while True:
+            try:
+                return _describe(runner, launch, archive)
+            except _Died:
+                before, count = count, len([*built.glob(_MARKS)])
+                if count <= before:
+                    raise
+    finally:
+        _remove(built.glob(_MARKS))
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for each in files:
+        with contextlib.suppress(OSError):
+            each.unlink()
 
 
 @contextlib.contextmanager
@@ -347,7 +377,8 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
                 "that does"
             ) from None
         if runner.own:
-            raise UserError(str(error)) from None
+            kind = _Died if isinstance(error, WireError) else UserError
+            raise kind(str(error)) from None
         raise UserError(
             f"the {runner.called} runner does not work: {error}; to test it: "
             f"iogauge check {runner.folder}"
