@@ -61,6 +61,8 @@ def watch(given: arg.Watch) -> int:
         subject: Started | Visited
         if given.pid is not None:
             subject = Visited(given.pid)
+            name = os.path.basename(proctree.executable(given.pid)) or "a process"
+            say(f"watching {name} ({given.pid}) until it ends, or Ctrl-C")
         elif given.trace:
             return _traced(given, words)
         else:
