@@ -167,6 +167,7 @@ class Visited:
         """Wait for its end, or for Ctrl-C, but no longer; whether watching has ended."""
         until = time.monotonic() + seconds
         while not self._stopped and self._there():
+            self.look()  # what it did last is gone with it
             if (left := until - time.monotonic()) <= 0:
                 return False
             time.sleep(min(left, _GLANCE))  # a signal ends it no sooner, so it is short
