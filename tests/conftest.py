@@ -59,7 +59,9 @@ def disk_folder(tmp_path_factory):
 @pytest.fixture
 def folder(disk_folder, request):
     """A folder of the test's own on a real disk."""
-    made = disk_folder / re.sub(r"\W+", "-", request.node.name)
+    # Two files may have tests of one name.
+    name = f"{request.node.path.stem.removeprefix('test_')}-{request.node.name}"
+    made = disk_folder / re.sub(r"\W+", "-", name)
     made.mkdir()
     return made
 

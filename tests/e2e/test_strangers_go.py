@@ -64,7 +64,7 @@ def test_two_versions_of_a_function_are_compared(iogauge, here):
     done = iogauge("log", *given)
     assert done.returncode == 0, strangers.said(done)
     assert "Go (old)" in done.stdout and "Go (new)" in done.stdout
-    assert "it returns a different result from CountLines(path) of" in strangers.said(done)
+    assert "Results differ: CountLines(path) of" in strangers.said(done)
 
 
 @pytest.mark.long

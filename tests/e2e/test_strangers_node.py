@@ -124,7 +124,7 @@ TOLD = {
     "export function f(path) { return new Promise(() => {}) }": "a promise that is never settled",
     "export function f(path, callback) { }": "f() never calls back",
     "import fs from 'fs'; export const f = (path, word) => fs.readFileSync(path).indexOf(word)": (
-        "f() needs word besides a path; give it a default value"
+        "f() needs word besides a file; give word a default value"
     ),
     "import { exit } from 'node:process'; export function f(path) { setTimeout(exit, 1) }": (
         "f() ends the program"

@@ -57,14 +57,18 @@ def test_a_function_in_python_is_compared_with_others(iogauge, here):
 
 @pytest.mark.real
 def test_functions_in_python_that_return_a_number_are_compared_with_each_other(iogauge, here):
-    """As they stand: what they read is not checked, and told where it is less than the file."""
+    """As they stand: what they read is not checked. One that reads only a part, where others read
+    all of the file, gets no number.
+    """
     less = "\n\ndef start_of_it(path):\n    return len(open(path, 'rb').read(8))\n"
     (here / "count_errors.py").write_text(code("Python", "python", 1) + less)
     done = measured(iogauge, "Python", 1)
     assert "Which of your functions is fastest" in done.stdout
     assert "what your code reads is not checked" in " ".join(done.stdout.split())
-    for name in ("count_lines_of_text", "count_lines_of_bytes", "start_of_it"):
+    for name in ("count_lines_of_text", "count_lines_of_bytes"):
         assert re.search(name + r"\(path\)\s+[\d.]+ [mµn]?s\b", done.stdout), done.stdout
+    assert "start_of_it(path): it reads only 4 KiB of" in " ".join(done.stdout.split())
+    assert re.search(r"start_of_it\(path\) +no number", done.stdout), done.stdout
     groups, unlike = json.loads(iogauge("show", "--json").stdout)["groups"][:1], {}
     for case in [case for group in groups for case in group["cases"]]:
         assert case["checked"] is False
@@ -126,21 +130,65 @@ def test_a_function_that_changes_its_file_is_never_called_with_the_users(iogauge
 
 
 @pytest.mark.real
-def test_a_file_that_changes_is_told(iogauge, here):
-    """At once where the first call changes it, though not a small one; and else at the end."""
+@pytest.mark.parametrize("name", ["mine.py", "mine.mjs"])
+def test_functions_that_end_the_process_hard_are_left_out(iogauge, here, name):
+    """Each time anew; and alone it is why nothing is measured."""
+    text = """import os, signal
+def bye(path):
+    os._exit(3)
+def size(path):
+    return len(open(path, "rb").read())
+def hard(path):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    if name == "mine.mjs":
+        if not shutil.which("node"):
+            pytest.skip("no Node")
+        text = """import fs from 'node:fs';
+export function bye(path) { process.kill(process.pid, 'SIGKILL'); }
+export function size(path) { return fs.readFileSync(path).length; }
+export function hard(path) { process.abort(); }
+"""
+    (here / name).write_text(text)
+    for _ in range(2):
+        done = iogauge("access.log", "--own", name, "--budget", "1s", "--dir", ".")
+        assert re.search(r"size\(path\)" + TIME, done.stdout), done.stdout + done.stderr
+        for each in ("bye", "hard"):
+            assert f"not measured: {each}() ends the program; let it return, or " in done.stderr
+    done = iogauge("access.log", "--own", f"{name}:hard", "--dir", ".")
+    assert done.returncode == 2 and f"--own {name}:hard: hard() ends the program; " in done.stderr
+
+
+@pytest.mark.real
+def test_a_function_that_harms_only_a_large_file_gets_a_copy_of_it(iogauge, here):
     (here / "mine.txt").write_text("x" * 5000)
-    large = (
-        "def f(path):\n    if len(open(path).read()) > 99:\n        open(path, 'a').write('x')\n"
-    )
-    (here / "grows.py").write_text(large)
-    done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
-    says = "mine.txt: has changed while f(path) was called, perhaps by it; measure a copy"
+    rotates = """import os
+def rotate(path):
+    if os.path.getsize(open(path).name) > 99:
+        os.rename(path, path + ".1")
+    return 1
+"""
+    (here / "rotates.py").write_text(rotates)
+    done = iogauge("mine.txt", "--own", "rotates.py", "--budget", "2s", "--dir", ".")
+    says = "rotate() changes the file that it is given; iogauge measures only what reads"
     assert done.returncode == 2 and says in done.stderr, done.stderr
-    later = "def f(path, calls=[]):\n    calls.append(path)\n"
-    later += "    return open(path, 'a').write('x') if len(calls) > 9 else len(open(path).read())\n"
-    (here / "grows.py").write_text(later)
+    assert (here / "mine.txt").read_text() == "x" * 5000
+    assert not (here / "mine.txt.1").exists()
+    assert not [*here.glob("iogauge-data/written-*")]
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("harm", "says"),
+    [("open(path, 'a').write('x')", "has changed"), ("os.unlink(path)", "was removed")],
+)
+def test_a_function_that_changes_its_file_later_is_named(iogauge, here, harm, says):
+    (here / "mine.txt").write_text("x" * 5000)
+    text = "import os\ndef f(path, calls=[]):\n    calls.append(path)\n    open(path).read()\n"
+    (here / "grows.py").write_text(f"{text}    return {harm} if len(calls) > 9 else 0\n")
     done = iogauge("mine.txt", "--own", "grows.py", "--budget", "2s", "--dir", ".")
-    assert done.returncode == 3 and "! mine.txt changed while it was measured" in done.stdout
+    assert done.returncode in (2, 3), done.stderr
+    assert f"mine.txt: {says} while f(path) was called, perhaps by it; measure a" in done.stderr
 
 
 @pytest.mark.long
@@ -327,11 +375,15 @@ def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
             ", only f(some), g(other, n): none opens a file",
         ),
         ("import nowhere", "line 2: ModuleNotFoundError: No module named 'nowhere'; a Python"),
-        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3"),
+        ("import sys\n\nsys.exit(3)", "line 4: SystemExit: 3; put what runs as a script under if"),
+        (
+            "import sys\nsys.argv[7]",
+            "list index out of range; put what runs as a script under if __",
+        ),
         ("input()", "line 2: EOFError"),
         (
             "from iogauge_own import way\n@way\ndef f(path, a, b):\n    pass",
-            "f() needs a and b besides a path; give them default values",
+            "f() needs a and b besides a file; give them default values",
         ),
     ],
 )
@@ -350,7 +402,14 @@ def test_what_no_language_takes_is_one_line(iogauge, tmp_path, monkeypatch):
     for words, says in {
         ("nowhere.py",): "--own nowhere.py: no such file or folder",
         ("some.txt",): "--own some.txt: no language takes this; allowed: a file that ends in",
-        ("a.py", "--own", "a.py"): "--own: two of them are python; name them: --own old=…",
+        ("",): "--own: it is empty; give a file or folder with your code\n",
+        ("a.py:",): "--own a.py:: the name of a function is missing behind the colon\n",
+        ("a b=a.py:f",): "--own a b=a.py:f: no such file or folder; if a b is its name, a name is",
+        (
+            "a.py",
+            "--own",
+            "a.py",
+        ): "--own: two of them are in Python; give each a name: --own old=…",
         ("x=a.py", "--own", "x=a.py"): "--own: two of them have the name x; take another",
     }.items():
         done = iogauge("some.txt", "--own", *words)

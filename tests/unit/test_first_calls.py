@@ -5,6 +5,7 @@ that one which reads nothing has no number.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import replace
@@ -13,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from iogauge.analysis import report, unread
-from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_nothing
+from iogauge.analysis.caveats import NEVER_OPENS, READS_NOTHING, reads_a_part, reads_nothing
 from iogauge.analysis.status import statuses
 from iogauge.corpus.own_file import OwnFile
-from iogauge.measuring import first_calls
+from iogauge.measuring import first_calls, unchanged
 from iogauge.measuring.first_calls import FirstCall, choose
+from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
 from iogauge.model.workload import Conditions
 from iogauge.outputs import headings, terminal
@@ -85,6 +87,11 @@ def test_one_that_returns_something_else_is_measured_by_its_result(file, sums, s
     assert remarks == {"python-1": f"it returns {says}: {RESULT}"}
 
 
+def test_what_is_much_shorter_than_the_file_is_a_result_without_a_word(file):
+    for sums in ("byte", "codepoint"):
+        assert chosen(file, call(sums, (7, 1))) == ({"python-1": "f"}, {})
+
+
 def test_one_that_failed_is_not_measured_at_all(file):
     """Beside one that works, whatever the other's strategies are called."""
     failed = call(failure="line 3: KeyError")
@@ -127,12 +134,16 @@ def test_versions_are_measured_alike(file):
 
 
 OWN = """
-import json, sys, time
+import json, os, sys, time
 mode, log = sys.argv[1:]
 for line in sys.stdin:
     asked = json.loads(line)
     if asked["verb"] == "open":
         name, reply = asked["strategy"], {"verb": "open"}
+    elif asked["verb"] == "release":
+        reply = {"verb": "release"}
+        if mode == "breaks":
+            sys.exit(1)
     else:
         (path,) = asked["paths"]
         print(name, path, file=open(log, "a"))
@@ -144,11 +155,20 @@ for line in sys.stdin:
         if mode == "rewrites":
             text = open(path).read()
             open(path, "w").write(text)
+        if mode == "sets-back":
+            known = os.stat(path)
+            open(path, "r+").write("X")
+            os.utime(path, (known.st_atime, known.st_mtime))
+        if mode == "rotates" and "two" in open(path).read():
+            os.rename(path, path + ".1")
+        if mode == "needs-others" and len(os.listdir(os.path.dirname(path))) < 2:
+            reply = {"error": "FileNotFoundError: its index"}
         if mode == "sleeps":
             time.sleep(60)
         if mode == "fails" and not name.endswith("-as-result"):
             reply = {"error": f"{path}: line 1: TypeError"}
-    print(json.dumps(reply), flush=True)
+    twice = mode == "twice" and asked["verb"] == "sample"
+    print(*[json.dumps(reply)] * (1 + twice), sep="\\n", flush=True)
 """
 
 
@@ -163,7 +183,8 @@ def first_called(file, tmp_path):
         command = (sys.executable, "-c", OWN, mode, str(log))
         ready = Ready(known, Launch(command, limits=limits), Path(sys.executable), tries)
         machine = Machine([known], {}, 1 << 34, 2)
-        found = first_calls.make([ready], machine, file, ["python/own-f"], print)
+        (scratch := tmp_path / "scratch").mkdir(exist_ok=True)
+        found = first_calls.make([ready], machine, file, ["python/own-f"], scratch, print)
         return found, [each.split() for each in log.read_text().splitlines()]
 
     return make
@@ -182,18 +203,71 @@ def test_a_function_that_changes_a_small_file_is_never_called_with_the_users(
     assert {name for _, name in choice.left_out} == {"python/own-f", "python/own-f-as-result"}
 
 
+@pytest.mark.parametrize("mode", ["rotates", "sets-back"])
+@pytest.mark.parametrize("largest", [1 << 20, 4])
+def test_one_that_changes_only_such_a_file_is_called_with_a_copy_of_it(
+    first_called, file, mode, largest, monkeypatch
+):
+    """Of one that is too large for a copy, with the first lines."""
+    monkeypatch.setattr(unchanged, "_LARGEST", largest)
+    (found,), log = first_called(mode, tries=True)
+    assert found.refused and file.path.read_bytes() == TEXT
+    assert [Path(path).name for _, path in log] == ["file"] and log[0][1] != str(file.path)
+
+
+def test_a_large_file_is_called_with_after_its_first_lines(first_called, file, monkeypatch):
+    monkeypatch.setattr(unchanged, "_LARGEST", 4)
+    (found,), ((_, head), (_, whole)) = first_called("reads", tries=True)
+    assert found.failure is None and whole == str(file.path) != head
+    monkeypatch.setattr(unchanged, "_CUT", 8)
+    copy = unchanged.Copy(file, Path(head).parents[1])
+    assert copy.path.read_bytes() == b"one \n" and not copy.whole and not copy.is_changed()
+
+
+def test_what_a_copy_does_not_tell_the_file_does(first_called, file):
+    """A function may read others that lie beside its file."""
+    (found,), log = first_called("needs-others", tries=True)
+    assert found.failure is None and log[-1][1] == str(file.path) and len(log) == 3
+
+
 def test_what_its_runner_tries_is_not_tried_again(first_called, file):
     for tries in (True, False):
         (found,), log = first_called("reads", tries=tries)
         assert found.failure is None and found.seconds == 7e-9
         *trial, (_, path) = log
-        assert path == str(file.path) and len(trial) == (0 if tries else 1), log
+        assert Path(path).name == "file" and len(trial) == (0 if tries else 1), log
+
+
+def test_who_was_called_when_the_file_changed_is_told(file):
+    one, other = call().strategy, call(name="g").strategy
+    unchanged.must_be(file, [one])
+    os.utime(file.path, (1, 1))
+    with pytest.raises(UserError, match=r"has changed while .*own-f was called, perhaps by it; "):
+        unchanged.must_be(file, [one, one])
+    file.path.unlink()
+    with pytest.raises(UserError, match=r"was removed while .*own-f and .*own-g were called, per"):
+        unchanged.must_be(file, [one, other])
+
+
+@pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("breaks", "it returned, but its process ends: exited with status 1"),
+        ("twice", "it starts a process that returns, too"),
+    ],
+)
+def test_what_a_function_does_to_its_process_is_told_of_it_and_of_no_other(
+    first_called, mode, says
+):
+    (found,), _ = first_called(mode, tries=True)
+    assert found.told.startswith(f"python/own-f: {says}")
 
 
 def test_a_function_that_fails_is_called_once_more_for_its_result(first_called):
     (found,), log = first_called("fails", tries=True)
     assert found.failure is None and found.strategy is found.as_result
     assert [name for name, _ in log] == ["python/own-f", "python/own-f-as-result"]
+    assert len({path for _, path in log}) == 1
 
 
 def test_one_that_ran_into_its_limit_is_not_called_again(first_called):
@@ -201,15 +275,24 @@ def test_one_that_ran_into_its_limit_is_not_called_again(first_called):
     assert found.told.startswith("python/own-f: a call took longer than 0.5 s") and len(log) == 1
 
 
-def own_run(fake, read: list[int], calls: int, replicates: int = 5, first: int | None = None):
-    """A run of the user's functions, of which those at these places read. Calls of the `first`
-    operation of each fork read so many bytes.
+def own_run(
+    fake,
+    read: list[int],
+    calls: int,
+    replicates: int = 5,
+    first: int | None = None,
+    parts: tuple[int, ...] = (),
+):
+    """A run of the user's functions, of which those at these places read, and some `parts`. Calls of
+    the `first` operation of each fork read so many bytes.
     """
     run = empty_run(fake, 10, 20)
     (known,) = run.header.runtimes
     names = {each: each.replace("fake/", "fake/own-") for each in known.strategies}
     own = {
-        names[name]: each.model_copy(update={"name": names[name]})
+        names[name]: each.model_copy(
+            update={"name": names[name], **({"sums": "nothing"} if parts else {})}
+        )
         for name, each in known.strategies.items()
     }
     cases = tuple(
@@ -220,7 +303,9 @@ def own_run(fake, read: list[int], calls: int, replicates: int = 5, first: int |
     run.header = run.header.model_copy(update={"plan": plan, "runtimes": runtimes})
     for replicate in range(replicates):
         for case in run.plan.groups[0].cases:
-            evidence = {"syscr": 1 + calls * (case in read), "rchar": 1 << 20, "minor_faults": 0}
+            whole = 10 * plan.cases[case].workload.size
+            moved = whole // 2 if case in parts else whole
+            evidence = {"syscr": 1 + calls * (case in read), "rchar": moved, "minor_faults": 0}
             evidence |= {"user_ns": 0, "system_ns": 0}
             forked = {"fork": replicate * len(run.plan.cases) + case, "spec": 0, "layout": 0}
             forked |= {"padding": 0, "warm_up": {}, "alone": {}, "steady": {}}
@@ -255,6 +340,46 @@ def test_where_no_function_reads_there_is_no_answer(fake):
     assert made.failures == 1 and statuses(run)[0].live == ()
     text = "".join(line.plain for line in terminal.Glance(made, "").lines(blocks=False))
     assert "No answer: none of them reads the file." in text
+
+
+def test_a_function_that_reads_a_part_beside_one_that_reads_all_has_no_number(fake):
+    run = own_run(fake, read=[0, 1, 2], calls=200, parts=(0, 2))
+    found = unread.cases(run)
+    assert set(found) == {0, 2} and not {0, 2} & {*statuses(run)[0].live}
+    (says,) = {*found.values()}
+    assert re.fullmatch(r"it reads only .* of .*, others read more: no number", says)
+    made = report.make(run)
+    (group,) = made.groups
+    by_number = {each.case.key: each for each in group.cases}
+    assert by_number[run.plan.cases[0].key].ns_per_op is None and made.failures == 0
+    assert by_number[run.plan.cases[1].key].is_best
+    assert any(says in each for each in headings.unlike(group, run))
+
+
+def test_where_all_functions_read_a_part_these_are_compared(fake):
+    assert unread.cases(own_run(fake, read=[0, 1, 2], calls=200, parts=(0, 1, 2))) == {}
+
+
+@pytest.mark.parametrize(
+    ("cache", "seen", "part"),
+    [
+        ("cold", {"device_read_bytes_per_op": 600.0, "minor_faults_per_op": 9.0}, True),
+        ("cold", {"device_read_bytes_per_op": 1000.0, "minor_faults_per_op": 0.0}, False),
+        ("warm", {"minor_faults_per_op": 0.0}, True),
+        ("warm", {"minor_faults_per_op": 1.0}, False),  # it may map the rest
+    ],
+)
+def test_a_part_is_sure_where_no_mapping_brings_the_rest(fake, cache, seen, part):
+    case = empty_run(fake, 10).plan.cases[0]
+    case = case.model_copy(
+        update={
+            "conditions": Conditions(cache=cache),
+            "workload": case.workload.model_copy(update={"size": 1000}),
+        }
+    )
+    strategy = call().strategy.model_copy(update={"sums": "nothing"})
+    read = {"read_calls_per_op": 1.0, "bytes_per_read_call": 500.0, **seen}
+    assert bool(reads_a_part(case, strategy, case_evidence(1e6, **read))) is part
 
 
 def test_a_function_that_reads_reads_under_other_conditions_too(fake):

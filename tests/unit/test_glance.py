@@ -17,6 +17,7 @@ from iogauge.outputs import bars, explanation, html, phrases, terminal
 from iogauge.outputs.bars import Layout, Row
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.next_steps import Step
+from iogauge.runfile.records import End
 from tests import answers
 from tests.answers import answer, case, compared, maybe, slower, sure, unchecked
 from tests.fake_study import faulty, group, steady
@@ -109,6 +110,23 @@ def test_nothing_is_compared_after_one_repeat(measured_once, fake):
     assert "1 repeat in fresh processes" in text
     rows = [row for each in Document(done.run).report.groups for row in rows_of(each, told=False)]
     assert rows and not [row for row in rows if row.note or row.verdict or row.style]
+
+
+def test_a_question_that_has_its_repeats_is_no_open_one(measured_once):
+    """Of two, the first has its repeats, and the other has one."""
+    done = measured_once(TWO)
+    groups = Document(done.run).report.groups
+    few = [replace(groups[0], replicates=3), *(replace(each, replicates=1) for each in groups[1:])]
+    assert terminal._why_untold(few).startswith("No answer to question 2 yet: that takes 3 repeat")
+
+
+def test_after_an_interruption_nobody_is_told_to_give_more_time(measured_once):
+    done = measured_once(TWO)
+    done.run.replicates.clear()
+    done.run.ends[-1] = End(reason="interrupted", seconds=1.0)
+    text = shown(done)
+    assert "Interrupted before there was an answer." in text
+    assert "--budget" not in text and "repeats in fresh" not in text and "No answers" not in text
 
 
 def test_what_failed_is_said_and_has_no_bar_among_the_twelve_rows_at_most(measured_once):

@@ -157,6 +157,9 @@ def test_until_a_call_was_made_nobody_knows_how_long_it_takes(fake, monkeypatch)
 def test_it_is_told_in_words():
     says = "an answer takes about 5m 00s, as one call takes 20 s"
     assert str(Longer(300.0, 20.0)) == says
+    assert str(Longer(300.0, 20.0, "f(path)")) == says.replace(
+        "call takes", "call of f(path) takes"
+    )
 
 
 # open files

@@ -300,7 +300,7 @@ def test_a_package_has_what_it_imports_from_its_own_modules(listed):
     [
         ("x = 1", "no function of a path in it; write def read(path)"),
         ("def main():\n    pass", "main() takes nothing; let it take a path"),
-        ("def f(src, dst):\n    pass", "f() needs dst besides a path; give it a default value"),
+        ("def f(src, dst):\n    pass", "f() needs dst besides a file; give dst a default value"),
         ("def f(a):\n    pass\ndef g(b, n):\n    pass", "only f(a), g(b, n): none opens a file"),
         (
             "import sys\ndef main(argv=None):\n    sys.exit(2)",
@@ -419,6 +419,26 @@ def test_a_function_that_changes_what_it_is_tried_on_is_refused_beside_others(as
     found = {each["name"]: each["unavailable"] for each in answer["strategies"]}
     own = {name: why for name, why in found.items() if "/own-" in name}
     assert own == {"python/own-f": says, "python/own-g": None, "python/own-g-as-result": None}
+
+
+def test_one_that_reads_nothing_beside_others_is_told(asked):
+    """But not methods, of which many do something else."""
+    text = """import os
+def size(path):
+    return os.path.getsize(path)
+def g(path):
+    return open(path).read()
+class Log:
+    def __init__(self, path):
+        self.path = path
+    def name(self):
+        return len(str(self.path))
+"""
+    (answer,) = asked(text)
+    found = {each["name"]: each["unavailable"] for each in answer["strategies"]}
+    own = {name.removeprefix("python/own-"): why for name, why in found.items() if "/own-" in name}
+    says = "size() was not seen to read its file; to measure it all the same: PATH:size"
+    assert own == {"size": says, "g": None, "g-as-result": None}
 
 
 def test_a_function_that_does_not_say_that_it_takes_a_file_may_change_one(listed):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.measuring.sampling import Results
+from iogauge.measuring.sampling import Results, _may_have_read
 from iogauge.runfile.records import decode
 from tests.scripts import module_at
 
@@ -18,7 +18,8 @@ class Cases(dict):
 
 
 def cases(*names, sums="nothing", setting="python-1"):
-    made = (SimpleNamespace(key=each, name=each, sums=sums, setting=setting) for each in names)
+    same = {"sums": sums, "setting": setting}
+    made = [SimpleNamespace(doubled_key=each, name=each, variant=each, **same) for each in names]
     return Cases(enumerate(made))
 
 
@@ -35,20 +36,45 @@ def told(of, *seen):
 
 
 def test_another_result_is_told_once_of_each_case():
-    found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (1, 6), (0, 5))
+    found = told(cases("a", "b", "c"), (0, 5), (1, 6), (2, 5), (0, 5), (1, 6), (0, 5), (1, 6))
     assert found == [("b", "it returns a different result from a", "other-result")]
 
 
 def test_a_version_is_named_with_its_runtime():
     of = cases("f", "f")
-    of[0].key, of[1].key, of[1].setting = "f @old", "f @new", "python-new"
+    of[0].doubled_key, of[1].doubled_key, of[1].setting = "f @old", "f @new", "python-new"
     text = "it returns a different result from f of python-1"
-    assert told(of, (0, 5), (1, 6)) == [("f @new", text, "other-result")]
+    assert told(of, *[(0, 5), (1, 6)] * 2) == [("f @new", text, "other-result")]
 
 
 def test_a_result_that_changes_is_told():
     text = "it does not return the same each time"
     assert told(cases("a"), (0, 5), (0, 6)) == [("a", text, "changing-result")]
+
+
+def test_one_that_differs_from_its_control_changes_and_is_compared_with_nothing():
+    of = cases("a", "a", "b", "c")
+    text, other = "it does not return the same each time", "it returns a different result from b"
+    found = told(of, (0, 5), (2, 7), (1, 6), (3, 9), (2, 7), (0, 8), (3, 9))
+    assert found == [("a", text, "changing-result"), ("c", other, "other-result")]
+    found = told(cases("a", "b"), (0, 5), (1, 6), (1, 7), (0, 5))
+    assert found == [("b", text, "changing-result")], "it differs from a by chance"
+
+
+@pytest.mark.parametrize(
+    ("evidence", "reads"),
+    [
+        ({"rchar": 90, "minor_faults": 3}, False),
+        ({"rchar": 190, "minor_faults": 3}, True),
+        ({"rchar": 90, "minor_faults": 100}, True),
+        ({"rchar": None, "minor_faults": 0}, True),
+        ({"rchar": 90, "minor_faults": 0, "read_bytes": 4096}, True),
+    ],
+)
+def test_what_reads_nothing_is_compared_with_nothing(evidence, reads):
+    spans = SimpleNamespace(operations=[50, 50])
+    seen = SimpleNamespace(evidence=evidence, spans=spans, request_bytes=90)
+    assert _may_have_read(seen) == reads
 
 
 def test_what_cannot_be_compared_or_is_checked_otherwise_is_not():

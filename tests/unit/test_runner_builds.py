@@ -13,7 +13,7 @@ import pytest
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.runners import building, manifest, own
+from iogauge.runners import building, manifest, own, preparing
 from iogauge.runners.building import Failed, why_failed
 from iogauge.runners.finding import Installed
 from iogauge.runners.manifest import Runner
@@ -221,7 +221,7 @@ def test_a_function_is_named_behind_a_path_and_a_path_that_exists_wins(tmp_path,
     assert len({builds[each] for each in ("mine.py", "mine.py:f", "mine.py:A.f")}) == 3
     for given, says in {
         "nowhere.py:f": "--own nowhere.py:f: no such file",
-        "mine.py:": "--own mine.py:: no such file",
+        "mine.py:": "--own mine.py:: the name of a function is missing",
         ":f": "--own :f: no such file",
         "read.c:f": "--own read.c:f: code that is written for iogauge says itself which functions",
     }.items():
@@ -236,6 +236,20 @@ PACKAGE = {"package.json": '{"main": "a.js"}', "a.js": "exports.count = (path) =
 MODULE = {"go.mod": "module a\n", "a.go": "package a\n\nfunc Count(path string) int { return 0 }\n"}
 
 
+def test_what_is_no_text_is_no_source_code(tmp_path):
+    (tmp_path / "junk.c").write_bytes(b"\x7f\x00\x01 int f(const char *path) {}")
+    with pytest.raises(UserError, match="it is no text, and so no source code; give that"):
+        own.runners([str(tmp_path / "junk.c")])
+
+
+def test_a_program_that_does_not_speak_is_told_with_what_to_give_instead(tmp_path):
+    (program := tmp_path / "silent").write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    ready, missing = preparing.prepare({}, print, own.runners([str(program)]))
+    assert not ready and "it does not speak as docs/wire.md says" in missing[0].why
+    assert "give source code, or a program that does" in missing[0].why
+
+
 @pytest.mark.parametrize(
     ("files", "taker"),
     [
@@ -245,6 +259,8 @@ MODULE = {"go.mod": "module a\n", "a.go": "package a\n\nfunc Count(path string) 
         ({"__init__.py": "", **MODULE}, "Go or of Python"),
         ({**MODULE, "stray.c": SUM}, "go"),
         ({"a.c": SUM, "a.go": MODULE["a.go"]}, "C and C++ or of Go"),
+        ({"a.rs": COUNT, "a.go": MODULE["a.go"]}, "Go or of Rust"),
+        ({"a.rs": COUNT, "notes.md": ""}, "rust"),
         ({"a.c": SUM, "notes.md": ""}, "c"),
         ({"package.json": "{}", "src/a.c": SUM}, "c"),
     ],
@@ -302,6 +318,39 @@ def test_a_file_that_cannot_be_read_is_told_in_a_line(tmp_path):
             building.identity(runner, "1")
     with pytest.raises(UserError, match="no such file or folder"):
         own.runners([str(pipe)])
+
+
+def test_a_folder_is_what_is_in_it(tmp_path, monkeypatch):
+    """The only package of a project, or its only file; else it says what to give."""
+    monkeypatch.chdir(tmp_path)
+    for name in (
+        "app/pyproject.toml",
+        "app/src/logkit/__init__.py",
+        "app/tests/__init__.py",
+        "app/setup.py",
+        "one/read.mjs",
+        "one/notes.txt",
+        "two/a.py",
+        "two/b.py",
+        "flat/kit/__init__.py",
+        "none/notes.txt",
+        "B=b.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    for given, found in {
+        "app": "app/src/logkit",
+        "flat": "flat/kit",
+        "Old=one": "one/read.mjs",
+    }.items():
+        (runner,) = own.runners([given])
+        assert runner.own and str(runner.own.path) == found
+    for given, says in {
+        "two": "--own two: no package by itself; give a file or package of it: two/a.py or two/b",
+        "none": "--own none: no code in this folder; give the file that has your function",
+    }.items():
+        with pytest.raises(UserError, match=f"^{re.escape(says)}"):
+            own.runners([given])
 
 
 @pytest.mark.parametrize(

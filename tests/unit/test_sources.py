@@ -112,6 +112,21 @@ def test_what_cannot_be_called_is_told_beside_what_can():
         choose(functions[1:], taking, lambda each: refusing.get(each.name))
 
 
+def test_what_reads_a_file_and_needs_more_is_told_beside_what_is_measured():
+    needy = [function(f"f{each}", "path: text", "column: int") for each in range(2)]
+    plain = [function("read", "path: text"), function("add", "a: int", "b: int")]
+    hidden = function("_f", "path: text", "n: int", public=False)
+    found = choose([*plain, needy[0], hidden], taking)
+    says = "f0() needs column besides a file; write a function of the path alone"
+    assert found.left_out == (says,)
+    more = [function(f"g{each}", "path: text", "a: int", "b: int") for each in range(3)]
+    (says,) = choose([*plain, *needy, *more], taking).left_out
+    assert says.startswith(
+        "f0() needs column, f1() needs column, g0() needs a and b, and 2 others "
+    )
+    assert choose([*plain, *needy], taking, asked="read").left_out == ()
+
+
 def test_of_many_that_cannot_be_called_two_are_told_and_how_many_more_there_are():
     functions = [function(name, "path: text") for name in "abcd"]
     says = "a(path) is async; b(path) is async; and 2 more"
@@ -180,7 +195,26 @@ def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
     [
         (
             "code.go:3:8: no required module provides package x.org/y; to add it:\n\tgo get x\n",
-            "code.go:3: no required module provides package x.org/y",
+            "code.go:3: no required module provides package x.org/y; give the folder of a package "
+            "whose go.mod names it",
+        ),
+        (
+            "code.go:3:8: missing go.sum entry for module providing package x; to add:\n\tgo get x\n",
+            "code.go:3: missing go.sum entry for module providing package x; run go get x",
+        ),
+        (
+            "error[E0308]: mismatched types\n --> code.rs:1:3\n  |\n1 | 1\n  |   ^ expected `String`, "
+            "found integer\n\nerror: other, expected a, found b\n",
+            "code.rs:1: mismatched types: expected `String`, found integer",
+        ),
+        (
+            "error[E0432]: unresolved import `memchr`\n --> code.rs:1:3\n",
+            "code.rs:1: unresolved import `memchr`; give the folder of a package whose Cargo.toml "
+            "names it",
+        ),
+        (
+            "error[E0432]: unresolved import `crate::x`\n --> code.rs:1:3\n",
+            "code.rs:1: unresolved import `crate::x`",
         ),
         (
             "go: downloading x v1\ngo: updates to go.mod needed; to update it:\n",
@@ -191,7 +225,7 @@ def test_what_a_linker_misses_is_told_with_a_step_that_this_language_has(
     ],
 )
 def test_what_is_wrong_with_a_project_is_told_in_a_line(tmp_path, output, says):
-    (tmp_path / "code.go").touch()
+    (tmp_path / "code.go").touch(), (tmp_path / "code.rs").touch()
     assert mistakes.first(output, tmp_path / "build", tmp_path, []) == says
 
 

@@ -243,6 +243,29 @@ def test_what_the_linker_has_to_know_of_a_compile_command_it_is_told(project):
     assert not {'"ccache"', '"--coverage"'} & {*words}
 
 
+def test_a_compile_command_is_found_in_a_build_folder_above(tmp_path):
+    (source := tmp_path / "src" / "tok.c").parent.mkdir()
+    (tmp_path / "include").mkdir(), (tmp_path / "build").mkdir()
+    (tmp_path / "include" / "tok.h").write_text("#define TOK 1\n")
+    source.write_text('#include "tok.h"\nint f(const char *path) { return TOK; }\n')
+    command = {
+        "directory": str(tmp_path),
+        "file": "src/tok.c",
+        "command": "cc -Iinclude -c src/tok.c",
+    }
+    (tmp_path / "build" / "compile_commands.json").write_text(json.dumps([command]))
+    assert '"-I{root}/include"' in glue(source)["own/glue-1.args"]
+
+
+def test_a_file_with_a_name_that_no_compiler_takes_stands_in_nobodys_way(tmp_path):
+    (tmp_path / "count.c").write_text("int f(const char *path) { return *path; }\n")
+    (quoted := tmp_path / 'quote"d.c').write_text("int g(const char *path) { return *path; }\n")
+    assert "own/glue-1.c" in glue(tmp_path / "count.c")
+    assert "own/glue-1.c" in glue(tmp_path)
+    with pytest.raises(Wrong, match="a compiler takes no path like"):
+        glue(quoted)
+
+
 def test_flags_of_a_makefile_have_their_values(project):
     text = "CPPFLAGS = -I $(TOP) -I$(TOP)/a -DB=1 -I include -include config.h\n"
     (project / "Makefile").write_text(text)
@@ -283,3 +306,18 @@ def test_two_functions_whose_names_become_the_same_are_told_apart(tmp_path):
     (tmp_path / "a.c").write_text("int f_a(const char *path) {}\nint F_A(const char *path) {}\n")
     text = glue(tmp_path / "a.c")["own/glue-1.c"]
     assert '"c/own-f-a"' in text and '"c/own-f-a-2"' in text
+
+
+def test_what_gives_one_thing_after_another_is_called_until_it_ends(tmp_path):
+    (tmp_path / "log.cpp").write_text("""#include <optional>
+#include <string>
+class Scanner {
+public:
+    Scanner(std::string path);
+    std::optional<int> next() { return {}; }
+    std::optional<int> first() { return {}; }
+};
+""")
+    (text,) = (each for each in glue(tmp_path / "log.cpp").values() if "IOGAUGE_CALL_1" in each)
+    assert "for (;;) { auto iogauge_given = iogauge_object.next(); if (!iogauge_given)" in text
+    assert "IOGAUGE_CALLED(iogauge_r, iogauge_object.first());" in text

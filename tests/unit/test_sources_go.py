@@ -122,6 +122,24 @@ func (l *Log) Close() error { return nil }
     assert '"NewLog(r)"' in text_of(tmp_path, text, "NewLog")
 
 
+def test_a_name_is_a_path_where_the_function_opens_it(tmp_path):
+    text = """import "context"
+type Option func()
+type Reader struct { n int }
+func Open(ctx context.Context, name string, opts ...Option) (*Reader, error) { return nil, nil }
+func (r *Reader) Lines() ([]string, error) { return nil, nil }
+func ReadAll(name string) int { return 1 }
+func Greet(name string) int { return 1 }
+func Count(path string) int { return 1 }
+func Column(path string, col int) int { return 1 }
+"""
+    made = glue(given(tmp_path, text))
+    found = "\n".join(calls(made))
+    assert "Open(iogauge.Context(), iogaugePath)" in found and "ReadAll(iogaugePath)" in found
+    assert "Greet" not in found
+    assert [each.partition(" besides")[0] for each in made.left_out] == ["Column() needs col"]
+
+
 def test_methods_of_a_zero_value_and_of_a_path_count(tmp_path):
     text = """
 type Counter struct{}
@@ -349,3 +367,12 @@ def test_what_the_runner_imports_is_in_the_standard_library_or_comes_along():
             for each in () if path.name.endswith("_test.go") else files.uses(path).imports:
                 ours = each.startswith("iogauge/runners/go/") or each == "golang.org/x/sys/unix"
                 assert ours or "." not in each.partition("/")[0], (path, each)
+
+
+def test_a_file_alone_may_begin_with_a_dash_and_one_of_a_module_may_not(tmp_path):
+    (tmp_path / "-x.go").write_text("package x\n\nfunc F(path string) int { return 1 }\n")
+    made = glue(Given(tmp_path / "-x.go", RUNNER))
+    assert made.copies == (("own/x-x.go", tmp_path / "-x.go"),)
+    (tmp_path / "go.mod").write_text("module x\n\ngo 1.22\n")
+    with pytest.raises(Wrong, match="go takes no file called -x.go"):
+        glue(Given(tmp_path / "-x.go", RUNNER))

@@ -68,7 +68,7 @@ def test_a_file_comes_in_each_type_that_takes_one(tmp_path, parameter, given):
     [
         ("P: AsRef<Path>", "p: P", "", "given.path()"),
         ("P", "p: P", "where P: AsRef<std::path::Path>", "given.path()"),
-        ("P", "p: &P", "where P: AsRef<Path> + ?Sized", "&given.path()"),
+        ("P", "p: &P", "where P: AsRef<Path> + ?Sized", "given.path()"),
         ("P: AsRef<Path> + Send + 'static", "p: P", "", "given.path().to_owned()"),
         ("S: AsRef<str>", "path: S", "", "given.text()"),
         ("R: std::io::Read", "r: &mut R", "", "&mut given.file()"),
@@ -100,6 +100,7 @@ pub fn d<T: std::str::FromStr>(path: &str) -> Vec<T> { vec![] }
     ]
     assert made.left_out == (
         "d(path) has a type T that only its caller knows; write one without it",
+        "c() needs size besides a file; write a function of the path alone",
     )
     with pytest.raises(Wrong, match=r"c\(path, size\) needs size besides a file"):
         glue(tmp_path, "code.rs", "c")
@@ -331,3 +332,54 @@ def test_a_manifest_that_is_no_toml_is_told(tmp_path):
     written(tmp_path, {"Cargo.toml": "[package\n", "src/lib.rs": ""})
     with pytest.raises(Wrong, match=r"Cargo.toml: not TOML: "):
         cargo.package_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("returns", "call"),
+    [
+        ("Option<String>", "::core::iter::from_fn(|| object.next())"),
+        ("io::Result<Option<u64>>", "::core::iter::from_fn(|| object.next().transpose())"),
+        ("Option<&str>", "object.next()"),
+        ("usize", "object.next()"),
+    ],
+)
+def test_what_gives_one_thing_after_another_is_called_until_it_ends(tmp_path, returns, call):
+    text = f"""pub struct Log;
+impl Log {{
+    pub fn open(path: &str) -> Self {{ Log }}
+    pub fn next(&mut self) -> {returns} {{ todo!() }}
+}}
+"""
+    written(tmp_path, {"a.rs": text})
+    (made,) = calls(glue(tmp_path, "a.rs"))
+    assert made.endswith(f", {call}")
+
+
+def test_a_folder_of_files_without_a_manifest_has_one_to_measure(tmp_path):
+    text = "pub fn f(path: &str) {}\n"
+    written(tmp_path, {"one/a.rs": f"pub mod b;\n{text}", "one/b.rs": "pub fn g(path: &str) {}\n"})
+    assert len(calls(glue(tmp_path, "one"))) == 2
+    written(tmp_path, {"two/a.rs": text, "two/b.rs": text})
+    with pytest.raises(Wrong, match=r"several files .*give one of them: two/a\.rs, two/b\.rs"):
+        glue(tmp_path, "two")
+
+
+def test_a_crate_of_macros_is_told(tmp_path):
+    manifest = '[package]\nname = "pm"\nversion = "0.1.0"\n[lib]\nproc-macro = true\n'
+    written(tmp_path, {"Cargo.toml": manifest, "src/lib.rs": "fn f(path: &str) {}\n"})
+    with pytest.raises(Wrong, match="pm is a proc-macro crate, which cannot be measured"):
+        glue(tmp_path)
+
+
+def test_a_reference_to_what_needs_no_size_is_given_as_it_is(tmp_path):
+    text = "pub fn f<P: AsRef<Path> + ?Sized>(p: &P) {}\npub fn g<P: AsRef<Path>>(p: &P) {}\n"
+    written(tmp_path, {"a.rs": f"use std::path::Path;\n{text}"})
+    assert calls(glue(tmp_path, "a.rs")) == ["super::f(given.path())", "super::g(&given.path())"]
+
+
+def test_what_a_macro_writes_is_said_not_to_be_seen(tmp_path):
+    text = "macro_rules! counter { ($n:ident) => { pub fn $n(path: &str) {} } }\ncounter!(count_errors);\n"
+    written(tmp_path, {"a.rs": text})
+    for function in ("count_errors", ""):
+        with pytest.raises(Wrong, match="functions that a macro writes are not seen"):
+            glue(tmp_path, "a.rs", function)

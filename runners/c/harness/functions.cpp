@@ -43,6 +43,7 @@ constexpr struct {
 } WORDS[] = {
     {"tried", &Shown::tried}, {"changes", &Shown::changes}, {"negative", &Shown::negative}, {"null", &Shown::null}, {"closes", &Shown::closes},
     {"owned", &Shown::owned}, {"text", &Shown::text},       {"bytes", &Shown::bytes},       {"lines", &Shown::lines},   {"leaves", &Shown::leaves},
+    {"forks", &Shown::forks},
 };
 
 std::string folder() {
@@ -109,6 +110,7 @@ template <bool CHECKED> const char *run(const Setup *setup, const char *path, Ta
     function->code->call(path, &result);
     int error = errno;
     guard(nullptr, nullptr, nullptr);
+    end_if_started();
     if (shown.owned) free_given(result);
     if (result.why) return result.why;
     if (shown.leaves && is_too_much()) return "it leaves memory behind at each call, by now half of all; let it give that back";
@@ -139,6 +141,7 @@ void make(Function &function, const Shown &shown) {
     function.title = fitting(60), function.call = fitting(34);
     if (code.why) function.refused = name + "() cannot be called: " + code.why;
     if (shown.changes) function.refused = name + "() changes the file that it is given; iogauge measures only what reads";
+    if (shown.forks) function.refused = std::string(code.shown) + " starts a process that returns, too; let that one end by _exit()";
     Strategy all = {};
     all.title = function.title.c_str();
     all.call = function.call.c_str();
@@ -190,9 +193,9 @@ const char *know_functions(bool trying) {
     for (size_t at = 0; at < all.size(); at++) {
         const iogauge_function *code = all[at].code = added()[at];
         Shown shown = known.count(code->name) ? known[code->name] : Shown();
-        if (trying && !code->why && !shown.tried && !shown.changes) {
+        if (trying && !code->why && !shown.tried && !shown.changes && !shown.forks) {
             shown = try_out(*code, folder());
-            if (shown.tried || shown.changes) known[code->name] = shown, news = true;
+            if (shown.tried || shown.changes || shown.forks) known[code->name] = shown, news = true;
         }
         make(all[at], shown);
     }

@@ -24,7 +24,9 @@ bool sent(int channel, const std::string &reply) {
 // Each request costs one read and one write, as long as a pipe carries it whole: the host counts this process's calls.
 int main() {
     int channel = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    int requests = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(STDERR_FILENO, STDOUT_FILENO); // whatever a library prints must not end up on the channel
+    if (int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC); nothing >= 0) dup2(nothing, STDIN_FILENO), close(nothing); // nor is a request the user's
     watch_for_faults();
     tell_ends_on(channel);
 
@@ -32,7 +34,7 @@ int main() {
     std::string waiting; // what has come of a request
     Session session;
     for (;;) {
-        ssize_t count = read(STDIN_FILENO, piece, sizeof piece);
+        ssize_t count = read(requests, piece, sizeof piece);
         if (count == 0) return 0;
         if (count < 0) return std::perror("iogauge-runner: cannot read a request"), 1;
         waiting.append(piece, static_cast<size_t>(count));

@@ -12,6 +12,8 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -68,6 +70,7 @@ void look(const iogauge_function &function, const char *path, Shown &shown) {
     shown_of_running = &first;
     errno = 0;
     function.call(path, &result);
+    end_if_started();
     shown.tried = !result.why;
     shown.negative = result.negative;
     shown.null = result.null;
@@ -94,6 +97,7 @@ void look_less(const iogauge_function &function, const char *path, Shown &shown)
     result.block = ROOM;
     errno = 0;
     function.call(path, &result);
+    end_if_started();
     shown.tried = !result.why;
     shown.negative = result.negative;
     shown.null = result.null;
@@ -128,13 +132,35 @@ void count_left(const iogauge_function &function, const char *path, Shown &shown
 
 using Step = void (*)(const iogauge_function &, const char *, Shown &);
 
+Shown *trial = nullptr;   // what is to be known of the one under way
+bool is_started = false;  // this process is one that a call started
+
+void watch_for_forks() {
+    static const int watched = pthread_atfork(nullptr, nullptr, [] { is_started = true; });
+    (void)watched;
+}
+
+// Waits until nobody has the other end of a pipe; not for ever, as what a call started may stay.
+void wait_for_started(int ends) {
+    constexpr int MOST_MS = 1000;
+    pollfd waiting = {ends, POLLIN, 0};
+    while (poll(&waiting, 1, MOST_MS) < 0 && errno == EINTR) {}
+    close(ends);
+}
+
 bool late = false; // a step took too long, as others of the same function would
 
 // Carries out a step in a child. False where that crashed, ended or took too long.
 bool in_child(Step step, const iogauge_function &function, const std::string &path, Shown &shown) {
-    pid_t parent = getpid(), child = late ? -1 : fork();
-    if (child < 0) return false;
+    watch_for_forks();
+    int ends[2];
+    if (late || pipe2(ends, O_CLOEXEC)) return false;
+    pid_t parent = getpid(), child = fork();
+    if (child != 0) close(ends[1]);
+    if (child < 0) return close(ends[0]), false;
     if (child == 0) {
+        is_started = false;
+        trial = &shown;
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent) _exit(1);
         without_guard();
@@ -147,12 +173,15 @@ bool in_child(Step step, const iogauge_function &function, const std::string &pa
         try {
             step(function, path.c_str(), shown);
         } catch (...) {
+            end_if_started();
             _exit(1);
         }
+        end_if_started();
         _exit(0);
     }
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    wait_for_started(ends[0]);
     late = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
@@ -174,6 +203,12 @@ bool is_changed(const std::string &path) {
 }
 
 } // namespace
+
+void end_if_started() {
+    if (!is_started) return;
+    if (trial) trial->forks = true;
+    _exit(0);
+}
 
 void free_given(iogauge_result &result) {
     for (int i = 0; i < result.count; i++) {
@@ -199,11 +234,13 @@ Shown try_out(const iogauge_function &function, const std::string &folder) {
     if (memory == MAP_FAILED) return std::remove(path.c_str()), Shown();
     Shown &shared = *new (memory) Shown();
     late = false;
+    watch_for_forks(); // in runs, too
     if (function.opens && !in_child(close_after, function, path, shared)) shared = {}; // before any file is closed twice
     bool closes = shared.closes;
     if (!in_child(look, function, path, shared)) {
+        bool forks = shared.forks;
         shared = {};
-        shared.closes = closes;
+        shared.closes = closes, shared.forks = forks;
         if (!in_child(look_less, function, path, shared)) shared.tried = false;
     }
     if (shared.owned) shared.owned = in_child(free_each, function, path, shared);

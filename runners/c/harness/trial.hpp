@@ -9,6 +9,7 @@
 struct Shown {
     bool tried = false;    // it returned
     bool changes = false;  // the file
+    bool forks = false;    // it returned in a process that it started, too
     bool negative = false; // it gave a negative number, so that this is no failure;
     bool null = false;     // or NULL
     bool closes = false;   // it closes the file that it is given
@@ -24,6 +25,9 @@ Shown try_out(const iogauge_function &function, const std::string &folder);
 
 // What is known of the function that runs, for what the glue asks meanwhile.
 extern const Shown *shown_of_running;
+
+// Ends a process that a call started and in which it returned as well.
+void end_if_started();
 
 // Frees what it gave.
 void free_given(iogauge_result &result);

@@ -98,8 +98,8 @@ function made(name, parameters, thing, run) {
   const roles = others.map((each, at) => roleOf(each, at === others.length - 1));
   const unknown = others.filter((_, at) => roles[at] === 'unknown').map((each) => each.name || '{…}');
   const guessed = unknown.length === 1 && roles.at(-1) === 'unknown';
-  const value = unknown.length > 1 ? 'them default values' : 'it a default value';
-  const needs = `${name}() needs ${unknown.join(' and ')} besides a path; give ${value}`;
+  const value = unknown.length > 1 ? 'them default values' : `${unknown[0]} a default value`;
+  const needs = `${name}() needs ${unknown.join(' and ')} besides a file; give ${value}`;
   if (unknown.length > 0 && !guessed) return { ...way, wrong: needs };
   const callsBack = guessed || roles.at(-1) === 'callback';
   const between = roles.slice(0, callsBack ? -1 : roles.lastIndexOf('size') + 1).map((role) => role === 'size');

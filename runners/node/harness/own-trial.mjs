@@ -12,6 +12,7 @@ const kept = new URL(`tried-${process.version}.json`, folder);
 const TWO_LINES = '2026-01-01 00:00:01 INFO one of the two lines with which iogauge tries what a function returns\n'
   + '2026-01-01 00:00:02 ERROR the other one of these two lines, which is a little longer than the first is\n';
 const LONG_AGO = 1_000_000_000; // when the file was changed last, in seconds, as its function sees it
+const MARK = '.trying'; // ends the name of a file that says what is tried
 const SIZE = 4096;
 const LIMIT_MS = 10_000; // for one function
 const ALL_MS = 20_000; // for all of them: the host waits for the list
@@ -29,10 +30,17 @@ export async function tried(ways, anew) {
   const known = read();
   const until = running() + ALL_MS;
   const untried = ways.filter(({ name }) => !Object.hasOwn(known, name) || (anew && known[name].failed));
-  removeLeft();
+  const deadly = leftByTheDead();
+  const mark = new URL(`tried-${process.pid}${MARK}`, folder);
   for (const way of untried) {
+    if (deadly.has(way.name)) {
+      known[way.name] = { wrong: ends(way), failed: true, reads: null, dies: true };
+      continue;
+    }
+    written(mark, way.name);
     known[way.name] = await outcome(way, until - running()); // one after the other: what is read meanwhile is theirs
   }
+  fs.rmSync(mark, { force: true });
   if (untried.length > 0) keep(known);
   return ways.map((way) => ({ way, ...known[way.name] }));
 }
@@ -55,12 +63,27 @@ async function outcome(way, left) {
   }
 }
 
-// What is left of a process that was killed meanwhile.
-function removeLeft() {
-  const trials = /^tried-(\d+)-\d+\.txt$/;
+// The functions that were tried when a process ended: which these are, the host has asked just now, and it removes what
+// says so. Small files that are left of it are removed.
+function leftByTheDead() {
+  const found = new Set();
   for (const each of fs.existsSync(folder) ? fs.readdirSync(folder) : []) {
-    const [, pid] = trials.exec(each) ?? [];
-    if (pid && !fs.existsSync(`/proc/${pid}`)) fs.rmSync(new URL(each, folder), { force: true });
+    const [, pid, end] = /^tried-(\d+)(?:-\d+)?(\.\w+)$/.exec(each) ?? [];
+    if (!pid || fs.existsSync(`/proc/${pid}`)) continue;
+    if (end === MARK) found.add(fs.readFileSync(new URL(each, folder), 'utf8'));
+    else fs.rmSync(new URL(each, folder), { force: true });
+  }
+  return found;
+}
+
+const ends = (way) => `${way.name}() ends the program; let it return, or throw an error`;
+
+// Where it cannot be written, nobody will know.
+function written(mark, name) {
+  try {
+    fs.writeFileSync(mark, name);
+  } catch {
+    // a build that is read-only
   }
 }
 
@@ -69,13 +92,13 @@ function trialFile() {
   const name = `tried-${process.pid}-${Date.now()}.txt`;
   const inside = fileURLToPath(new URL(name, folder));
   try {
-    return written(inside);
+    return fresh(inside);
   } catch {
-    return written(path.join(os.tmpdir(), `iogauge-${name}`));
+    return fresh(path.join(os.tmpdir(), `iogauge-${name}`));
   }
 }
 
-function written(file) {
+function fresh(file) {
   fs.writeFileSync(file, TWO_LINES);
   fs.utimesSync(file, LONG_AGO, LONG_AGO);
   return file;

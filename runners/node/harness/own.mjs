@@ -114,7 +114,7 @@ async function chosen(ways, asked, anew) {
   const good = others.filter(isGood);
   if (good.length > 0) return good;
   const left = named.filter((each) => !each.way.method);
-  const isTold = ({ wrong, reads, changes }) => wrong && (reads || changes || ways.length === 1);
+  const isTold = ({ wrong, reads, changes, dies }) => wrong && (reads || changes || dies || ways.length === 1);
   const wrong = [...named, ...others].filter(isTold);
   if (left.length > 0 || wrong.length > 0) return allOrReason(left.length > 0 ? left : wrong);
   throw new Error(`no function of a path in it${listed(ways)}; call the first parameter of the one to measure: path`);

@@ -60,7 +60,7 @@ test('a path is called so, and what else a function needs is told', () => {
   }
   assert.equal(ways({ f: () => 1 })[0].wrong, 'f() takes nothing; let it take a path');
   const three = ways({ f: (path, word, other) => [path, word, other] })[0].wrong;
-  assert.equal(three, 'f() needs word and other besides a path; give them default values');
+  assert.equal(three, 'f() needs word and other besides a file; give them default values');
   assert.ok(ways({ f: (path, blockSize) => [path, blockSize] })[0].sized);
 });
 

@@ -163,7 +163,8 @@ def _of_method(owner, cls, method):
         parameters, call = made, lambda *given, **more: getattr(cls(*given, **more), method)()
     file, problem = _file_of(name, parameters)
     if _needed(taken) and _needed(made):
-        problem = f"{name}() needs {_needed(taken)[0].name} besides a path; give it a default value"
+        more = _needed(taken)[0].name
+        problem = f"{name}() needs {more} besides a file; give {more} a default value"
     return Candidate(
         name,
         _calling(call, parameters, file),
@@ -207,8 +208,8 @@ def _file_of(name, parameters):
     needed = _needed(parameters)
     if len(needed) > 1:
         more = [each.name for each in needed[1:]]
-        them = "it a default value" if len(more) == 1 else "them default values"
-        return needed[0], f"{name}() needs {' and '.join(more)} besides a path; give {them}"
+        them = f"{more[0]} a default value" if len(more) == 1 else "them default values"
+        return needed[0], f"{name}() needs {' and '.join(more)} besides a file; give {them}"
     able = [each for each in parameters if each.kind not in _SEVERAL_KINDS and each.name != BLOCK]
     likely = [each for each in able if _said(each) or _is_named_so(each.name)]
     several = any(each.kind is inspect.Parameter.VAR_POSITIONAL for each in parameters)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
@@ -66,8 +66,8 @@ def strategies(*, anew=False):
     if known is None or (anew and any(each.failed for each in known.values())):
         known = _selected(module, _said("function.txt"))
         trial.keep(FOLDER, known)
-    if known and all(each.changes for each in known.values()):
-        raise Wrong(_why_not(next(iter(known))))
+    if known and all(each.is_refused for each in known.values()):
+        raise Wrong(_why_not(*next(iter(known.items()))))
     words = _words(known)
     return [
         each
@@ -93,7 +93,10 @@ def loaded():
         return module
     except SyntaxError as error:
         raise Wrong(f"{_place(error.filename or '', error.lineno)}: {error.msg}") from None
-    except (Exception, SystemExit) as error:
+    except (IndexError, EOFError, SystemExit) as error:  # it reads sys.argv, or its input
+        step = 'put what runs as a script under if __name__ == "__main__":'
+        raise Wrong(f"{_told(error)}; {step}") from None
+    except Exception as error:
         raise Wrong(_told(error)) from None
 
 
@@ -178,7 +181,7 @@ def _may_be_measured(candidate):
 
 def _of_module(module):
     """Of a module without decorators: by annotation, by name, or because they open a small file;
-    besides those that change it, to be told.
+    besides those that change it, or end the process, to be told.
     """
     public = candidates.public(module)
     able = [each for each in public if not each.problem and each.is_possible]
@@ -187,19 +190,28 @@ def _of_module(module):
         _may_be_measured(each)
     tried = trial.tried(likely, _told)
     if any(each.reads for each in tried.values()):  # what runs without reading takes no file
-        return {name: each for name, each in tried.items() if each.saw != "nothing" or each.changes}
+        return {name: _measured(name, each) for name, each in tried.items() if _is_told(name, each)}
     others = [each for each in able if not each.is_likely]
     needing = [each for each in others if not each.is_optional]
     more = trial.tried(needing or others, _told)
-    changing = {name: each for name, each in {**tried, **more}.items() if each.changes}
-    going_on = {name: each for name, each in more.items() if not (each.ended or each.changes)}
+    refused = {name: each for name, each in {**tried, **more}.items() if each.is_refused}
+    going_on = {name: each for name, each in more.items() if not (each.ended or each.is_refused)}
     for sign in ("open", "bytes"):
         if found := {name: each for name, each in going_on.items() if each.saw == sign}:
-            return {**found, **changing}
+            return {**found, **refused}
     slow = {name: each for name, each in more.items() if each.saw == "time"}
-    if found := tried or {**slow, **changing}:
+    if found := tried or {**slow, **refused}:
         return found
     raise Wrong(_why_none(public, more))
+
+
+def _is_told(name, tried):
+    """Whether it is measured, or else why not. Many methods of a class read nothing."""
+    return tried.saw != "nothing" or tried.is_refused or "." not in name
+
+
+def _measured(name, tried):
+    return replace(tried, silent=tried.saw == "nothing" and not tried.is_refused)
 
 
 def _why_none(public, tried):
@@ -221,7 +233,11 @@ def _why_none(public, tried):
     )
 
 
-def _why_not(name):
+def _why_not(name, tried):
+    if tried.dies:
+        return f"{name}() ends the program; let it return, or raise an exception"
+    if tried.silent:
+        return f"{name}() was not seen to read its file; to measure it all the same: PATH:{name}"
     return f"{name}() changes the file that it is given; iogauge measures only what reads"
 
 
@@ -238,11 +254,11 @@ def _words(names):
 
 def _ways(candidate, tried, words):
     """The strategies of a function: as it returns what it read and, where that is not declared,
-    as it returns a result of its own. One that changes its file is never called again.
+    as it returns a result of its own. One that is refused is never called again.
     """
     name = f"python/own-{words}"
-    if tried.changes:
-        yield _way(candidate, tried, name, "anything", refused=_why_not(candidate.name))
+    if tried.is_refused:
+        yield _way(candidate, tried, name, "anything", refused=_why_not(candidate.name, tried))
         return
     yield _way(candidate, tried, name, tried.kind)
     if not (tried.declared or tried.kind == "anything"):

@@ -24,6 +24,7 @@ _TICK = 1.0  # seconds until the clock is looked at again
 _LINES = b"one\ntwo\n"
 _LONG_AGO = 1_000_000_000  # when the file was changed last, as its function sees it
 _TRIED = "tried-"  # what is called so is no part of the build to the host
+_MARK = ".trying"
 _KEPT = f"{_TRIED}{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}.json"
 MODES = {"text": "r", "binary": "rb"}
 
@@ -39,7 +40,9 @@ class Tried:
 
     `saw` is `open` where it opened the file, `bytes` where the process read as many while it ran,
     `error` or `time` where it failed or was stopped before that, else `nothing`. `ended` is what it
-    raised to end the program. It `failed` where it was not done, and `changes` what it is given.
+    raised to end the program. It `failed` where it was not done, and `changes` what it is given. Or
+    it `dies`: as it was tried before, it ended the process. It is `silent` where others read the
+    file, and it was not seen to.
     """
 
     takes: str = "str"
@@ -50,11 +53,18 @@ class Tried:
     ended: str | None = None
     failed: bool = False
     changes: bool = False
+    dies: bool = False
+    silent: bool = False
 
     @property
     def reads(self):
         """Whether it reads, and does no more."""
-        return self.saw in ("open", "bytes") and not self.changes
+        return self.saw in ("open", "bytes") and not self.is_refused
+
+    @property
+    def is_refused(self):
+        """Whether it is never called again."""
+        return self.changes or self.dies or self.silent
 
 
 def given(takes, path):
@@ -66,10 +76,13 @@ def given(takes, path):
 
 def tried(candidates, told):
     """By name what trying each of these shows. `told` says what was raised, for people."""
-    found = {}
-    _remove_left()
-    with _limited() as restart:
+    found, deadly = {}, set(_left_by_the_dead())
+    with _limited() as restart, _marked() as mark:
         for each in candidates:
+            if each.name in deadly:
+                found[each.name] = Tried(each.orders[0], failed=True, dies=True)
+                continue
+            mark(each.name)
             try:
                 found[each.name] = _of(each, told, restart)
             except _TooLong:  # just as it was done
@@ -201,14 +214,38 @@ def _is_changed(path):
         return True
 
 
-def _remove_left():
-    """Remove what is left of a process that was killed while it tried."""
+def _left_by_the_dead():
+    """The functions that were tried when a process ended: which these are, the host has asked just
+    now. Small files that are left of it are removed.
+    """
     folder = _folder()
-    for each in folder.glob(f"{_TRIED}*.txt") if folder else ():
-        made_by = re.match(rf"{_TRIED}(\d+)-", each.name)
+    for each in folder.glob(f"{_TRIED}*") if folder else ():
+        made_by = re.match(rf"{_TRIED}(\d+)[-.]", each.name)
         if made_by and not os.path.exists(f"/proc/{made_by[1]}"):
             with suppress(OSError):
-                each.unlink()
+                if each.suffix == _MARK:
+                    yield each.read_text("utf-8")
+                else:
+                    each.unlink()
+
+
+@contextmanager
+def _marked():
+    """Gives a function that writes down what is tried next, for those who come after this process
+    if that ends it. The host removes what is left.
+    """
+    folder = _folder()
+    path = folder and folder / f"{_TRIED}{os.getpid()}{_MARK}"
+
+    def mark(name):
+        if path:
+            with suppress(OSError):
+                path.write_text(name, "utf-8")
+
+    yield mark
+    with suppress(OSError):
+        if path:
+            path.unlink()
 
 
 class _Watch:

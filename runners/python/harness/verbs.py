@@ -143,6 +143,8 @@ def _timed(operation, paths):
         return clock() - began, count, total
     except MemoryError:
         raise Refused(f"{path}: there is not enough memory") from None
+    except own.Wrong as error:  # it has the line, and is no mistake of the file's
+        raise Refused(str(error)) from None
     except Exception as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise Refused(f"{path}: {reason}") from None

@@ -86,6 +86,24 @@ def reads_less(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | 
     return f"its calls read {read}: {why}"
 
 
+def reads_a_part(case: Case, strategy: Strategy, evidence: CaseEvidence) -> str | None:
+    """A remark on a function of the user's that surely reads clearly less than its file: its calls
+    do, and no mapping brings the rest, as the device or the page faults show.
+    """
+    calls, each, due = evidence.read_calls_per_op, evidence.bytes_per_read_call, case.workload.size
+    read = (calls or 0) * (each or 0)
+    if not strategy.is_own or strategy.is_checked or calls is None or evidence.why_uncounted:
+        return None
+    device, faults = evidence.device_read_bytes_per_op, evidence.minor_faults_per_op
+    if case.conditions.cache == "cold" and device is not None:
+        no_more = device < _MOST_OF_A_FILE * due
+    else:
+        no_more = faults is not None and faults < _OF_A_MAPPING
+    if read >= _MOST_OF_A_FILE * due or not no_more:
+        return None
+    return f"it reads only {size(read)} of {size(due)}, others read more: no number"
+
+
 def _of_harness(run: Run, case: Case, samples: SampleColumns) -> Iterator[str]:
     """Where the clock, or the loop around the operations, is not far below what is measured."""
     resolution = run.header.runtime(case.runtime).clock_resolution_ns

@@ -425,7 +425,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
     if runners:
-        calls = _first_calls(file, here, given.own or ())
+        calls = _first_calls(file, here, folder, given.own or ())
         prepared = _with_own_code(file, caches, here, budget, calls)
         _say_tripping(file, here, None)
     else:
@@ -444,6 +444,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     go_on = _command(given, *_ASKED)
     document = Document(run, go_on=go_on)
     console().print(outputs.renderer("answers")(document))
+    if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
+        return INTERRUPTED
     console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if runners:
@@ -508,7 +510,8 @@ def _with_own_code(
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
-        answer = Longer(needed / _MARGIN, longest)
+        slow = next(name for name, each in takes.items() if each == longest)
+        answer = Longer(needed / _MARGIN, longest, _known_as(here, slow))
         if given and needed / _MARGIN > METHOD.longest_overrun * given:
             instead = "give that much, or leave --budget out"
             raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
@@ -520,11 +523,20 @@ def _with_own_code(
     return replace(prepared, remarks=choice.remarks, calls=takes, failed=tuple(choice.failed))
 
 
-def _first_calls(file: OwnFile, here: Runtimes, given: Sequence[str]) -> list[FirstCall]:
+def _known_as(here: Runtimes, name: str) -> str:
+    """What people call a strategy of the user's."""
+    found = (each.strategies.get(name) for each in here.runtimes)
+    return next((each.known_as for each in found if each), name)
+
+
+def _first_calls(
+    file: OwnFile, here: Runtimes, folder: Path, given: Sequence[str]
+) -> list[FirstCall]:
     """A call of each function in the `given` code. Raises UserError where every one fails."""
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
-    calls = first_calls.make(here.ready, machine, file, names, say)
+    with session.scratch(folder) as scratch:
+        calls = first_calls.make(here.ready, machine, file, names, scratch, say)
     if not (calls and all(each.failure for each in calls)):
         return calls
     label = calls[0].runtime.label

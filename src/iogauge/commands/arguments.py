@@ -197,7 +197,9 @@ class FileAnswer(Arguments):
     of the project in whose folder you are, or in each one that is here, with code to copy.
     """
 
-    file: Path = argument("FILE", "The file. It is only ever read.")
+    file: Path = argument(
+        "FILE", "The file. iogauge only reads it; your own code gets a copy first."
+    )
     language: Text = option(
         "--language LANGUAGE",
         "Language of your program, e.g. java or go (default: the languages of the project in whose "

@@ -121,9 +121,17 @@ class OwnFile:
             self._tally.drop_text()
         spec = DataSpec("own", self._whole.scanned, "own", self.format)
         manifest = manifest_of(spec, self._tally, self._known)
-        if not manifest.describes(self.path.stat()):
-            raise UserError(f"{self.given}: has changed meanwhile; run the command again")
+        if why := self.why_changed():
+            raise UserError(f"{self.given}: {why} meanwhile; run the command again")
         return manifest
+
+    def why_changed(self) -> str | None:
+        """`has changed` or `was removed`, since this object was made; None if it is as it was."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            return "was removed"
+        return None if _facts(found) == _facts(self._known) else "has changed"
 
     def head(self, length: int) -> bytes:
         """The first bytes of its data."""
@@ -164,6 +172,10 @@ class OwnFile:
 
 
 _GZIP = MAGIC + b"\x08"  # how a gzip file begins
+
+
+def _facts(found: os.stat_result) -> tuple[int, int, int]:
+    return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def _cached(path: Path, found: os.stat_result) -> float | None:

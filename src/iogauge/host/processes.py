@@ -255,14 +255,16 @@ class Said:
 
     def __init__(self, file: IO[bytes]):
         self._file, self._read, self._tail = file, 0, b""
+        self._taking = threading.Lock()  # else what is read, but not counted yet, is in neither
         self._thread = threading.Thread(target=self._read_on, daemon=True)
         self._thread.start()
 
     @property
     def count(self) -> int:
         """Bytes so far, with those that are still in the pipe."""
-        waiting = kernel.unread(self._file) if self._thread.is_alive() else 0
-        return self._read + waiting
+        with self._taking:
+            waiting = kernel.unread(self._file) if self._thread.is_alive() else 0
+            return self._read + waiting
 
     def end(self) -> bytes:
         """The last bytes. Of a process that has ended, all of them are there."""
@@ -271,6 +273,23 @@ class Said:
 
     def _read_on(self) -> None:
         with self._file as file, contextlib.suppress(OSError):
-            while part := os.read(file.fileno(), _PART):
-                self._tail = (self._tail + part)[-_KEPT:]
-                self._read += len(part)
+            while self._take(file.fileno()):
+                pass
+
+    def _take(self, descriptor: int) -> bool:
+        """Take a part, once there is one; whether there may be more."""
+        if not _POLLED:  # it waits in the read, which may hold no lock
+            part = os.read(descriptor, _PART)
+            self._count(part)
+            return bool(part)
+        waiting = select.poll()
+        waiting.register(descriptor, select.POLLIN)
+        waiting.poll()
+        with self._taking:
+            part = os.read(descriptor, _PART)
+            self._count(part)
+        return bool(part)
+
+    def _count(self, part: bytes) -> None:
+        self._tail = (self._tail + part)[-_KEPT:]
+        self._read += len(part)

@@ -224,6 +224,21 @@ def executable(pid: int) -> str:
         return ""
 
 
+def text(pid: int, part: int) -> bytes:
+    """The beginning and the end of its program, so many bytes each; nothing where it may not be
+    read.
+    """
+    try:
+        with open(f"/proc/{pid}/exe", "rb") as file:
+            head = file.read(part)
+            if len(head) == part:
+                file.seek(max(part, os.fstat(file.fileno()).st_size - part))
+                head += file.read(part)
+            return head
+    except OSError:
+        return b""
+
+
 def words(pid: int) -> list[str]:
     """Its command line."""
     text = read(f"/proc/{pid}/cmdline")

@@ -27,6 +27,7 @@ _UNFINISHED = "<unfinished ...>"
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|x[0-9a-f]{2}|.)")
 _PLAIN = {"n": 10, "t": 9, "r": 13, "f": 12, "v": 11, "a": 7, "b": 8}
 _ENDS = 1.0  # s: longer than any window lasts, so that none outlives us
+_BEGINS = 0.1  # s until a first call is seen: a busy machine starts it late
 _LEAVES = 2.0  # s until a strace that was asked to end is killed
 
 
@@ -103,8 +104,8 @@ def unescaped(text: str) -> str:
 
 
 class Window(NamedTuple):
-    """What a look by strace saw: its lines, how long it was attached, and the processor time that
-    strace took; `why` it saw nothing, where it was refused.
+    """What a look by strace saw: its lines, for how long it slowed what it looked at, and the
+    processor time that strace took; `why` it saw nothing, where it was refused.
     """
 
     lines: list[str]
@@ -122,8 +123,8 @@ def look(
     options: Sequence[str] = (),
     calls: str = "",
 ) -> Window:
-    """Attach to processes with all their threads and children for so many seconds, or until there
-    are `most` lines. `calls` selects as `-e trace=` does.
+    """Attach to processes with all their threads and children for so many seconds from the first
+    call on, or until there are `most` lines. `calls` selects as `-e trace=` does.
 
     `timeout` ends strace, whatever becomes of us. A process whose strace is killed while it starts
     stays stopped, so it is asked to end, and only killed if that takes very long.
@@ -134,7 +135,7 @@ def look(
     command += [*options, "-o", f"/dev/fd/{target}"]
     command += ["-e", f"trace={calls}"] if calls else []
     command += [word for pid in pids for word in ("-p", str(pid))]
-    began, before = time.monotonic(), of_children()
+    before = of_children()
     try:
         process = subprocess.Popen(
             command,
@@ -144,9 +145,11 @@ def look(
             pass_fds=[target],
         )
         os.close(target)
-        text = _read(source, began + seconds, most)
+        text = _read(source, _BEGINS, 1)
+        first = time.monotonic()
+        text += _read(source, seconds, most - 1) if text else b""
         process.terminate()
-        _read(source, time.monotonic() + _LEAVES, sys.maxsize)  # until it has closed it
+        _read(source, _LEAVES, sys.maxsize)  # until it has closed it
     finally:
         os.close(source)
     try:
@@ -154,7 +157,7 @@ def look(
     except subprocess.TimeoutExpired:
         process.kill()
         _, said = process.communicate()
-    took, spent = time.monotonic() - began, of_children() - before
+    took, spent = time.monotonic() - first, of_children() - before
     lines = text.decode("ascii", "replace").splitlines()
     why = _REFUSED.search(said.decode("utf-8", "replace"))
     return Window(lines, took, spent, why[1] if why and not lines else None)
@@ -166,8 +169,9 @@ def of_children() -> float:
     return found.ru_utime + found.ru_stime
 
 
-def _read(source: int, until: float, most: float) -> bytes:
-    """What comes until a time, the end, or so many lines."""
+def _read(source: int, seconds: float, most: float) -> bytes:
+    """What comes in so many seconds, until the end, or until there are so many lines."""
+    until = time.monotonic() + seconds
     waiting = select.poll()
     waiting.register(source, select.POLLIN)
     parts: list[bytes] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from iogauge.measuring.recorder import Recorder, keys_of
 from iogauge.measuring.sampling import Caching, Sampler
 from iogauge.measuring.schedule import Schedule, StopPolicy
 from iogauge.measuring.status import Judge
+from iogauge.measuring.unchanged import must_be
 from iogauge.measuring.writing import Writing
 from iogauge.model.errors import UserError
 from iogauge.model.plan import ReplicateId
@@ -40,14 +41,18 @@ _MARGIN = 1.2  # times as long as expected: some calls take longer than the firs
 
 
 class Longer(NamedTuple):
-    """An answer takes so many `seconds`, as a call of code of the user's takes `call` seconds."""
+    """An answer takes so many `seconds`, as a call of code of the user's takes `call` seconds; of
+    the slowest function, whose `name` that is.
+    """
 
     seconds: float
     call: float
+    name: str = ""
 
     def __str__(self) -> str:
         takes = f"an answer takes about {estimated(self.seconds)}"
-        return f"{takes}, as one call takes {duration(self.call)}"
+        of = f" of {self.name}" if self.name else ""
+        return f"{takes}, as one call{of} takes {duration(self.call)}"
 
 
 @dataclass(frozen=True)
@@ -131,10 +136,20 @@ class Bench:
             self.observer,
             self.calibrator,
             recorder,
+            self.watch,
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)
         self.harness = Harness(cases, self.forks, recorder)
         self.ceilings = Ceilings(self.sampler, self.calibrator, self.tell)
+
+    def watch(self, cases: Iterable[int]) -> None:
+        """To be called after calls of these cases. Raises UserError where they are code of the
+        user's, and their file is not as it was.
+        """
+        called = [self.cases.strategy(case) for case in cases]
+        theirs = [each for each in called if each.is_own]
+        if self.corpus.own and theirs:
+            must_be(self.corpus.own, theirs)
 
     def tell(self, doing: str, group: int | None = None, longer: Longer | None = None) -> None:
         """Show how the session goes; only between samples, because drawing would disturb one."""
@@ -161,7 +176,8 @@ class Bench:
         needed, longest = self.schedule.learn(calls), max(calls.values(), default=0.0)
         if longest <= self.method.long_call:
             return
-        answer = Longer(needed, longest)
+        slow = next(case for case, each in calls.items() if each == longest)
+        answer = Longer(needed, longest, self.cases.strategy(slow).known_as)
         fits = needed <= self.method.longest_overrun * self.run.budget
         if not fits and not self._extends:
             raise UserError(

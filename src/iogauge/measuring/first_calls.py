@@ -1,10 +1,14 @@
-"""The first call of each function of the user's on their file, before anything is planned: how long
-it takes, and whether what it returns is what the file holds.
+"""The first call of each function of the user's, before anything is planned: how long it takes, and
+whether what it returns is what the file holds.
 
 What a function returned when its runner tried it on a small file is no declaration: of this file it
 may return some of the lines, or all of them changed. So it has a second strategy, `instead_of` the
 first one, which takes whatever it returns for a result of its own. One of the two is measured. One
-that fails is not, and one that changes a small file is never called with theirs.
+that fails is not.
+
+It is called with a small file first, and then with a copy of theirs: by its size or by what it
+holds, a function may treat that differently. One that changes what it is given is never called with
+their file. Where the copy is whole, that call is the first call.
 """
 
 from __future__ import annotations
@@ -12,15 +16,15 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from iogauge.corpus.data_files import Manifest
 from iogauge.corpus.own_file import OwnFile
+from iogauge.measuring.unchanged import Copy, must_be
 from iogauge.model.case import Variant
-from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import count, counted
@@ -30,13 +34,15 @@ from iogauge.runners import wire
 from iogauge.runners.fork import Ended, Fork, Overdue, alone, took_longer
 from iogauge.runners.own import GIVES
 from iogauge.runners.preparing import Ready, told_if_long
-from iogauge.runners.wire import Refusal, Spans, WireError
+from iogauge.runners.wire import Refusal, Spans, Stray, WireError
 
 _TRIAL_SECONDS = 10.0
 _TWO_LINES = b"one line of a small file\nand another one\n"
 _LONG_AGO = 1_000_000_000  # when that was changed last, as its function sees it
+_LEAST_OF_A_FILE = 0.5
 _AS_RESULT = "measured as a result of its own"
 _AS_ANOTHER = f"{_AS_RESULT}, as another version of it is"
+_RETURNS_TWICE = "it starts a process that returns, too; let that one end by itself"
 _COUNTED = {"bytes": "byte", "text": "character", "lines": "line"}
 
 
@@ -94,22 +100,27 @@ def make(
     machine: Machine,
     file: OwnFile,
     names: Collection[str],
+    folder: Path,
     say: Callable[[str], None],
 ) -> list[FirstCall]:
-    """A call of each of the functions with these names, wherever it is there. What takes long is
-    told. Raises UserError where the file changes meanwhile.
+    """A call of each of the functions with these names, wherever it is there; copies of the file
+    are made in the `folder`. What takes long is told. Raises UserError where the file changes
+    meanwhile.
     """
-    found = []
-    for each in ready if names else ():
+    if not names:
+        return []
+    file.manifest()
+    copy, found = Copy(file, folder), list[FirstCall]()
+    for each in ready:
         mine = [one for one in each.runtime.strategies.values() if one.name in names]
         left = [one for one in mine if not one.unavailable]
         heap = max([0, *(_heap(each.runtime, one, file, machine) for one in left)])
         for one in () if each.tries else tuple(left):
             with told_if_long(f"trying {one.known_as}", say):
-                if _changes_a_file(each, one, heap):
+                if _changes_a_file(each, one, heap, folder):
                     left.remove(one)
                     found.append(_refused(each.runtime, one))
-        found += _called_in_turn(each, left, heap, file, say)
+        found += _Calls(each, heap, file, copy, say).of(left)
     return found
 
 
@@ -167,12 +178,12 @@ def _opening(strategy: Strategy) -> dict[str, Any]:
     return wire.open_strategy(strategy.name, strategy.defaults, "read", _consume(strategy))
 
 
-def _changes_a_file(ready: Ready, strategy: Strategy, heap: int) -> bool:
+def _changes_a_file(ready: Ready, strategy: Strategy, heap: int, folder: Path) -> bool:
     """Whether a function writes to a small file, or removes it. What else comes of that call is no
     matter.
     """
-    with tempfile.TemporaryDirectory(prefix="iogauge-") as folder:
-        path = Path(folder, "two-lines.txt")
+    with tempfile.TemporaryDirectory(dir=folder) as place:
+        path = Path(place, "two-lines.txt")
         path.write_bytes(_TWO_LINES)
         os.utime(path, (_LONG_AGO, _LONG_AGO))
         with suppress(Refusal, WireError), alone(ready.launch, heap) as fork:
@@ -190,35 +201,64 @@ def _refused(runtime: Runtime, strategy: Strategy) -> FirstCall:
     return FirstCall(runtime, strategy, failure=why, refused=True)
 
 
-def _called_in_turn(
-    ready: Ready, left: list[Strategy], heap: int, file: OwnFile, say: Callable[[str], None]
-) -> Iterator[FirstCall]:
-    """A call of each; after one that failed in another process, as it may have left something. A
-    function that fails as it returns what it read is called once more for its result.
-    """
-    while left:
-        try:
-            with alone(ready.launch, heap) as fork:
-                while left:
-                    waiting = f"waiting for {left[0].known_as}, its first call"
-                    with _unchanged(left[0], file), told_if_long(waiting, say):
-                        call = _called(fork, ready, left.pop(0), file)
-                    other = call.as_result
-                    if call.failure and call.may_work and other and other is not call.strategy:
-                        left.insert(0, other)
-                    else:
-                        yield call
-                    if call.failure:
-                        break
-        except WireError as error:  # it does not even start
-            yield FirstCall(ready.runtime, left.pop(0), failure=str(error))
+@dataclass(frozen=True)
+class _Calls:
+    """First calls of functions on a runtime."""
+
+    ready: Ready
+    heap: int
+    file: OwnFile
+    copy: Copy
+    say: Callable[[str], None]
+
+    def of(self, strategies: Iterable[Strategy]) -> Iterator[FirstCall]:
+        """A call of each; after one that failed in another process, as it may have left something.
+        A function that fails as it returns what it read is called once more for its result.
+        """
+        left = [(each, True) for each in strategies]
+        while left:
+            try:
+                with alone(self.ready.launch, self.heap) as fork:
+                    while left:
+                        call, again = self._one(fork, *left.pop(0))
+                        if again:
+                            left.insert(0, again)
+                        else:
+                            yield call
+                        if call.failure:
+                            break
+            except WireError as error:  # it does not even start
+                yield FirstCall(self.ready.runtime, left.pop(0)[0], failure=str(error))
+
+    def _one(
+        self, fork: Fork, strategy: Strategy, on_copy: bool
+    ) -> tuple[FirstCall, tuple[Strategy, bool] | None]:
+        """A call, on the copy or on the file; and what is to be called next of the same function,
+        if this call does not tell all.
+        """
+        path = self.copy.path if on_copy else self.file.path
+        with told_if_long(f"waiting for {strategy.known_as}, its first call", self.say):
+            call = _called(fork, self.ready, strategy, path)
+        must_be(self.file, [strategy])
+        if on_copy and self.copy.is_changed():
+            self.copy.renew()
+            return _refused(self.ready.runtime, strategy), None
+        other = call.as_result
+        if call.failure and not call.may_work:
+            return call, None
+        if call.failure and other and other is not strategy:
+            return call, (other, on_copy)
+        # What it refuses of a copy it may take where the file is, with others beside it.
+        if on_copy and (fork.alive if call.failure else not self.copy.whole):
+            return call, (self.ready.runtime.strategies[call.function], False)
+        return call, None
 
 
-def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> FirstCall:
+def _called(fork: Fork, ready: Ready, strategy: Strategy, path: Path) -> FirstCall:
     limit = dict(ready.launch.limits).get(strategy.name, METHOD.answer_timeout)
     try:
         fork.ask(_opening(strategy), max(limit, METHOD.start_timeout))
-        reply: Spans = fork.ask(wire.sample(1, 1, [str(file.path)]), limit)
+        reply: Spans = fork.ask(wire.sample(1, 1, [str(path)]), limit)
         wire.check_spans(reply, 1, 1)
     except Overdue:
         why = took_longer(limit)
@@ -226,29 +266,35 @@ def _called(fork: Fork, ready: Ready, strategy: Strategy, file: OwnFile) -> Firs
     except Ended as error:
         why = f"{strategy.known_as.partition('(')[0]}() ends the program: {error}"
         return FirstCall(ready.runtime, strategy, failure=why, may_work=False)
+    except Stray:
+        return FirstCall(ready.runtime, strategy, failure=_RETURNS_TWICE, may_work=False)
     except (Refusal, WireError) as error:
-        said, _, why = str(error).partition(f"{file.path}: ")
+        said, _, why = str(error).partition(f"{path}: ")
         return FirstCall(ready.runtime, strategy, failure=why or said)
+    if broken := _why_broken(fork):
+        return FirstCall(ready.runtime, strategy, failure=broken, may_work=False)
     number, total = (values[0] if values else None for values in (reply.count, reply.sum))
     return FirstCall(ready.runtime, strategy, reply.ns[0] / 1e9, number, total)
 
 
-@contextmanager
-def _unchanged(strategy: Strategy, file: OwnFile) -> Iterator[None]:
-    file.manifest()
-    yield
+def _why_broken(fork: Fork) -> str | None:
+    """Why a function that returned is not measured all the same: the process is not what it was, as
+    only the next request shows, and that one may be for another function.
+    """
     try:
-        file.manifest()
-    except UserError:
-        raise UserError(
-            f"{file.given}: has changed while {strategy.known_as} was called, perhaps by it; "
-            "measure a copy of the file, and a function that only reads"
-        ) from None
+        fork.ask(wire.release(), METHOD.answer_timeout)
+    except Stray:
+        return _RETURNS_TWICE
+    except Ended as error:
+        return f"it returned, but its process ends: {error}; let it leave open what is not its own"
+    except (Refusal, WireError) as error:
+        return str(error)
+    return None
 
 
 def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
     """What it returns, where that is not what the file holds; nothing to say where it works only
-    so. None where it returns what it read, or that is declared.
+    so, or is plainly something else. None where it returns what it read, or that is declared.
     """
     strategy = call.strategy
     if call.as_result is None:
@@ -261,6 +307,8 @@ def _why_own(call: FirstCall, file: OwnFile, manifest: Manifest) -> str | None:
         return f"{gives}, and the file is no text in UTF-8"
     if call.count == due:
         return None if _same(call.total, total) else f"other {gives} than the file's"
+    if gives != "lines" and (call.count or 0) < _LEAST_OF_A_FILE * due:
+        return ""  # a name, a hash: nobody takes it for what the file holds
     says = f"{counted(call.count or 0, _COUNTED[gives])}, the file has {count(due)}"
     why = file.explained_lines(call.count or 0) if gives == "lines" else None
     return f"{says} ({why})" if why else says

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +25,9 @@ from iogauge.runners.wire import Spans
 
 @dataclass
 class Sampler:
-    """Takes samples of cases that are calibrated and have a live fork."""
+    """Takes samples of cases that are calibrated and have a live fork. After a call `watch` looks
+    whether the user's file is as it was.
+    """
 
     cases: Cases
     forks: LiveForks
@@ -34,6 +36,7 @@ class Sampler:
     observer: Observer
     calibrator: Calibrator
     recorder: Recorder
+    watch: Callable[[Iterable[int]], None]
 
     def __post_init__(self) -> None:
         self._results = Results(self.cases, self.recorder)
@@ -48,11 +51,14 @@ class Sampler:
         try:
             state, seen, void = self._measure(at, live_fork, part, calibration.operations, count)
         except (*RUNNER_ERRORS, OSError) as error:
+            self.watch([at.case])
             self.writing.remove_half_written(at.case, live_fork)
             why = cause(error) if isinstance(error, OSError) else str(error)
             self.recorder.failure(at.case, why, live_fork.number, part)
             return
-        self._results.seen(at.group, at.case, seen.spans, part)
+        self.watch([at.case])
+        if _may_have_read(seen):
+            self._results.seen(at.group, at.case, seen.spans, part)
         self._results.heard(at.case, seen, part)
         if not void:
             self.calibrator.resize(at.group, at.case, seen.spans)
@@ -123,7 +129,21 @@ def why_void(
     return None
 
 
+_FEWEST_RESULTS = (
+    2  # of a function with which others are compared: one may return another each time
+)
 _MUCH_SAID = 64 << 10  # bytes: what an operation writes to its output beyond takes time
+
+
+@dataclass
+class _Result:
+    """What a function returned first, in a sample of which case, and how often it was seen."""
+
+    case: int
+    number: int
+    times: int = 0
+    changes: bool = False
+    told: bool = False
 
 
 class Results:
@@ -133,8 +153,8 @@ class Results:
 
     def __init__(self, cases: Cases, recorder: Recorder):
         self._cases, self._recorder = cases, recorder
-        self._first: dict[int, tuple[int, int]] = {}  # by group, the case and its result
-        self._warned: set[int] = set()
+        self._known: dict[tuple[int, str, str], _Result] = {}  # by group and function
+        self._first: dict[int, _Result] = {}  # by group, that with which others are compared
         self._heard: set[int] = set()
 
     def heard(self, case: int, seen: Observed, part: Part) -> None:
@@ -149,19 +169,47 @@ class Results:
         """A sample; its sums stand for results, or are None where these cannot be compared."""
         if self._cases.strategy(case).sums != "nothing" or not spans.sum:
             return
-        whose, first = self._first.setdefault(group, (case, spans.sum[-1]))
-        if spans.sum[-1] != first and case not in self._warned:
-            self._warned.add(case)
-            text, kind = self._unlike(case, whose)
-            self._recorder.caveat(self._cases[case].key, text, part, kind=kind)
+        key, number = (group, self._cases[case].variant, self._cases[case].setting), spans.sum[-1]
+        known = self._known.setdefault(key, _Result(case, number))
+        known.times += 1
+        if number != known.number and not known.changes:  # it is compared with no other
+            known.changes = True
+            if self._first.get(group) is known:
+                del self._first[group]
+            text = "it does not return the same each time"
+            self._tell(known.case, CaveatText(text, "changing-result"), part)
+        if known.times >= _FEWEST_RESULTS and not known.changes:
+            self._first.setdefault(group, known)
+        if first := self._first.get(group):
+            for each in (one for (of, *_), one in self._known.items() if of == group):
+                if each.number != first.number and not (each.changes or each.told):
+                    each.told = True
+                    self._tell(each.case, self._unlike(each.case, first.case), part)
+
+    def _tell(self, case: int, caveat: CaveatText, part: Part) -> None:
+        about = self._cases[case].doubled_key
+        self._recorder.caveat(about, caveat.text, part, kind=caveat.kind)
 
     def _unlike(self, case: int, first: int) -> CaveatText:
         this, other = self._cases[case], self._cases[first]
-        if this.key == other.key:
-            return CaveatText("it does not return the same each time", "changing-result")
         name = self._cases.strategy(first).known_as
         of = "" if this.setting == other.setting else f" of {other.setting}"
         return CaveatText(f"it returns a different result from {name}{of}", "other-result")
+
+
+def _may_have_read(seen: Observed) -> bool:
+    """Whether a sample's calls, faults or the device may have read anything for each operation.
+    What keeps an earlier result is compared with nothing.
+    """
+    evidence, operations = seen.evidence, sum(seen.spans.operations)
+    read, faults = evidence.get("rchar"), evidence.get("minor_faults")
+    if read is None or faults is None:
+        return True
+    return (
+        read - seen.request_bytes >= operations
+        or faults >= operations
+        or bool(evidence.get("read_bytes"))
+    )
 
 
 _MOST_RECACHED = 2  # times before a warm sample

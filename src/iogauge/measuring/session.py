@@ -92,6 +92,19 @@ def data_folder(given: Path | None) -> Path:
     return given
 
 
+@contextmanager
+def scratch(directory: Path) -> Iterator[Path]:
+    """A folder in that of data files, for what is not to stay: a process that is killed leaves it
+    to the next one, which removes it.
+    """
+    corpus = Corpus(directory)
+    try:
+        with corpus.run_folder() as folder:
+            yield folder
+    finally:
+        corpus.close()
+
+
 def prepare(name: str, here: Runtimes, options: Options) -> Prepared:
     """Load the study, make the plan, build the runners that it needs. Raises UserError."""
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)

@@ -68,11 +68,13 @@ class Sound:
         try:
             with phases.of("starting"):
                 forks.warm_up_all(served, order, part)
+            bench.watch(cases)
             if not part.replicate.number:
                 bench.expect(cases)
             with phases.of("alone"):
                 for fork in order:
                     forks.look_alone(fork, served[fork], part)
+                    bench.watch(served[fork])
             each = (bench.schedule.elapsed - began) / len(groups)
             for index in shuffled(bench.plan, groups, "groups", *at):
                 of_group = [case for case in cases if bench.cases.group_of[case] == index]
@@ -101,6 +103,7 @@ class Sound:
         with bench.phases.of("sampling"):
             cases = [case for case in cases if bench.forks.can_measure(case)]
             bench.calibrator.calibrate(index, cases, cold_seconds)
+            bench.watch(cases)
             preparing += bench.schedule.elapsed - began
             rounds = self._rounds(index, cases, part, preparing)
         if bench.schedule.look_at_first(index):

@@ -110,6 +110,11 @@ class Case(Variant):
         return f"{self.key_without_runtime} @{self.setting}" + (" control" if self.control else "")
 
     @property
+    def doubled_key(self) -> str:
+        """The key of the case whose double this one is; its own, if it is none."""
+        return self.model_copy(update={"control": False}).key
+
+    @property
     def key_without_runtime(self) -> str:
         """Matches the same case across versions and hosts."""
         return f"{self.variant} {self.workload} {self.conditions}".rstrip()

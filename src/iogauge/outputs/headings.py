@@ -9,6 +9,7 @@ from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
+from iogauge.model.text import listed
 from iogauge.model.units import compact_count, counted, size, whole_share
 from iogauge.model.workload import Conditions, Workload
 from iogauge.runfile.run import Run
@@ -22,6 +23,7 @@ _DURABLE = {
     "sync-mount": "synchronous disk",
 }
 _CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
+_LISTED = 3  # functions that a line names
 _STEADY = 1.1  # times the fastest round
 
 
@@ -94,13 +96,25 @@ def unlike(group: GroupReport, run: Run) -> list[str]:
     writes much to its output.
     """
     results = [each for each in run.caveats if each.kind in RESULT_KINDS]
-    found = []
+    found, unlike, others = list[str](), list[str](), list[str]()
     for case in (each for each in group.cases if not each.case.control):
         of = f" of {group.called(case.rank_set)}" if group.one_each else ""  # `count(path) of C`
-        texts = [case.reads_less, *(one.text for one in results if one.about == case.case.key)]
-        texts = [case.failure] if case.unread else texts
-        found += [f"{group.name_of(case)}{of}: {each}." for each in dict.fromkeys(texts) if each]
+        name, mine = f"{group.name_of(case)}{of}", [e for e in results if e.about == case.case.key]
+        own = [each.text for each in mine if each.kind != "other-result"]
+        texts = [case.failure] if case.unread else [case.reads_less, *own]
+        found += [f"{name}: {each}." for each in dict.fromkeys(texts) if each]
+        kinds = {each.kind for each in mine}
+        if not (case.failure or "changing-result" in kinds):
+            (unlike if "other-result" in kinds else others).append(name)
+    if unlike and others:
+        returns = "returns" if len(unlike) == 1 else "return"
+        found.append(f"Results differ: {_few(unlike)} {returns} another one than {_few(others)}.")
     return found
+
+
+def _few(names: list[str]) -> str:
+    more = [f"{len(names) - _LISTED} more"] if len(names) > _LISTED + 1 else []
+    return listed([*names[:_LISTED], *more] if more else names)
 
 
 def of_file(group: GroupReport, run: Run) -> list[str]:

@@ -18,7 +18,7 @@ from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
 from iogauge.model.plan import Protocol, by_reason
-from iogauge.model.text import capital
+from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
 from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
 from iogauge.outputs.bars import WIDTH, Row
@@ -143,6 +143,8 @@ class Glance:
         layout, in_time = bars.layout(tables, blocks, width), None
         titles = _titles(groups, level)
         for number, (group, each, table) in enumerate(zip(groups, found, tables, strict=True), 1):
+            if self._interrupted and not group.replicates:  # its table is empty
+                continue
             count = f"{number} " if len(groups) > 1 else ""
             yield from [Text("")] * (level.spaced or number == 1)
             yield Text(wrapped(count + titles[number - 1], 2), style="bold")
@@ -177,6 +179,9 @@ class Glance:
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
+            if self._interrupted:
+                yield Text("\nInterrupted before there was an answer.")
+                return
             says, more = _why_untold(groups), [*self._next_steps(0)]
             if not more and max(_working(groups), default=2) > 1:  # else time does not help
                 says += _GIVE_TIME
@@ -188,6 +193,11 @@ class Glance:
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(groups, found, level, width)
             yield from self._next_steps(0)
+
+    @property
+    def _interrupted(self) -> bool:
+        ends = self.report.run.ends
+        return bool(ends) and ends[-1].reason == "interrupted"
 
     def _next_steps(self, indent: int) -> Iterator[Text]:
         """What would decide the open questions, below the recommendations."""
@@ -249,7 +259,15 @@ def _why_untold(groups: Sequence[GroupReport]) -> str:
         failed = any(case.failure for group in groups for case in group.cases)
         alone = "Nothing to compare: there is only one"
         return ". ".join([f"{alone} that works" if failed else alone, *_times(groups)]) + "."
-    return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
+    few = [at for at, group in enumerate(groups, 1) if group.replicates < FEWEST_REPLICATES]
+    if not few:
+        return "No answers yet: what is to be compared has too few repeats in common."
+    if len(few) == len(groups):
+        return f"No answers yet: each question takes {FEWEST_REPLICATES} repeats."
+    known = [group for at, group in enumerate(groups, 1) if at not in few and works[at - 1] == 1]
+    questions = f"question{'s' * (len(few) > 1)} {listed([*map(str, few)])}"
+    says = f"No answer to {questions} yet: that takes {FEWEST_REPLICATES} repeats"
+    return ". ".join([says, *_times(known)]) + "."
 
 
 def _working(groups: Sequence[GroupReport]) -> list[int]:

@@ -109,11 +109,11 @@ def identity(runner: Runner, compiler: str) -> str:
     digest.update(json.dumps(runner.file.environment).encode())
     digest.update(compiler.encode())
     for place, path in input_files(runner):
-        digest.update(str(place).encode() + _hash(path))
+        digest.update(os.fsencode(place) + _hash(path))
     for name, path in runner.glue.reads if runner.glue else ():
-        digest.update(name.encode() + _hash(path))
+        digest.update(os.fsencode(name) + _hash(path))
     for place, told in own_words(runner).items():
-        digest.update(str(place).encode() + told)
+        digest.update(os.fsencode(place) + told)
     return digest.hexdigest()[:12]
 
 
@@ -220,7 +220,8 @@ def _build(target: Path, runner: Runner, builder: Installed) -> str | None:
     except Failed as failed:
         if scratch and (mistake := _mistake(failed, scratch, runner)):
             return mistake
-        why = why_failed(failed, folder, was_full=shutil.disk_usage(folder).free < _FULL)
+        told = replace(failed, command="its build") if runner.glue else failed
+        why = why_failed(told, folder, was_full=shutil.disk_usage(folder).free < _FULL)
         text = f"{failed.command} {failed.why}\n{failed.output}"
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -247,7 +248,7 @@ def _mistake(failed: Failed, scratch: Path, runner: Runner) -> str | None:
 
 def why_failed(failed: Failed, folder: Path, *, was_full: bool) -> str:
     """Why a command failed, in a line. `was_full`: the folder had no space, which tools hide."""
-    lines = [line.strip() for line in failed.output.splitlines() if line.strip()]
+    lines = [" ".join(line.split()) for line in failed.output.splitlines() if line.strip()]
     last = lines[-1] if lines else ""
     line = shortened(visible(next(filter(_ERROR.search, lines), last)))
     if was_full:

@@ -111,7 +111,7 @@ def look(runner: Runner, chosen: Sequence[Choice] = ()) -> tuple[list[Installed]
             raise UserError(f"{given}: {problem}; iogauge list runtimes shows what is here")
     if usable:
         return list(usable.values()), None
-    none = f"no {table.executable} {table.minimum} or newer"
+    none = f"no {Path(table.executable).name} {table.minimum} or newer"
     return [], f"{none} ({silent[0]})" if silent else none
 
 

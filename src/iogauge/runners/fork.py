@@ -22,7 +22,7 @@ from iogauge.model.text import visible
 from iogauge.model.units import chosen_limit
 from iogauge.runners import wire
 from iogauge.runners.programs import environment
-from iogauge.runners.wire import Refusal, WireError
+from iogauge.runners.wire import Refusal, Stray, WireError
 
 START_SECONDS = 30  # of a runtime, at most
 _LONGEST_REPLY = 64 << 20
@@ -128,7 +128,7 @@ class Fork:
             raise WireError("it has ended")
         stray = self.output.read(80)
         if stray:  # an answer that came late would be taken for the answer to this
-            raise WireError(f"it spoke without being asked: {stray!r}")
+            raise Stray(f"it spoke without being asked: {stray!r}")
         line = request if isinstance(request, bytes) else wire.encode(request)
         self.request_bytes = len(line)
         try:
@@ -150,7 +150,7 @@ class Fork:
         line, newline, rest = self._received.partition(b"\n")
         if newline:
             if rest:
-                raise WireError(f"it spoke without being asked: {bytes(rest[:80])!r}")
+                raise Stray(f"it spoke without being asked: {bytes(rest[:80])!r}")
             self._received = bytearray()
             self.reply_bytes = len(line) + 1
             return bytes(line)

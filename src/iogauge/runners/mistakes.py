@@ -30,7 +30,17 @@ _OF_A_PROJECT = re.compile(
     re.MULTILINE,
 )
 """What is wrong with a project as a whole, as tools print it that say no line."""
-_UNFINISHED = re.compile(r"[;,]? to (add|update) (it|them):$")
+_UNFINISHED = re.compile(r"[;,]? to (add|update)( it| them)?:$")
+_COMMAND = re.compile(r"\s*\n\s+(go [^\n]+)")
+"""What Go names next then."""
+_EXPECTED = re.compile(r"\bexpected [^\n]*, found [^\n]*$", re.MULTILINE)
+"""What rustc says beside the line, of types."""
+_PACKAGES = [
+    (re.compile(r"unresolved import `(?!crate\b|self\b|super\b)|can't find crate"), "Cargo.toml"),
+    (re.compile(r"unresolved module or unlinked crate"), "Cargo.toml"),
+    (re.compile(r"no required module provides package|cannot find module providing"), "go.mod"),
+]
+"""What is said of a package that comes from elsewhere, and the file that would name it."""
 _UNDEFINED = re.compile(r"undefined (?:reference to|symbol:) [`'‘]?(?P<name>[^('`’\n]+)")
 """As linkers print it."""
 
@@ -51,9 +61,9 @@ def first(
     found = [each for pattern in _MISTAKES for each in pattern.finditer(output)]
     for each in sorted(found, key=lambda match: match.start()):
         if file := _file(each["file"].strip(), build, root, known):
-            return f"{file}:{each['line']}: {_said(each['says'])}"
+            return f"{file}:{each['line']}: {_told(each, output, root)}"
     if not found and (whole := _OF_A_PROJECT.search(output)):
-        return _said(whole["says"])
+        return _told(whole, output, root)
     if missing := _UNDEFINED.search(output):
         name = visible(missing["name"].strip())
         linker = "give what has it to the linker: --own-flags=-lNAME"
@@ -79,6 +89,21 @@ def leave_out(output: str, build: Path, calls: Mapping[str, dict[int, str]]) -> 
         lines[line - 1] = calls[place].pop(line).replace("{why}", why)
         (build / place).write_text("\n".join(lines), "utf-8")
     return bool(refused)
+
+
+def _told(mistake: re.Match[str], output: str, root: Path) -> str:
+    """What a compiler says, and what to do where that is known."""
+    says, rest = mistake["says"], output[mistake.end() :]
+    block = rest.partition("\n\n")[0]
+    if says.strip() == "mismatched types" and (expected := _EXPECTED.search(block)):
+        return _said(f"{says}: {expected[0]}")
+    for pattern, name in _PACKAGES:
+        above = (each / name for each in (root, *root.parents))
+        if pattern.search(says) and not any(each.is_file() for each in above):
+            return f"{_said(says)}; give the folder of a package whose {name} names it"
+    if _UNFINISHED.search(says.strip()) and (command := _COMMAND.match(rest)):
+        return f"{_said(says)}; run {_said(command[1])}"
+    return _said(says)
 
 
 def _said(text: str) -> str:

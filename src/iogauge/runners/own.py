@@ -28,7 +28,11 @@ GIVES: dict[Sums, str] = {
     **{"line-byte": "lines", "line-utf16": "lines", "line-codepoint": "lines"},
 }
 """What functions of the user's give back, for people."""
-_LABELED = re.compile(r"([a-z][a-z0-9._-]{0,19})=(.+)", re.DOTALL)
+_LOOKED_AT = 1 << 12  # bytes of a file, to tell text from what is none
+_LABELED = re.compile(r"([A-Za-z][A-Za-z0-9._-]{0,19})=(.+)", re.DOTALL)
+_NAMES = "a name is a letter, then at most 19 letters, digits, '.', '_' or '-'"
+_ASIDE = re.compile(r"(tests?|docs?|examples?|benchmarks?|setup|conftest|test_.*)(\.py)?$")
+"""What lies beside the code of a project."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,14 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     found = [_limited(_runner(each, more), limit) for each in named]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
-        name, label = twice
+        _, label = twice
+        called = next(each.called for each in found if (each.name, label) == twice)
         if label:
             raise UserError(f"--own: two of them have the name {label}; take another")
-        raise UserError(f"--own: two of them are {name}; name them: --own old=… --own new=…")
+        raise UserError(
+            f"--own: two of them are in {called.replace(' and ', ' or ')}; give each a name: "
+            "--own old=… --own new=…"
+        )
     return found
 
 
@@ -114,10 +122,12 @@ def _limited(runner: Runner, limit: float) -> Runner:
 def _runner(own: OwnCode, more: More) -> Runner:
     """The runner that takes the code that the user names."""
     if not (own.path.is_file() or own.path.is_dir()):
-        raise UserError(f"{own.given}: no such file or folder")
+        raise UserError(f"{own.given}: {_why_missing(own)}")
     takers = [each for each in manifest.all_runners() if each.file.own]
     nobodys: language.NotMine | None = None
     for exactly in (True, False):
+        if not exactly and len(inside := _packages_in(own.path, takers)) == 1:
+            return _runner(replace(own, path=inside[0]), more)
         try:
             if found := _taken_by_one(takers, own, more, exactly):
                 return found
@@ -131,7 +141,51 @@ def _runner(own: OwnCode, more: More) -> Runner:
         return replace(manifest.load(own.path), own=own)
     if own.path.is_file() and os.access(own.path, os.X_OK):
         return Runner(own.path.parent, _of_the_wire(own.path), own)
+    if own.path.is_dir():
+        return _lone(own, takers, more)
     raise UserError(f"{own.given}: no language takes this; allowed: {'; '.join(_allowed())}")
+
+
+def _why_missing(own: OwnCode) -> str:
+    """Why there is nothing at a path."""
+    before, colon, after = str(own.path).rpartition(":")
+    if colon and not after and os.path.exists(Path(before).expanduser()):
+        return "the name of a function is missing behind the colon"
+    label, equals, path = str(own.path).partition("=")
+    if equals and path and os.path.exists(path.partition(":")[0]):
+        return f"no such file or folder; if {label} is its name, {_NAMES}"
+    return "no such file or folder"
+
+
+def _packages_in(path: Path, takers: Iterable[Runner]) -> list[Path]:
+    """The packages of a project, which lie in its folder or in `src`."""
+    names = [each.file.own.packages for each in takers if each.file.own and each.file.own.packages]
+    found = [
+        each.parent
+        for name in names
+        for where in (f"*/{name}", f"src/*/{name}")
+        for each in sorted(path.glob(where))
+        if not (path / name).exists() and not _ASIDE.match(each.parent.name)
+    ]
+    return found if path.is_dir() else []
+
+
+def _lone(own: OwnCode, takers: Iterable[Runner], more: More) -> Runner:
+    """The runner that takes the only file of a folder that is no module or package by itself.
+    Raises UserError where it has none, or several.
+    """
+    tables = [each.file.own for each in takers if each.file.own]
+    endings = {end for one in tables for end in one.files}
+    endings |= {end for one in tables if one.source for end in one.source.files}
+    every = sorted(each for each in own.path.iterdir() if each.is_file())
+    files = [each for each in every if each.suffix in endings and not _ASIDE.match(each.name)]
+    if len(files) == 1:
+        return _runner(replace(own, path=files[0]), more)
+    found = [*_packages_in(own.path, takers), *files]
+    if found:
+        some = " or ".join(map(str, found[:2]))
+        raise UserError(f"{own.given}: no package by itself; give a file or package of it: {some}")
+    raise UserError(f"{own.given}: no code in this folder; give the file that has your function")
 
 
 def _taken_by_one(
@@ -184,6 +238,8 @@ def _taken(runner: Runner, own: OwnCode, more: More, exactly: bool) -> Runner | 
 
 def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) -> Runner:
     """The runner with glue for functions that were not written for it."""
+    if own.path.is_file() and not _is_text(own.path):
+        raise UserError(f"{own.given}: it is no text, and so no source code; give that")
     flags, paths = _of(own, more.flags), _of(own, more.paths)
     _must_take(own, flags, paths, table.options)
     try:
@@ -211,6 +267,14 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
         commands = [[*each] for each in glue.commands]
         table = table.model_copy(update={"commands": commands})
     return replace(_with(runner, table), own=own, glue=glue)
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return b"\0" not in file.read(_LOOKED_AT)
+    except OSError:
+        return True  # which its language tells
 
 
 def _class_path(given: Iterable[str]) -> Iterator[Path]:
@@ -263,6 +327,8 @@ def _named(text: str) -> OwnCode:
     """What `[LABEL=]PATH[:FUNCTION]` means: the first reading whose path exists. The name of a
     function may have colons in it, and so may a path; the longest one that exists is meant.
     """
+    if not text.strip():
+        raise UserError("--own: it is empty; give a file or folder with your code")
     labeled = _LABELED.fullmatch(text)
     readings = [("", text), *([labeled.groups()] if labeled else [])]
     for label, rest in readings:

@@ -26,6 +26,7 @@ from iogauge.runners.wire import Refusal, WireError
 
 _KNOWN, _ARCHIVE = "description-", ".archive"  # the names of what is kept beside a build
 _TRIED = "tried-"  # begins what a runner keeps of the user's functions
+_MARKS = f"own/{_TRIED}*.trying"  # what it leaves where one ends the process
 _PLACE = "{archive}"
 _SILENT_SECONDS = 2.0  # until it is said what is waited for
 
@@ -251,13 +252,42 @@ def _described(
     """
     if runner.own and runner.tries:
         with told_if_long(f"trying functions of {runner.own.path.name}", say):
-            return _describe(runner, launch, archive)
+            return _without_deadly(runner, launch, archive)
     with contextlib.suppress(OSError, ValidationError):
         return Description.model_validate_json(known.read_text("utf-8"))
     described = _describe(runner, launch, archive)
     with contextlib.suppress(OSError):  # a read-only cache costs a start-up, no more
         known.write_text(described.model_dump_json(), "utf-8")
     return described
+
+
+class _Died(UserError):
+    """A runner with code of the user's ended before it said what it can do."""
+
+
+def _without_deadly(runner: Runner, launch: Launch, archive: Path) -> Description:
+    """What a runtime says of itself that tries functions of the user's. One that ends the process
+    leaves a mark; the runtime is asked again, and does not try that one.
+    """
+    built = archive.parent
+    _remove(built.glob(_MARKS))
+    count = 0
+    try:
+        while True:
+            try:
+                return _describe(runner, launch, archive)
+            except _Died:
+                before, count = count, len([*built.glob(_MARKS)])
+                if count <= before:
+                    raise
+    finally:
+        _remove(built.glob(_MARKS))
+
+
+def _remove(files: Iterable[Path]) -> None:
+    for each in files:
+        with contextlib.suppress(OSError):
+            each.unlink()
 
 
 @contextlib.contextmanager
@@ -325,6 +355,7 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
     asked = _with_archive(launch, table.make if table else [], partial)
     heap, patience = runner.file.launch.heap_minimum_mib, START_SECONDS if table else 2.0
     longest = max(START_SECONDS, runner.own.limit) if runner.own else START_SECONDS
+    hello = None
     try:
         with alone(asked, heap, patience=patience) as fork:  # an archive is written at the end
             hello = fork.ask(wire.hello(), timeout=longest)
@@ -340,8 +371,14 @@ def _describe(runner: Runner, launch: Launch, archive: Path) -> Description:
         if runner.own and isinstance(error, Overdue):
             silent = f"it did not say within {chosen_limit(longest)} what it can do"
             raise UserError(f"{silent}; a larger --limit gives it longer") from None
+        if runner.own and runner.file.own is None and hello is None:  # a program of the user's
+            raise UserError(
+                f"it does not speak as docs/wire.md says ({error}); give source code, or a program "
+                "that does"
+            ) from None
         if runner.own:
-            raise UserError(str(error)) from None
+            kind = _Died if isinstance(error, WireError) else UserError
+            raise kind(str(error)) from None
         raise UserError(
             f"the {runner.called} runner does not work: {error}; to test it: "
             f"iogauge check {runner.folder}"

@@ -32,6 +32,10 @@ class WireError(Exception):
     """The runner broke the contract: it cannot be believed, or talked to any longer."""
 
 
+class Stray(WireError):
+    """It answered where nothing was asked, or twice."""
+
+
 class Refusal(Exception):
     """The runner answered `error`. It lives on, and the operation did not take place."""
 
@@ -227,7 +231,8 @@ def decode(verb: str, line: bytes) -> Any:
     if "error" in found:
         raise Refusal(str(found["error"]))
     if found.get("verb") != verb or verb not in REPLIES:
-        raise WireError(f"a reply to {found.get('verb')!r} where one to {verb!r} was due")
+        kind = Stray if found.get("verb") in REPLIES else WireError
+        raise kind(f"a reply to {found.get('verb')!r} where one to {verb!r} was due")
     try:
         return REPLIES[verb].model_validate(found)
     except ValidationError as error:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from iogauge.sources.language import Wrong
 
 _MOST_NAMED = 6  # functions in a line
+_MOST_WANTING = 3  # and with what they need
 _OUTPUT = re.compile(
     r"(?!(path|file)_?to_)(\w+_)?(out|output|dst|dest|destination|target|save|to|tmp|temp|new)"
     r"(_?(file|path|name|stream)\w*)?"
@@ -155,7 +156,10 @@ def choose(
             told = tuple(f"{each.shown} {refusing(each)}" for each in others)
             if able:
                 kept, twins = _without_twins(able)
-                return Chosen(kept, (*told, *twins))
+                others = [each for each in functions if each.public or not public]
+                known = {each.function.name for each in fits}
+                wanting = _wanting([each for each in others if each.name not in known], taking)
+                return Chosen(kept, (*told, *twins, *wanting))
             if told:
                 more = f"; and {len(told) - 2} more" if len(told) > 2 else ""
                 raise Wrong("; ".join(told[:2]) + more)
@@ -215,6 +219,28 @@ def _fit(function: Function, taking: Taking) -> Fit | str:
     known = [each for each in takes if each]
     made = len(function.made_of or ())
     return Fit(function, tuple(known[:made]), tuple(known[made:]))
+
+
+def _wanting(functions: Sequence[Function], taking: Taking) -> list[str]:
+    """A line that names those which read a file, but need more than that."""
+    needs: dict[str, list[str]] = {}
+    for each in functions:
+        every = [*(each.made_of or ()), *each.parameters]
+        takes = [taking(one, each) for one in every]
+        files = [at for at, take in enumerate(takes) if take and take.what == "file"]
+        if any(_is_file(every[at], takes[at]) and not _is_output(every[at]) for at in files):
+            unknown = [one for one, take in zip(every, takes, strict=True) if take is None]
+            more = [one.shown for one in unknown if not one.optional]
+            more = more or [every[at].shown for at in files[1:]]
+            if more:
+                needs.setdefault(each.name, more)
+    told = [f"{name}() needs {' and '.join(more)}" for name, more in needs.items()]
+    if not told:
+        return []
+    left = len(told) - _MOST_WANTING
+    said = ", ".join(told[:_MOST_WANTING])
+    said += f", and {left} other{'s' * (left > 1)} more" if left > 0 else ""
+    return [f"{said} besides a file; write a function of the path alone"]
 
 
 def _is_file(parameter: Parameter, take: Take | None) -> bool:

@@ -77,7 +77,7 @@ class Recogniser:
         for each in self._marks:
             if any(re.fullmatch(known, name) for known in each.programs):
                 return each
-        text = b"" if _of_system(program) else _text(pid)
+        text = b"" if _of_system(program) else proctree.text(pid, _HEAD)
         for each in self._marks:
             if any(known.encode() in text for known in each.texts):
                 return each
@@ -85,19 +85,6 @@ class Recogniser:
             if any(one.startswith(known) for known in each.libraries for one in mapped):
                 return each
         return None
-
-
-def _text(pid: int) -> bytes:
-    """The beginning and the end of its program, where compilers leave their names."""
-    try:
-        with open(f"/proc/{pid}/exe", "rb") as file:
-            head = file.read(_HEAD)
-            if len(head) == _HEAD:
-                file.seek(max(_HEAD, os.fstat(file.fileno()).st_size - _HEAD))
-                head += file.read(_HEAD)
-            return head
-    except OSError:
-        return b""
 
 
 def _script(words: Sequence[str], marks: Marks) -> str | None:

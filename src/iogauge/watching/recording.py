@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from iogauge.host import proctree
+from iogauge.host.proctree import Did
 from iogauge.host.supervised import Ended
+from iogauge.model import units
 from iogauge.model.watched import (
     Amounts,
     Calls,
@@ -22,6 +24,7 @@ from iogauge.model.watched import (
     Wait,
     Watched,
 )
+from iogauge.watching.candidates import Candidate
 from iogauge.watching.estimating import (
     COPIES,
     OPENS,
@@ -42,6 +45,11 @@ Sizes = tuple[tuple[int, float], ...]
 Numbers = dict[tuple[str, str], tuple[int, Facts | None]]
 """The number and the facts of each program, by its key."""
 
+_MORE_BY = {
+    "Operation not permitted": "; root, or kernel.yama.ptrace_scope = 0, allows to look",
+    "strace is not installed": "; most distributions have it",
+}
+"""What more would need, by why there are no windows."""
 _MOST_MOMENTS = 100
 _MOST_CALLS = 60  # kinds of calls that are kept: the rest of a program are put together
 _OTHERS = "other files"
@@ -252,6 +260,35 @@ def waiting(seen: Seen, wall: float) -> float:
     return min(wall, wall * waited / looks) if looks else 0.0
 
 
+def with_left(total: Amounts, pids: Iterable[int]) -> Amounts:
+    """What was done in all, with the account of descendants that stayed: nobody waited for them."""
+    dids = [
+        did
+        for pid in pids
+        for each in (pid, *proctree.descendants(pid))
+        if (did := proctree.did(each))
+    ]
+    if not dids or total.read_calls is None:
+        return total
+    sums = dict(zip(Did._fields, map(sum, zip(*dids, strict=True)), strict=True))
+    return total.model_copy(
+        update={name: (getattr(total, name) or 0) + value for name, value in sums.items()}
+    )
+
+
+def why_no_advice(fixed: Sequence[Candidate], numbers: Numbers) -> str | None:
+    """A fact about the largest of what nobody can change from outside; None without any."""
+    if not fixed:
+        return None
+    most = max(fixed, key=lambda each: each.guess)
+    _, facts = numbers[most.program]
+    name, does = facts.name if facts else most.program[0], most.kind.removeprefix("small-")
+    calls, piece = units.count(most.calls), units.size(most.size)
+    if not most.kind.startswith("small-"):
+        return None
+    return f"{calls} {does} of {piece} by {name}, which has no option that changes their size"
+
+
 def cost(seen: Seen) -> Cost:
     return Cost(
         processor=seen.processor + seen.helpers,
@@ -307,7 +344,7 @@ def unseen(seen: Seen) -> tuple[str, ...]:
     """What could not be seen, in short."""
     found = ["mapped reads"]
     if seen.no_windows:
-        found.append(f"single calls ({seen.no_windows})")
+        found.append(f"single calls ({seen.no_windows}{_MORE_BY.get(seen.no_windows, '')})")
     elif not seen.windows:
         found.append("single calls (it ended before they were looked at)")
     if seen.refused:

@@ -275,6 +275,9 @@ class Watcher:
             self.seen.no_windows = found.why
             return
         calls = [*strace.completed(found.lines)]
+        if not calls:  # they had no time to make any
+            self._next_window = self._now
+            self._calls_then = max(0, self._calls - _FEWEST)
         threads |= {each: pid for pid in pids for each in proctree.threads(pid)}
         self.seen.windows.append(Window(at, found.seconds, calls, threads))
 

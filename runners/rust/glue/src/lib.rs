@@ -67,13 +67,14 @@ macro_rules! way {
             $crate::add($name, $shown, $maps, |$given: &$crate::Given, sink: &mut $crate::Sink| {
                 #[allow(unused_imports)]
                 use $crate::{layers::*, tags::*};
-                #[allow(unused_mut)]
-                let mut $object = $made;
-                // Not `let`: what the result borrows lives as long.
-                match $call {
-                    made => match (&&Seen(&made)).iogauge_layer().split(made) {
-                        ::core::result::Result::Ok(value) => (&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
-                        ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
+                // Not `let`: what the object and the result borrow lives as long.
+                match $made {
+                    #[allow(unused_mut)]
+                    mut $object => match $call {
+                        made => match (&&Seen(&made)).iogauge_layer().split(made) {
+                            ::core::result::Result::Ok(value) => (&&&&&&&&&&&Seen(&value)).iogauge_tag().take(value, sink),
+                            ::core::result::Result::Err(error) => sink.fail((&&&Seen(&error)).iogauge_told().tell(&error)),
+                        },
                     },
                 }
             })
@@ -87,10 +88,11 @@ macro_rules! made {
     ($call:expr) => {{
         #[allow(unused_imports)]
         use $crate::layers::*;
-        let made = $call;
-        match (&&Seen(&made)).iogauge_layer().split(made) {
-            ::core::result::Result::Ok(value) => value,
-            ::core::result::Result::Err(error) => $crate::failed((&&&Seen(&error)).iogauge_told().tell(&error)),
+        match $call {
+            made => match (&&Seen(&made)).iogauge_layer().split(made) {
+                ::core::result::Result::Ok(value) => value,
+                ::core::result::Result::Err(error) => $crate::failed((&&&Seen(&error)).iogauge_told().tell(&error)),
+            },
         }
     }};
 }

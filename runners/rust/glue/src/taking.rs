@@ -149,7 +149,7 @@ pub mod tags {
         };
     }
 
-    tags! { Number b'n'; Text b't'; Bytes b'b'; FallibleLines b'l'; Lines b'l'; FallibleItems b'n'; Items b'n'; Anything b'n'; }
+    tags! { Number b'n'; Text b't'; Bytes b'b'; DisplayedLines b'l'; FallibleLines b'l'; Lines b'l'; DisplayedItems b'n'; FallibleItems b'n'; Items b'n'; Anything b'n'; }
 
     impl Number {
         pub fn take<T: Numbered>(self, value: T, sink: &mut Sink) -> Self {
@@ -178,18 +178,41 @@ pub mod tags {
         }
     }
 
-    impl FallibleLines {
-        pub fn take<E: std::fmt::Debug, L: AsRef<[u8]>, T: IntoIterator<Item = Result<L, E>>>(self, value: T, sink: &mut Sink) -> Self {
-            for each in value {
-                match each {
-                    Err(error) => return sink.fail(layers::on_one_line(format!("{error:?}"))),
-                    Ok(line) if sink.as_result => drop(black_box(line)),
-                    Ok(line) => sink.line(line.as_ref()),
+    // By how an error is told.
+    macro_rules! fallible {
+        ($lines:ident $items:ident $told:path, $format:literal) => {
+            impl $lines {
+                pub fn take<E: $told, L: AsRef<[u8]>, T: IntoIterator<Item = Result<L, E>>>(self, value: T, sink: &mut Sink) -> Self {
+                    for each in value {
+                        match each {
+                            Err(error) => return sink.fail(layers::on_one_line(format!($format, error))),
+                            Ok(line) if sink.as_result => drop(black_box(line)),
+                            Ok(line) => sink.line(line.as_ref()),
+                        }
+                    }
+                    self
                 }
             }
-            self
-        }
+
+            impl $items {
+                pub fn take<E: $told, L, T: Iterator<Item = Result<L, E>>>(self, value: T, sink: &mut Sink) -> Self {
+                    let mut count = 0usize;
+                    for each in value {
+                        match each {
+                            Err(error) => return sink.fail(layers::on_one_line(format!($format, error))),
+                            Ok(item) => drop(black_box(item)),
+                        }
+                        count += 1;
+                    }
+                    sink.number(count.number());
+                    self
+                }
+            }
+        };
     }
+
+    fallible!(DisplayedLines DisplayedItems std::fmt::Display, "{:#}");
+    fallible!(FallibleLines FallibleItems std::fmt::Debug, "{:?}");
 
     impl Lines {
         pub fn take<L: AsRef<[u8]>, T: IntoIterator<Item = L>>(self, value: T, sink: &mut Sink) -> Self {
@@ -199,21 +222,6 @@ pub mod tags {
                     false => sink.line(each.as_ref()),
                 }
             }
-            self
-        }
-    }
-
-    impl FallibleItems {
-        pub fn take<E: std::fmt::Debug, L, T: Iterator<Item = Result<L, E>>>(self, value: T, sink: &mut Sink) -> Self {
-            let mut count = 0usize;
-            for each in value {
-                match each {
-                    Err(error) => return sink.fail(layers::on_one_line(format!("{error:?}"))),
-                    Ok(item) => drop(black_box(item)),
-                }
-                count += 1;
-            }
-            sink.number(count.number());
             self
         }
     }
@@ -249,12 +257,14 @@ pub mod tags {
     }
 
     found! {
-        OptionTag Number [T: Numbered] (&&&&&&&&) Option<T>;
-        ArrayTag Number [T: Numbered, const N: usize] (&&&&&&&&) [T; N];
-        TextTag Text [T: AsRef<str>] (&&&&&&&) T;
-        BytesTag Bytes [T: AsRef<[u8]>] (&&&&&&) T;
-        FallibleLinesTag FallibleLines [E: std::fmt::Debug, L: AsRef<[u8]>, T: IntoIterator<Item = Result<L, E>>] (&&&&&) T;
-        LinesTag Lines [L: AsRef<[u8]>, T: IntoIterator<Item = L>] (&&&&) T;
+        OptionTag Number [T: Numbered] (&&&&&&&&&&) Option<T>;
+        ArrayTag Number [T: Numbered, const N: usize] (&&&&&&&&&&) [T; N];
+        TextTag Text [T: AsRef<str>] (&&&&&&&&&) T;
+        BytesTag Bytes [T: AsRef<[u8]>] (&&&&&&&&) T;
+        DisplayedLinesTag DisplayedLines [E: std::fmt::Display, L: AsRef<[u8]>, T: IntoIterator<Item = Result<L, E>>] (&&&&&&&) T;
+        FallibleLinesTag FallibleLines [E: std::fmt::Debug, L: AsRef<[u8]>, T: IntoIterator<Item = Result<L, E>>] (&&&&&&) T;
+        LinesTag Lines [L: AsRef<[u8]>, T: IntoIterator<Item = L>] (&&&&&) T;
+        DisplayedItemsTag DisplayedItems [E: std::fmt::Display, L, T: Iterator<Item = Result<L, E>>] (&&&&) T;
         FallibleItemsTag FallibleItems [E: std::fmt::Debug, L, T: Iterator<Item = Result<L, E>>] (&&&) T;
         ItemsTag Items [T: Iterator] (&&) T;
         NumberTag Number [T: Numbered] (&) T;

@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -127,15 +127,19 @@ def _chosen(sources: Sequence[_Source], given: Given) -> Chosen:
             "only main() in it, which takes what the command line says; to measure a program: "
             "iogauge command './PROGRAM {file}'"
         )
-    asked = re.sub(r"\(.*\)$", "", given.function)
-    try:
-        return functions.choose(every, taking, _refusing, asked)
-    except Wrong as wrong:
-        text = str(wrong)
+
+    def spelled(text: str) -> str:
         for each in every:
             if known[each.file].grammar == "cpp":
                 text = text.replace(each.name, each.name.replace(".", "::"))
-        raise Wrong(text) from None
+        return text
+
+    asked = re.sub(r"\(.*\)$", "", given.function)
+    try:
+        found = functions.choose(every, taking, _refusing, asked)
+    except Wrong as wrong:
+        raise Wrong(spelled(str(wrong))) from None
+    return replace(found, left_out=tuple(map(spelled, found.left_out)))
 
 
 def _refusing(function: Function) -> str | None:

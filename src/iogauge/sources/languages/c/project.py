@@ -16,11 +16,15 @@ from iogauge.sources.languages.c import build_files, flags
 
 SOURCES = {".c", ".cpp", ".cc", ".cxx", ".c++", ".C"}
 _HEADERS = {".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".ipp", ".inl", ".tcc"}
-_MARKERS = ("compile_commands.json", "CMakeLists.txt", "meson.build", *build_files.MAKEFILES)
 _COMMANDS = "compile_commands.json"
 _BUILD_FOLDERS = ("", "build", "out", "builddir", "cmake-build-release", "cmake-build-debug")
+_MARKERS = (
+    *(os.path.join(each, _COMMANDS) for each in _BUILD_FOLDERS),
+    *("CMakeLists.txt", "meson.build", *build_files.MAKEFILES),
+)
 _LEFT_OUT = {"node_modules", "target", "build", "out", "third_party", "CMakeFiles"}
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]', re.MULTILINE)
+_UNFIT = re.compile(r"[\"\\\n]")  # what files of arguments cannot have in a path
 _SYSTEM = ("/usr/include", "/usr/local/include")
 _MOST_FILES = 5000
 _LEVELS = 8  # of folders above a file that are looked at
@@ -66,9 +70,9 @@ def project_of(path: Path) -> Project:
         project.told = _commands(root)
         if not project.told:
             project.compiling, project.linking = build_files.flags(root)
-    for each in (str(root), *map(str, project.files)):
-        if re.search(r"[\"\\\n]", each):
-            raise Wrong(f"a compiler takes no path like {each!r}; move it")
+    if _UNFIT.search(str(path)):
+        raise Wrong(f"a compiler takes no path like {str(path)!r}; move it")
+    project.files = [each for each in project.files if not _UNFIT.search(str(each))]
     return project
 
 

@@ -15,6 +15,7 @@ _CHARACTERS = re.compile(
     r"(const )?(unsigned |signed )?(char|uint8_t|void|std::byte)\*|(const )?u8\*"
 )
 _TEXT = re.compile(r"(\w+ )*char\*( ?const)?")
+_REPEATED = re.compile(r"(read_?|get_?)?(next|scan|read)_?(line|record|row|entry|item)?", re.I)
 _SHOWN, _INDENT = "iogauge_r", "    "
 _OPENED = ("FILE", "descriptor")
 
@@ -224,6 +225,9 @@ def _out(cpp: bool, of: str, name: str, type_: str, call: _Call, types: Types) -
 def _taken(cpp: bool, expression: str, called: ToCall, call: _Call, types: Types) -> list[str]:
     """The call, and what becomes of its result."""
     returned = called.fit.function.returns
+    if cpp and _is_repeated(called.fit):
+        given = f"{{ auto iogauge_given = {expression}; if (!iogauge_given) break; "
+        return [f"for (;;) {given}iogauge_glue::take({_SHOWN}, *iogauge_given); }}"]
     size = call.sizes[0] if len(call.sizes) == 1 else None
     texts = [_given(each, name, size, back=True) for each, name in call.texts]
     is_text = bool(_CHARACTERS.fullmatch(returned)) and (size or _TEXT.fullmatch(returned))
@@ -245,6 +249,14 @@ def _taken(cpp: bool, expression: str, called: ToCall, call: _Call, types: Types
     else:
         lines.append(_given(returned, "iogauge_given", None if texts else size, back=False))
     return lines
+
+
+def _is_repeated(fit: Fit) -> bool:
+    """Whether a method gives one thing after another of the file, and then none."""
+    function = fit.function
+    gives = re.fullmatch(r"(const )?(std::)?optional<.*>", function.returns)
+    named = _REPEATED.fullmatch(function.short)
+    return bool(gives and named and fit.made_of and not function.parameters)
 
 
 def _given(type_: str, name: str, size: str | None, *, back: bool) -> str:

@@ -36,6 +36,8 @@ def glue(picked: Picked, given: Given) -> Glue:
 
 def _laid_over(picked: Picked, given: Given, module: Module) -> Glue:
     folder = picked.package.folder
+    if unfit := next((each for each in picked.package.files if each.path.name[0] == "-"), None):
+        raise Wrong(f"go takes no file called {unfit.path.name}; give it another name")
     ours = _ours(given.templates, module.path)
     ours[_GLUE], otherwise = _source(picked, module.path)
     places = {f"{{module}}/{place}": f"{{build}}/glue/{place}" for place in ours if place != _GLUE}
@@ -91,9 +93,9 @@ def _copied(picked: Picked, given: Given) -> Glue:
     return Glue(
         root=folder,
         texts={f"own/{place}": text for place, text in ours.items()},
-        verbatim={f"own/{each.name}": text for each, text in freed.items()},
+        verbatim={_place(each, folder): text for each, text in freed.items()},
         copies=tuple(
-            (f"own/{os.path.relpath(each, folder)}", each)
+            (_place(each, folder), each)
             for each in dict.fromkeys(copies)
             if each.is_relative_to(folder)
         ),
@@ -104,6 +106,12 @@ def _copied(picked: Picked, given: Given) -> Glue:
         left_out=picked.chosen.left_out,
         otherwise={f"own/{_GLUE}": otherwise},
     )
+
+
+def _place(path: Path, folder: Path) -> str:
+    """Where a file lies in the copy. Go takes none whose name begins as a flag, or a hidden one."""
+    place = os.path.relpath(path, folder)
+    return f"own/{'x' if path.suffix == '.go' and place[0] in '-_.' else ''}{place}"
 
 
 def _environment(needs_c: bool, work: str | None, outside: Iterable[Path] = ()) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ _PLAIN = re.compile(r"(opts?|options?|cfg|conf|config|settings|params|flags)")
 _CALLED = re.compile(r"func\((?P<takes>.*)\)(?P<gives>error|bool|)")
 _LINES = re.compile(r"(iter\.Seq|func\(func\()\[?(?P<item>string|\[\]byte)(\]|\)bool\))")
 _TEXTS = ("string", "[]byte")
+_OPENS = re.compile(r"(must_?)?(open|read|load|parse|scan|slurp|count|sum)", re.IGNORECASE)
 
 
 class Types:
@@ -85,7 +86,9 @@ class Types:
         under = self.under(type_)
         if under == "string":
             text = "text" if type_ == "string" else f"text {type_}"
-            return self._text(text, parameter, is_named_as_file(type_))
+            return self._text(
+                text, parameter, is_named_as_file(type_) or _is_name(parameter, function)
+            )
         if under in ("any", "interface{}") and is_named_as_file(parameter.name):
             return Take("file", "text")
         if under == "[]string" and _is_plural_of_file(parameter.name):
@@ -187,6 +190,15 @@ class Types:
             return "Scan"
         readers = {"*bytes.Buffer", "*bytes.Reader", "*strings.Reader", "*bufio.Reader", "*os.File"}
         return "Rest" if type_ in readers or self._opened(type_) == "file" else "Keep"
+
+
+def _is_name(parameter: Parameter, function: Function) -> bool:
+    """Whether it is `name`, as os.Open calls a path, of a function that opens or reads."""
+    maker = function.more.get("maker")
+    called = function.short
+    if maker is not None and parameter in maker.parameters:
+        called = maker.name
+    return parameter.name in ("name", "filename") and bool(_OPENS.match(called))
 
 
 def _is_plural_of_file(name: str) -> bool:

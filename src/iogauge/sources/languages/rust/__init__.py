@@ -23,6 +23,8 @@ _OWN, _GLUE = "own", "glue"
 _LARGE = 1 << 20  # bytes of a file that is no source
 _MAIN = "iogauge_main_of_the_user"
 _MODULE = "iogauge_ways"
+_REPEATED = re.compile(r"(read_|get_)?(next|scan|read)(_(line|record|row|entry|item))?")
+_MACROS = "; functions that a macro writes are not seen: write a plain one that calls it"
 _MADE_BY_TOOLS = {"target", "node_modules"}
 _ASIDE = {"tests", "benches", "examples"}
 _CONFIGURED = ("source", "registries", "registry", "env")
@@ -104,36 +106,58 @@ def _chosen(given: Given) -> Found:
             chosen = functions.choose(every, types.taking, _refusing, given.function)
             found.append((each, read, chosen))
         except Wrong as why:
-            wrong.append((len(every), str(why)))
+            macros = any(b"macro_rules!" in one.source.text for one in read.modules.values())
+            missed = macros and not any(_is_asked(one, given.function) for one in every)
+            wrong.append((len(every), f"{why}{_MACROS if missed else ''}"))
         if each.only:
             break
     if not found:
         raise Wrong(max(wrong)[1] if wrong else "no Rust code in it; give a file, or a package")
     packages: dict[str, Found] = {}
     for one in [each for each in found if any(fit.is_likely for fit in each[2].fits)] or found[:1]:
-        folder = one[0].package.folder if one[0].package else given.path
+        folder = one[0].package.folder if one[0].package else one[0].root
         packages.setdefault(os.path.relpath(folder, given.path.parent), one)
     if len(packages) > 1:
         told = ", ".join(packages)
-        raise Wrong(f"several packages have functions to measure; give one of them: {told}")
+        what = "packages" if found[0][0].package else "files"
+        raise Wrong(f"several {what} have functions to measure; give one of them: {told}")
     return next(iter(packages.values()))
+
+
+def _is_asked(function: Function, asked: str) -> bool:
+    return not asked or function.name.endswith(asked.rpartition("::")[2])
 
 
 def _targets(path: Path) -> Iterator[Target]:
     """Where to look for functions, the best first."""
     package = cargo.package_of(path)
     if path.is_file():
-        if package:
+        if package and not package.has_macros:
             for root in (package.library, *package.programs, *package.others):
                 if root:
                     yield Target(root, package, path)
         yield Target(path, package, path)
         return
+    if not (path / MANIFEST).is_file():
+        yield from (Target(each) for each in _alone(path))
+        return
     packages = [package] if package and package.folder == path else cargo.members(path)
     for each in packages:
-        for root in (each.library, *each.programs):
+        if each.has_macros and not each.programs:
+            raise Wrong(
+                f"{each.name} is a proc-macro crate, which cannot be measured; put the functions "
+                "into a crate of their own, and give that"
+            )
+        for root in (each.library if not each.has_macros else None, *each.programs):
             if root:
                 yield Target(root, each)
+
+
+def _alone(folder: Path) -> Iterator[Path]:
+    """The sources in a folder that are no modules of others there."""
+    every = [each for each in sorted(folder.glob("*.rs")) if each.is_file()]
+    brought = {path for each in every for path in crate.read(each).modules if path != each}
+    yield from (each for each in every if each not in brought)
 
 
 def _refusing(function: Function) -> str | None:
@@ -216,11 +240,25 @@ def _way(fit: Fit, names: set[str]) -> _Way:
     arguments = ", ".join(each.form for each in fit.takes)
     called = f"object.{function.short}" if maker else function.more["call"]
     call = _perhaps_unsafe(f"{called}({arguments})", function.words)
+    if maker and _is_repeated(fit):
+        turned = ".transpose()" if function.returns.startswith(("Result", "io::Result")) else ""
+        call = f"::core::iter::from_fn(|| {call}{turned})"
     words = f"|given, object| {_made(maker, fit)}, {call}" if maker else f"|given| {call}"
     when = "".join(f"#[cfg({each})] " for each in function.more["when"])
     maps = "true" if "Mmap" in function.returns else "false"
     begin = f'::iogauge_glue::way! {{ {when}"{name}", "{function.name}(path)", '
     return _Way(f"{begin}{maps}, {words} }}", f"{begin}without {{why}} }}")
+
+
+def _is_repeated(fit: Fit) -> bool:
+    """Whether a method gives one thing after another of the file, and then none; each of its own,
+    as what borrows of the object cannot be handed on.
+    """
+    function = fit.function
+    gives = re.match(r"((io::)?Result\s*<\s*)?Option\s*<", function.returns)
+    borrows = re.search(r"[&']", function.returns)
+    named = _REPEATED.fullmatch(function.short)
+    return bool(gives and named and not borrows and fit.made_of and not function.parameters)
 
 
 def _made(maker: Maker, fit: Fit) -> str:

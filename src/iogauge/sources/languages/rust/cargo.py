@@ -94,6 +94,12 @@ class Package:
         return frozenset(found)
 
     @property
+    def has_macros(self) -> bool:
+        """Whether its library runs in the compiler alone."""
+        about = self.table.get("lib", {})
+        return bool(about.get("proc-macro") or about.get("proc_macro"))
+
+    @property
     def library(self) -> Path | None:
         given = self.table.get("lib", {}).get("path", "src/lib.rs")
         path = self.folder / given

@@ -116,6 +116,8 @@ def _by_reference(reference: str, type_: str, function: Function) -> Take | None
     inner = _by_bounds(bounds) if bounds else _taken(type_, function)
     if inner is None or inner.form.endswith(".into()"):
         return None
+    if reference == "&" and "?Sized" in bounds and inner.form in (_TEXT, _PATH, _OS):
+        return inner  # it is a reference
     return Take(inner.what, f"{reference}{inner.form}", inner.sure)
 
 
