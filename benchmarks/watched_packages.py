@@ -231,13 +231,13 @@ def tree() -> None:
 
 
 def books() -> None:
-    """Sixty books of 500 pictures."""
+    """Books of 800 pictures."""
     Path("books").mkdir()
-    picture = random.Random(1).randbytes(6000)
+    picture = random.Random(1).randbytes(1500)
     pictures = "".join(
-        f'<item id="p{i}" href="p{i}.jpg" media-type="image/jpeg"/>' for i in range(500)
+        f'<item id="p{i}" href="p{i}.jpg" media-type="image/jpeg"/>' for i in range(800)
     )
-    for number in range(60):
+    for number in range(150):
         with zipfile.ZipFile(f"books/{number}.epub", "w") as out:
             out.writestr(
                 "META-INF/container.xml",
@@ -251,7 +251,7 @@ def books() -> None:
                 '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A book</dc:title>'
                 f'</metadata><manifest>{pictures}</manifest><spine toc="p0"/></package>',
             )
-            for i in range(500):
+            for i in range(800):
                 out.writestr(f"p{i}.jpg", picture)
 
 

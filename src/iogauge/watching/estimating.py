@@ -28,6 +28,7 @@ MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
 _LAST = re.compile(r", (-?\d+)(?:, [A-Z]\w*)?$")
 _OFTEN = 3  # looks
+_FEW, _MANY = 8, 500  # calls of a window that do not tell what so many others were
 Program = tuple[str, str]
 Key = tuple[Program, str, str]
 """A program, the name of a call, and a path."""
@@ -106,6 +107,8 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
         here = _shares([stretch.window] if stretch.window else [], own, seen)
         for pid in read.keys() | written.keys():
             calls = here.get(pid) or pooled.get(pid) or _any_of(pooled, pid, seen)
+            if _is_thin(calls, read.get(pid, 0.0), written.get(pid, 0.0)):
+                calls = pooled.get(pid) or calls
             _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
     _fit_bytes(groups, total)
     return Estimate(groups, _jumps(seen, own), stretches, _often(seen))
@@ -224,6 +227,15 @@ def _shares(windows: Iterable[Window], own: Own, seen: Seen) -> dict[int, list[t
             pid = window.threads.get(call.thread, call.thread)
             found[own.unit(pid, seen)].append((pid, call))
     return found
+
+
+def _is_thin(calls: list[tuple[int, Call]], reads: float, writes: float) -> bool:
+    """Whether a window saw one or two of calls that were many: they would stand for all of them."""
+    for names, count in ((READS, reads), (WRITES, writes)):
+        seen = sum(call.name in names | COPIES for _, call in calls)
+        if 0 < seen < _FEW and count > _MANY:
+            return True
+    return False
 
 
 def _any_of(
