@@ -165,6 +165,19 @@ class TestEstimates:
         by = {path: each.count for (_, _, path), each in found.groups.items()}
         assert by["/event"] == pytest.approx(40_000 * 30 / 41, rel=0.05)
 
+    def test_there_are_no_more_bytes_than_the_kernel_counted(self):
+        """A window that saw too many of the large reads: others woke a thread."""
+        some = [*[call("read", "/event", 8)] * 10, *[call("read", "/a", 1 << 16)] * 10]
+        told = seen([account(1.0, p1=did(20_000))], [window(0.5, *some)], {1: MINE})
+        total = Amounts(read_calls=20_000, read_bytes=1000 << 16)
+        by = {
+            path: each
+            for (_, _, path), each in estimating.estimate(told, total, 1.0).groups.items()
+        }
+        assert by["/a"].count == pytest.approx(1000, rel=0.01)
+        assert by["/a"].bytes == pytest.approx(1000 << 16, rel=0.01)
+        assert by["/event"].count == pytest.approx(19_000, rel=0.01)
+
     def test_a_child_that_was_waited_for_is_counted_once(self):
         told = seen(
             [
@@ -259,7 +272,7 @@ class TestCandidates:
         path.write_bytes(bytes(100_000))
         opened = Call(1, "openat", 'AT_FDCWD</x>, "a"', 3, 0.0, str(path))
         some = estimated(*[opened, call("read", str(path), 4096)] * 20, reads=10_000)
-        again = [each for each in candidates.candidates(some, Amounts(), CALLS)]
+        again = candidates.candidates(some, Amounts(), CALLS)
         assert [(each.kind, each.size, each.length) for each in again] == [
             ("opened-again", 100_000, 4096)
         ]
