@@ -182,6 +182,7 @@ def seconds(command: str) -> float:
 def watched(command: str, *options: str) -> dict[str, Any]:
     """The record of a watch. Data folders are on the file system of the current folder."""
     out = Path("record.json")
+    out.unlink(missing_ok=True)
     run = [
         sys.executable,
         "-m",

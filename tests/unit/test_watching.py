@@ -153,6 +153,31 @@ class TestEstimates:
         by = {path: each.count for (_, _, path), each in found.groups.items()}
         assert by["/a"] == pytest.approx(9000) and by["/b"] == pytest.approx(1000)
 
+    def test_one_call_of_a_window_does_not_stand_for_thousands(self):
+        """Most writes of Node wake its threads; a window may see one of another kind alone."""
+        many = [*[call("write", "/event", 8)] * 30, *[call("write", "/a", 512)] * 10]
+        told = seen(
+            [account(0.1, p1=did(0, 0)), account(1.0, p1=did(0, 40_000))],
+            [window(0.3, *many), window(0.8, call("write", "/a", 512))],
+            {1: MINE},
+        )
+        found = estimating.estimate(told, Amounts(write_calls=40_000), 1.0)
+        by = {path: each.count for (_, _, path), each in found.groups.items()}
+        assert by["/event"] == pytest.approx(40_000 * 30 / 41, rel=0.05)
+
+    def test_there_are_no_more_bytes_than_the_kernel_counted(self):
+        """A window that saw too many of the large reads: others woke a thread."""
+        some = [*[call("read", "/event", 8)] * 10, *[call("read", "/a", 1 << 16)] * 10]
+        told = seen([account(1.0, p1=did(20_000))], [window(0.5, *some)], {1: MINE})
+        total = Amounts(read_calls=20_000, read_bytes=1000 << 16)
+        by = {
+            path: each
+            for (_, _, path), each in estimating.estimate(told, total, 1.0).groups.items()
+        }
+        assert by["/a"].count == pytest.approx(1000, rel=0.01)
+        assert by["/a"].bytes == pytest.approx(1000 << 16, rel=0.01)
+        assert by["/event"].count == pytest.approx(19_000, rel=0.01)
+
     def test_a_child_that_was_waited_for_is_counted_once(self):
         told = seen(
             [
@@ -241,6 +266,17 @@ class TestCandidates:
         found = estimated(*calls, reads=40_000)
         assert "opened-again" in kinds(found)
 
+    def test_of_a_file_that_is_opened_again_a_part_is_read(self, tmp_path):
+        """What is saved are opens and reads of that part, not of the whole file."""
+        path = tmp_path / "a"
+        path.write_bytes(bytes(100_000))
+        opened = Call(1, "openat", 'AT_FDCWD</x>, "a"', 3, 0.0, str(path))
+        some = estimated(*[opened, call("read", str(path), 4096)] * 20, reads=10_000)
+        again = candidates.candidates(some, Amounts(), CALLS)
+        assert [(each.kind, each.size, each.length) for each in again] == [
+            ("opened-again", 100_000, 4096)
+        ]
+
     def test_more_was_read_than_the_file_has(self, tmp_path):
         path = tmp_path / "a"
         path.write_bytes(bytes(1 << 20))
@@ -298,6 +334,12 @@ class TestFindings:
             "data",
             Change(text="read through a buffer"),
         )
+
+    def test_what_is_read_again_in_pieces_costs_more_than_as_a_whole(self):
+        for size, at_least in ((4096, True), (1 << 16, False)):
+            again = Candidate("read-again", OF_MINE, "/a", 9, size, 1e8, 1.0, length=1 << 20)
+            (one,) = found([again], means(20.0)).findings
+            assert one.at_least == at_least
 
     def test_silent_below_two_per_cent(self):
         assert found([small_reads()], means(1.0)).findings == []

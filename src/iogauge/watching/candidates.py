@@ -192,8 +192,10 @@ def _opened_again(
         if each.seen < _SEEN or each.seen < seen * _OF_ALL:
             continue
         guess, length = (count - 1) * (cost.middle if cost else 0.0) / 1e9, length_of(path)
+        # Often a part is read, and the file is closed again: the rest of it costs nothing.
+        part = min(length, max(1, round(moved / count)))
         found.append(
-            Candidate("opened-again", program, path, count, length, moved, guess, length=length)
+            Candidate("opened-again", program, path, count, length, moved, guess, length=part)
         )
     return found
 

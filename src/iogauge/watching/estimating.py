@@ -4,6 +4,7 @@ what the kernel counted around each window.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -28,6 +29,8 @@ MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
 _LAST = re.compile(r", (-?\d+)(?:, [A-Z]\w*)?$")
 _OFTEN = 3  # looks
+_EXCESS, _MOST_TILT = 1.25, 500.0
+_FEW, _MANY = 8, 500  # calls of a window that do not tell what so many others were
 Program = tuple[str, str]
 Key = tuple[Program, str, str]
 """A program, the name of a call, and a path."""
@@ -106,7 +109,10 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
         here = _shares([stretch.window] if stretch.window else [], own, seen)
         for pid in read.keys() | written.keys():
             calls = here.get(pid) or pooled.get(pid) or _any_of(pooled, pid, seen)
+            if _is_thin(calls, read.get(pid, 0.0), written.get(pid, 0.0)):
+                calls = pooled.get(pid) or calls
             _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
+    _bound_bytes(groups, total)
     _fit_bytes(groups, total)
     return Estimate(groups, _jumps(seen, own), stretches, _often(seen))
 
@@ -226,6 +232,15 @@ def _shares(windows: Iterable[Window], own: Own, seen: Seen) -> dict[int, list[t
     return found
 
 
+def _is_thin(calls: list[tuple[int, Call]], reads: float, writes: float) -> bool:
+    """Whether a window saw one or two of calls that were many: they would stand for all of them."""
+    for names, count in ((READS, reads), (WRITES, writes)):
+        seen = sum(call.name in names | COPIES for _, call in calls)
+        if 0 < seen < _FEW and count > _MANY:
+            return True
+    return False
+
+
 def _any_of(
     pooled: dict[int, list[tuple[int, Call]]], pid: int, seen: Seen
 ) -> list[tuple[int, Call]]:
@@ -299,6 +314,51 @@ def _group(groups: dict[Key, Group], program: Program, name: str, path: str) -> 
 def _program(process: int, pid: int, seen: Seen) -> Program:
     facts: Facts | None = seen.facts.get(process) or seen.facts.get(pid)
     return facts.key if facts else ("", "")
+
+
+def _bound_bytes(groups: dict[Key, Group], total: Amounts) -> None:
+    """No more bytes than the kernel counted: where windows saw too many large calls, fewer of
+    them and more of the small ones, as many in all.
+    """
+    for names, whole in ((READS, total.read_bytes), (WRITES, total.written_bytes)):
+        some = [each for each in groups.values() if each.name in names and each.seen]
+        moved = sum(each.bytes for each in some)
+        counted = [(size, count) for each in some for size, count in each.sizes.items()]
+        calls, largest = sum(count for _, count in counted), max(counted, default=(0, 0.0))[0]
+        if whole is None or moved <= _EXCESS * whole:
+            continue
+        if whole <= calls * min(counted)[0]:
+            continue  # no division of so many calls has so few bytes
+
+        low, high = 0.0, _MOST_TILT
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (
+                (middle, high)
+                if _bytes_of(_tilted(counted, middle / largest)) > whole
+                else (low, middle)
+            )
+        tilted = _tilted(counted, high / largest)
+        share = iter(count for _, count in tilted)
+        for each in some:
+            for size in [*each.sizes]:
+                was = each.sizes[size]
+                now = next(share)
+                each.sizes[size] = now
+                each.count += now - was
+                each.bytes += (now - was) * size
+
+
+def _tilted(counted: Sequence[tuple[int, float]], by: float) -> list[tuple[int, float]]:
+    """Sizes and counts, with fewer of the large and as many in all."""
+    least = min(size for size, _ in counted)
+    weighed = [(size, count * math.exp(-by * (size - least))) for size, count in counted]
+    calls, mass = sum(each for _, each in counted), sum(each for _, each in weighed)
+    return [(size, each * calls / mass) for size, each in weighed]
+
+
+def _bytes_of(counted: Sequence[tuple[int, float]]) -> float:
+    return sum(size * count for size, count in counted)
 
 
 def _fit_bytes(groups: dict[Key, Group], total: Amounts) -> None:

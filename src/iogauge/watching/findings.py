@@ -35,6 +35,7 @@ _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
 _ONE_BUSY = 1.25  # processor time by run time: more than that is done side by side
 _OVERLAPS = 0.7  # of what could be done side by side, at least
+_PIECES = 16 << 10  # bytes per call
 _COLD_CODE = 5.0  # s: in a runtime that compiles while it runs, code of shorter runs is cold
 
 Nothing = Literal["nothing"]
@@ -171,7 +172,9 @@ def _finding(
         beside = _beside(each, difference, total, wall, means)
         return made(beside, "two-ways", None, at_least=False) if beside else None
     saves = _by_ways(each, difference)
-    return made(saves, "two-ways", change or difference.change, at_least=cold)
+    # Read as a whole, a file costs less than by small calls.
+    pieces = each.kind == "read-again" and each.size < min(_PIECES, each.length)
+    return made(saves, "two-ways", change or difference.change, at_least=cold or pieces)
 
 
 def _beside(
