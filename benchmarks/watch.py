@@ -144,6 +144,8 @@ def data() -> None:
         copy = shutil.copytree if each.is_dir() else shutil.copy
         copy(each, each.name)
     Path("data").write_bytes(os.urandom(96 << 20))
+    with Path("zeros").open("wb") as file:
+        file.truncate(768 << 20)  # takes no place
     Path("part").write_bytes(os.urandom(16 << 20))
     Path("numbers").write_text(
         "".join(f"{i * 7919 % 3000017}\n" for i in range(3_000_000)), encoding="utf-8"

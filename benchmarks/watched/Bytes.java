@@ -6,13 +6,9 @@ import java.io.InputStream;
 /** Counts lines, byte by byte through a lock, or by blocks. */
 public class Bytes {
     public static void main(String[] words) throws IOException {
-        long lines = 0;
-        for (int turn = 0; turn < 8; turn++) {
-            try (InputStream in = new BufferedInputStream(new FileInputStream("data"))) {
-                lines += words[0].equals("bad") ? bytes(in) : blocks(in);
-            }
+        try (InputStream in = new BufferedInputStream(new FileInputStream("zeros"))) {
+            System.out.println(words[0].equals("bad") ? bytes(in) : blocks(in));
         }
-        System.out.println(lines);
     }
 
     static long bytes(InputStream in) throws IOException {

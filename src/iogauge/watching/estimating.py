@@ -120,8 +120,9 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
 def _often(seen: Seen) -> frozenset[str]:
     """Files that are read, and were open in at least half of the looks at a process."""
     most: Counter[int] = Counter()
-    for (pid, _), looks in seen.open_files.items():
-        most[pid] = max(most[pid], looks)
+    for (pid, file), looks in seen.open_files.items():
+        if file.reads:
+            most[pid] = max(most[pid], looks)
     return frozenset(
         file.path
         for (pid, file), looks in seen.open_files.items()

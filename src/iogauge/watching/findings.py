@@ -24,7 +24,7 @@ from iogauge.model.watched import (
     Span,
     TwoWays,
 )
-from iogauge.watching.candidates import Candidate, length_of
+from iogauge.watching.candidates import LARGE, Candidate, length_of
 from iogauge.watching.recognising import SHELL, Facts
 
 WORTH = 0.02
@@ -33,6 +33,7 @@ _PROMISING = 0.003  # a guess: the kernel's part of a saving can be a seventh of
 _SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
+_PACKED = 32 << 10  # bytes per call, from which a larger piece unpacks no faster
 _ONE_BUSY = 1.25  # processor time by run time: more than that is done side by side
 _OVERLAPS = 0.7  # of what could be done side by side, at least
 _PIECES = 16 << 10  # bytes per call
@@ -155,7 +156,7 @@ def _finding(
         # What unpacks a file pays for each piece, too.
         kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
         language=language or "native",
-        size=max(1, round(each.size)),
+        size=max(1, min(round(each.size), _PACKED if each.kind == "unpacking" else LARGE)),
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
         executable=facts.path if facts and language else None,
         hint=place.does if place else "",

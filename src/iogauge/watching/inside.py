@@ -13,7 +13,7 @@ from iogauge.watching.estimating import READS, Estimate, Group, Program
 from iogauge.watching.recognising import Facts
 
 _PACKED = b"\x1f\x8b"  # how a gzip file begins
-_UNPACKS = re.compile(r"gzip|zlib|inflat|gunzip|flate|GzDecoder", re.IGNORECASE)
+_UNPACKS = re.compile(r"gzip|zlib|inflat|gunzip|flate|decompress|GzDecoder", re.IGNORECASE)
 _LOCKED_NS = 2.0  # a byte, at least, in a guess
 _UNPACKED_NS = 4.0  # a byte of the file, at least
 _BUFFERED = 1 << 10  # bytes per call: below, there is no buffer that has a lock

@@ -33,6 +33,9 @@ _GROWN = 4.0  # the next is due when the time, or the calls, have grown by so mu
 _LENGTH, _LINES = 0.012, 250  # s and lines of a window
 _GUESS = 0.03  # s that a window takes, before the first is known
 _MOST_PIDS = 32  # of a window
+_FIRST_STACKS, _STACKS_LATER = 0.15, 2.5  # s until the first stacks; so much later the next ones
+_GUESS_OF_STACKS = 0.012  # s that they take, before the first are known
+_MOST_STACKS = 4  # processes that are tried
 _FILES_EVERY, _FIRST_LOOKS = 4, 16  # looks
 _CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
 
@@ -123,6 +126,7 @@ class Watcher:
         self._next_look, self._recognising = 0.0, 0.0
         self._look_takes: float | None = None
         self._next_window, self._window_takes = _FIRST, _GUESS
+        self._next_stacks, self._stacks_take = _FIRST_STACKS, _GUESS_OF_STACKS
         self._calls, self._calls_then = 0, 0  # now, and at the last window
         self._is_new = False
 
@@ -133,8 +137,10 @@ class Watcher:
             if self._now >= self._next_look:
                 self._look()
             self.seen.processor = time.process_time() - began_with
-            if self._due() and not self._subject.wait(0.0):
-                self._closer_look()
+            if self._window_is_due() and not self._subject.wait(0.0):
+                self._window()
+            elif self._stacks_are_due() and not self._subject.wait(0.0):
+                self._see_stacks()
             chance = self._next_chance
             until = min(self._next_look, chance) if chance > self._now else self._next_look
             wait = max(0.0, until - self._now)
@@ -158,18 +164,25 @@ class Watcher:
     @property
     def _next_chance(self) -> float:
         """When the next window may begin, as far as is known now; it is not looked for earlier."""
-        if self.seen.no_windows is not None and not self._lookers:
+        if self.seen.no_windows is not None:
             return math.inf
         planned = self._spent + self._window_takes
         afforded = planned / (_CAREFUL * SHARE) if planned > self._allowed else 0.0
         return max(self._next_window, afforded)
 
-    def _due(self) -> bool:
+    def _window_is_due(self) -> bool:
         return (
-            (self.seen.no_windows is None or bool(self._lookers))
+            self.seen.no_windows is None
             and (self._now >= self._next_window or self._has_grown())
             and self._calls >= self._calls_then + _FEWEST
             and self._spent + self._window_takes <= self._allowed
+        )
+
+    def _stacks_are_due(self) -> bool:
+        return (
+            self._now >= self._next_stacks
+            and self._spent + self._stacks_take <= self._allowed
+            and bool(self._lookers)
         )
 
     def _has_grown(self) -> bool:
@@ -238,33 +251,34 @@ class Watcher:
             path = "" if number is None else proctree.descriptor(pid, number)
             self.seen.waits[pid, name, path] += 1
 
-    def _closer_look(self) -> None:
-        """A window or, every other time, stacks, where the program that makes most calls is the
-        user's own and something can tell them.
+    def _see_stacks(self) -> None:
+        """The stacks of the process that makes most calls, where it runs code of the user's own and
+        something can tell them: for compiled code while it makes calls.
         """
-        pids = self._most_active()
         at = self._now
+        self._next_stacks = min(at + _APART, at * _STACKS_LATER)
+        for pid in self._most_active()[:_MOST_STACKS]:
+            facts = self.seen.facts.get(pid)
+            looker = self._lookers.get(facts.stacks) if facts and facts.own else None
+            if looker is None:
+                continue
+            began = time.monotonic()
+            found = looker(pid)
+            self.seen.helpers += found.processor
+            self.seen.stopped += found.stopped
+            self._stacks_take = found.processor + max(found.stopped, time.monotonic() - began)
+            self.seen.stacks.append(StackLook(at, pid, found.stacks))
+            return
+
+    def _window(self) -> None:
+        """A window of the processes that make most calls."""
+        assert self._tracer is not None
+        at, pids = self._now, self._most_active()
         self._next_window = min(at + _APART, at * _GROWN)
         self._calls_then, self._is_new = self._calls, False
-        facts = self.seen.facts.get(pids[0]) if pids else None
-        looker = self._lookers.get(facts.stacks) if facts and facts.own else None
-        seen = self.seen
-        if looker and (seen.no_windows or len(seen.windows) > len(seen.stacks) + 1):
-            self._stacks(pids[0], looker)
-        elif pids and self.seen.no_windows is None:
-            self._window(pids)
-
-    def _stacks(self, pid: int, looker: Callable[[int], Stacks]) -> None:
-        at, began = self._now, time.monotonic()
-        found = looker(pid)
-        self.seen.helpers += found.processor
-        self.seen.stopped += found.stopped
-        self._window_takes = found.processor + max(found.stopped, time.monotonic() - began)
-        self.seen.stacks.append(StackLook(at, pid, found.stacks))
-
-    def _window(self, pids: Sequence[int]) -> None:
-        assert self._tracer is not None
-        at, threads = self._now, {each: pid for pid in pids for each in proctree.threads(pid)}
+        if not pids:
+            return
+        threads = {each: pid for pid in pids for each in proctree.threads(pid)}
         found = strace.look(
             self._tracer, pids, _LENGTH, most=_LINES, options=("-y", "-T"), calls=_CALLS
         )
