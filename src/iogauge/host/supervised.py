@@ -20,6 +20,7 @@ from iogauge.model.watched import Amounts
 
 _PROGRAM = Path(__file__).with_name("supervisor.py")
 _STARTS = 30.0  # s until a command has begun
+_OF_LOOKS = 0.001  # share of a processor that accounts may take
 _GLANCE = 0.1  # s between looks whether a process is still there
 _TERMINAL = ("SIGINT", "SIGQUIT")
 _FORWARDED = ("SIGTERM", "SIGHUP")
@@ -142,7 +143,7 @@ class Visited:
         self._first = self._times(self._all())
         self._base = {each: proctree.did(each) for each in self._all()}
         self._last: dict[int, Did] = {}
-        self._usage = self._first
+        self._usage, self._next = self._first, 0.0
         self.look()
 
     def _all(self) -> list[int]:
@@ -157,17 +158,23 @@ class Visited:
         return []
 
     def look(self) -> None:
-        """Take its account: of what has ended meanwhile, who waited for it has that."""
+        """Take its account: of what has ended meanwhile, who waited for it has that. The next one
+        is due later where this one took long.
+        """
+        began = time.process_time()
         for each in self._all():
             if found := proctree.did(each):
                 self._last[each] = found
         self._usage = self._times(self._all()) or self._usage
+        took = time.process_time() - began
+        self._next = time.monotonic() + max(_GLANCE, took / _OF_LOOKS)
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, or for Ctrl-C, but no longer; whether watching has ended."""
         until = time.monotonic() + seconds
         while not self._stopped and self._there():
-            self.look()  # what it did last is gone with it
+            if time.monotonic() >= self._next:
+                self.look()  # what it did last is gone with it
             if (left := until - time.monotonic()) <= 0:
                 return False
             time.sleep(min(left, _GLANCE))  # a signal ends it no sooner, so it is short

@@ -23,10 +23,10 @@ from iogauge.watching.recognising import Facts, Recogniser
 
 SHARE, LEAST = 0.01, 0.1
 """What watching may cost: of the run time, and in seconds where that is less."""
-_CAREFUL = 0.8  # of that: what a look or a window takes is known afterwards
+_CAREFUL = 0.7  # of that: what a look or a window takes is known afterwards
 _LOOKS = 0.3  # of what may be spent: the rest is for windows
-_OFTEN, _SELDOM = 0.05, 2.0  # s between looks
-_SOON = 0.01  # s between the first ones
+_OFTEN, _SELDOM = 0.05, 5.0  # s between looks
+_SOON, _CHEAP = 0.01, 0.001  # s between the first ones, where one takes no longer than that
 _FIRST, _APART = 0.03, 5.0  # s until the first window, and between two at most
 _FEWEST = 500  # calls since the last window: of fewer there is little to say
 _GROWN = 4.0  # the next is due when the time, or the calls, have grown by so much
@@ -202,8 +202,8 @@ class Watcher:
         took = time.process_time() - began - (self._recognising - recognising)
         self._look_takes = took if self._look_takes is None else (3 * self._look_takes + took) / 4
         # The first ones follow one another more closely, for what does not live long.
-        soon = max(_SOON, self._now / 3)
-        wait = min(soon, max(_OFTEN, self._look_takes / (SHARE * _LOOKS)))
+        afforded = max(_OFTEN, self._look_takes / (SHARE * _LOOKS))
+        wait = min(max(_SOON, self._now / 3), afforded) if self._look_takes < _CHEAP else afforded
         self._next_look = self._now + min(_SELDOM, wait)
 
     def _see(self) -> None:
