@@ -129,7 +129,8 @@ def _usable() -> preparing.Usable | preparing.Missing:
     """The runner that probes, as it would be used; of several the first that is here."""
     found = [preparing.usable(each) for each in manifest.all_runners() if each.file.probes]
     here = [each for each in found if isinstance(each, preparing.Usable)]
-    return (here or found)[0]
+    none = preparing.Missing("probes", (), "no runner is here that probes")
+    return next(iter([*here, *found]), none)
 
 
 def _place(directory: Path, usable: preparing.Usable) -> _Place:

@@ -224,6 +224,8 @@ class Watcher:
             self._recognise(pid)
             self._see_waits(pid, account)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
+                if proctree.hides_children(pid):
+                    seen.hidden.add(pid)
                 for each in proctree.open_files(pid):
                     seen.open_files[pid, each] += 1
         seen.accounts.append(account)
@@ -237,8 +239,6 @@ class Watcher:
             began = time.process_time()
             self.seen.facts[pid] = self._recogniser.facts(pid, program)
             self._is_new, self._calls_then = True, self._calls
-            if proctree.hides_children(pid):
-                self.seen.hidden.add(pid)
             self._recognising += time.process_time() - began
 
     def _see_waits(self, pid: int, account: Account) -> None:
