@@ -215,7 +215,7 @@ def _host(folder: Path) -> dict[str, str]:
         "system": platform.system(),
         "kernel": platform.release(),
         "file_system": mount.kind or "",
-        "cores": rounded(capacity.usable_cores()),
+        "cores": f"{rounded(capacity.usable_cores())} cores",
     }
 
 
