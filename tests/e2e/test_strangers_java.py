@@ -195,7 +195,9 @@ def test_a_project_that_was_built_is_taken_as_it_is(iogauge, here):
     assert all(cases(iogauge)["Orders.total(csv)"])
     changed = source / "Orders.java"
     changed.write_text(changed.read_text().replace("total(", "sum("))
-    done = iogauge("csv", "--own", "shop/src/main/java/org/shop/Orders.java", "--budget", "1s")
+    done = iogauge(
+        "csv", "--own", "shop/src/main/java/org/shop/Orders.java", "--budget", "1s", "--dir", "."
+    )
     assert done.returncode == 0, said(done)
     assert all(cases(iogauge)["Orders.sum(csv)"])
 

@@ -46,7 +46,9 @@ def test_a_second_run_starts_neither_the_compiler_of_kotlin_nor_maven(iogauge, h
 @pytest.mark.real
 @pytest.mark.long
 def test_functions_of_java_and_kotlin_are_measured_side_by_side(iogauge, here):
-    done = iogauge("csv", "--own", "stats/src/main/kotlin/stats/Mean.kt", "--budget", "1s")
+    done = iogauge(
+        "csv", "--own", "stats/src/main/kotlin/stats/Mean.kt", "--budget", "1s", "--dir", "."
+    )
     assert done.returncode == 0, said(done)
     assert all(cases(iogauge)["mean(csv)"])
 
