@@ -73,7 +73,8 @@ def test_keys_are_canonical_and_distinct():
     made = make(group(BOTH + WHOLE, size='["1M", "2M"]'))
     keys = [case.key for case in made.cases]
     assert len(keys) == len(set(keys))
-    key = "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch) cache=warm"
+    key = "java/stream(block=8192) read(size=1048576,content=bytes,consume=touch)"
+    key += " cache=warm cached_by=read-sequential"
     assert (made.cases[0].key_without_runtime, keys[0]) == (key, f"{key} @jvm-17.0.1")
 
 
@@ -202,7 +203,10 @@ def test_a_way_past_the_cache_is_compared_where_all_wait_for_the_device():
     found = {each.id: {made.cases[case].strategy for case in each.cases} for each in made.groups}
     assert found == {"g-warm": {"java/stream"}, "g-cold": {"java/stream", "java/direct"}}
     (skipped,) = made.skipped
-    assert skipped.what == "java/direct: warm" and "past the page cache" in skipped.why
+    assert (
+        skipped.what == "java/direct: warm, read-sequential"
+        and "past the page cache" in skipped.why
+    )
 
 
 def skipped(made) -> list[tuple[str, str]]:

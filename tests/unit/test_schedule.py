@@ -35,7 +35,9 @@ def test_replicates_go_where_they_soonest_decide(monkeypatch):
 class Turns(Schedule):
     """A schedule of bundles whose replicates take so many seconds, which nothing decides."""
 
-    def __init__(self, seconds: list[float], budget: float, content: str = "bytes"):
+    def __init__(
+        self, seconds: list[float], budget: float, content: str = "bytes", as_left: tuple = ()
+    ):
         self.elapsed_seconds, self.each = 0.0, seconds
         bundles = [SimpleNamespace(groups=[index]) for index in range(len(seconds))]
         group = SimpleNamespace(workload=SimpleNamespace(content=content))
@@ -43,11 +45,12 @@ class Turns(Schedule):
         self.plan = SimpleNamespace(bundles=bundles, groups=groups, published=None)
         self._run = SimpleNamespace(budget=budget)
         self.stop_policy = SimpleNamespace(
-            live=lambda bundle: [bundle],
+            live=lambda bundle: [] if self.is_over(bundle) else [bundle],
             goals=lambda bundle: [64],
             expected_seconds=lambda seconds: seconds,
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
+        self._as_left, self.lost, self.statuses = set(as_left), set(), {}
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
         self._auxiliary_seconds, self._deferred_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD
@@ -113,6 +116,22 @@ def test_of_a_file_of_the_users_what_is_asked_first_is_measured_first():
     assert Turns([15, 4, 1], 50, "own").carry_out() == [0, 1, 2, 0, 0, 1, 1, 2, 2]
     # Where the third would end too late, others have what is left.
     assert Turns([30, 4, 1], 61, "own").carry_out()[:7] == [0, 1, 2, 1, 1, 2, 2]
+
+
+def test_files_as_they_were_left_come_first_and_never_again():
+    done = Turns([1, 2, 1], 20, as_left=(0,)).carry_out()
+    before = done.index(min(each for each in done if each))
+    assert done[:11] == [0] * 11, "as long as three of the others fit"
+    assert 0 not in done[before:] and done.count(1) >= 3 and done.count(2) >= 3
+    # Of several, each has its third before the others begin, if that ends in time.
+    assert Turns([9, 9, 1], 60, as_left=(0, 1)).carry_out()[:7] == [0, 1, 0, 1, 0, 1, 2]
+    assert Turns([9, 9, 1], 20, as_left=(0, 1)).carry_out()[:3] == [0, 1, 2]
+
+
+def test_a_file_that_is_no_more_as_it_was_left_is_read_no_more():
+    schedule = Turns([1, 1], 20, as_left=(0,))
+    schedule.lost.add(0)
+    assert set(schedule.carry_out()) == {1} and schedule.next() == "budget"
 
 
 def test_ceilings_are_left_to_the_third_replicate_where_that_lets_all_have_a_third():

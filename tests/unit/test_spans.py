@@ -226,7 +226,7 @@ def test_what_a_span_needs_is_live_though_its_group_is_decided(fake):
     plan = planned(fake).plan
     assert [each.groups for each in plan.bundles] == [(0, 1)]
     statuses = {0: SimpleNamespace(live=(1,)), 1: SimpleNamespace(live=(5,))}
-    schedule = SimpleNamespace(plan=plan, statuses=statuses)
+    schedule = SimpleNamespace(plan=plan, statuses=statuses, is_over=lambda bundle: False)
     assert UntilDecided(schedule, set()).live(0) == [1, 5]
     assert UntilDecided(schedule, {5}).live(0) == [1]
 

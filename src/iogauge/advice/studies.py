@@ -15,7 +15,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.corpus.own_file import OwnFile
 from iogauge.model.strategy import ParameterRole, Runtime, Strategy
-from iogauge.model.workload import Cache, Consume
+from iogauge.model.workload import Cache, CachedBy, Consume
 from iogauge.runners import hints
 from iogauge.study.loading import made
 from iogauge.study.schema import Study
@@ -201,11 +201,12 @@ class Extent:
     """How much of a file's ways is measured: by line in these states of the cache, as bytes in
     those, with these block sizes; with `two_ways`, of each language only the simplest way and the
     one that is likely the fastest. A language in which no two ways read it by line is asked for its
-    bytes all the same.
+    bytes all the same. What is cached is so in the ways of `cached_by`.
     """
 
     lines: Sequence[Cache]
     whole: Sequence[Cache]
+    cached_by: Sequence[CachedBy] = ("read-sequential",)
     blocks: Sequence[int] = MANY
     two_ways: bool = False
     rounds: tuple[int, int] = ROUNDS
@@ -247,6 +248,7 @@ def file_study(
         caches, question = extent.whole or extent.lines, _BYTES if lines else _WHOLE
         groups.append(_group("whole", question, file.size, caches, whole, "touch"))
     title = "The best way to read a file of yours"
+    groups = [_cached_by(each, extent.cached_by) for each in groups]
     return _study(title, budget, groups, extent.rounds) if groups else None
 
 
@@ -257,11 +259,13 @@ def own_study(
     caches: Sequence[Cache],
     memory: int,
     budget: float,
+    cached_by: Sequence[CachedBy] = ("read-sequential",),
 ) -> Study | None:
     """A study for `budget` seconds: a file, read in each state of the cache by the user's own ways,
     which have these `names`, and of the others by the simplest of each language and the one that is
-    likely the fastest. Several versions of own code need no others. Functions whose result cannot
-    be checked are compared with each other only. None where no way can read the file.
+    likely the fastest. What is cached is so in the ways of `cached_by`. Several versions of own
+    code need no others. Functions whose result cannot be checked are compared with each other only.
+    None where no way can read the file.
     """
     able = _able(file, runtimes, memory)
     own = [each for each in able if each.name in names]
@@ -289,7 +293,13 @@ def own_study(
         ways = _in_one_block([*rivals, *mine], file.size)
         consume: Consume = "touch" if unit == "byte" else "sum"
         groups.append(_group(unit, _YOUR_CODE[unit], file.size, caches, ways, consume))
+    groups = [_cached_by(each, cached_by) for each in groups]
     return _study("How your code reads a file", budget, groups) if groups else None
+
+
+def _cached_by(group: dict[str, Any], states: Sequence[CachedBy]) -> dict[str, Any]:
+    """The keys of a group with how its file is to be cached, where it is."""
+    return {**group, "cached_by": list(states)} if "warm" in group["cache"] else group
 
 
 def _fits(strategy: Strategy, file: OwnFile) -> bool:

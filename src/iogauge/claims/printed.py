@@ -71,7 +71,7 @@ def cells_of(study: Study, table: PublishedTable) -> Iterator[Cell]:
         row = int(values[0]) if table.along else None
         value, *rest = map(float, values[1:] if table.along else values)
         error = rest[0] if rest else None
-        chosen = {axis: some[0] for axis, some in group.axes().items()}
+        chosen = next(group.combinations())
         if table.along == "size":
             chosen["size"] = row
         parameters = {
@@ -88,9 +88,7 @@ def cells_of(study: Study, table: PublishedTable) -> Iterator[Cell]:
                 medium=group.medium,
                 **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
             ),
-            conditions=Conditions(
-                **{key: chosen[key] for key in ("cache", "durability", "lifetime")}
-            ),
+            conditions=Conditions(**{key: chosen[key] for key in Conditions.model_fields}),
             strategy=table.strategy,
             parameters=parameters,
             along=table.along,

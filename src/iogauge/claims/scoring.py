@@ -4,7 +4,6 @@ a claim is about the run measured: a verdict from one of ten sizes must not read
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -120,11 +119,10 @@ def coverage(
     tests = [test for test in claim.test if compares(test)]
     size_of: dict[str, int] = {}
     for table in tables:
-        axes, identifiers = table.axes(), set(table.identifiers())
+        identifiers = set(table.identifiers())
         planned = [each for each in comparables if each.group in identifiers]
         asked = [test for test in tests if _has_cases(test, table, planned)]
-        for values in itertools.product(*axes.values()):
-            chosen = dict(zip(axes, values, strict=True))
+        for chosen in table.combinations():
             identifier = table.identifier(chosen)
             if any(matches(identifier, test.groups) for test in asked):
                 size_of[identifier] = chosen["size"]

@@ -30,7 +30,13 @@ from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
-from iogauge.commands.options import budget_of, chosen_runtimes, own_runners, parsed
+from iogauge.commands.options import (
+    budget_of,
+    chosen_runtimes,
+    own_runners,
+    parsed,
+    states_of_own,
+)
 from iogauge.commands.output import (
     WIDTH,
     console,
@@ -48,6 +54,7 @@ from iogauge.commands.plans import replicate_seconds
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
+from iogauge.host.folios import Looker
 from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
 from iogauge.measuring import first_calls, session
@@ -62,7 +69,7 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
-from iogauge.model.workload import Cache, Conditions
+from iogauge.model.workload import Cache, CachedBy, Conditions
 from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
@@ -78,7 +85,17 @@ _MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 26.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
-_ASKED = "language", "every", "own", "own_flags", "own_path", "limit", "runtime", "directory"
+_ASKED = (
+    "language",
+    "every",
+    "cached_by",
+    "own",
+    "own_flags",
+    "own_path",
+    "limit",
+    "runtime",
+    "directory",
+)
 """The options that ask the same once more."""
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
@@ -418,7 +435,10 @@ def file_answer(given: arg.FileAnswer) -> int:
     asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
     file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
-    caches = measurable(("warm", "cold"), file.size, file)
+    with Looker(folder) as looker:
+        file.look(looker)
+    states = states_of_own(given.cached_by, file, folder)
+    caches = measurable(("warm", "cold"), file.size, file, untouched="as-left" in states)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
@@ -426,11 +446,11 @@ def file_answer(given: arg.FileAnswer) -> int:
     _say_what(file, by_own_code=bool(runners))
     if runners:
         calls = _first_calls(file, here, folder, given.own or ())
-        prepared = _with_own_code(file, caches, here, budget, calls)
+        prepared = _with_own_code(file, caches, states, here, budget, calls)
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
-        prepared = _prepared(file, asked, caches, here, budget)
+        prepared = _prepared(file, asked, caches, states, here, budget)
     say_left_out(prepared)
     for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
         say(f"not measured: {why}")
@@ -492,6 +512,7 @@ def _changed(file: OwnFile) -> list[str]:
 def _with_own_code(
     file: OwnFile,
     caches: Sequence[Cache],
+    cached_by: Sequence[CachedBy],
     here: Runtimes,
     given: float | None,
     calls: Sequence[FirstCall],
@@ -506,7 +527,8 @@ def _with_own_code(
         say(f"not measured: {why}")
     seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
-        prepared = _planned("your-file", here, partial(_own_study, file, states, here, seconds))
+        make = partial(_own_study, file, states, cached_by, here, seconds)
+        prepared = _planned("your-file", here, make)
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
@@ -544,11 +566,17 @@ def _first_calls(
     raise UserError(f"--own {own}: {calls[0].told}")
 
 
-def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: float) -> Study:
+def _own_study(
+    file: OwnFile,
+    caches: Sequence[Cache],
+    cached_by: Sequence[CachedBy],
+    here: Runtimes,
+    seconds: float,
+) -> Study:
     mine = own_code.strategies(here.runtimes)
     own_code.must_be_alike(here.runtimes, mine)
     names, memory = {each.name for each in mine}, capacity.available_memory()
-    study = studies.own_study(file, here.runtimes, names, caches, memory, seconds)
+    study = studies.own_study(file, here.runtimes, names, caches, memory, seconds, cached_by)
     unable = [each for each in mine if each.unavailable]
     if study is None and unable and len(unable) == len(mine):
         raise UserError(f"--own: {unable[0].unavailable}")
@@ -565,7 +593,12 @@ def _own_study(file: OwnFile, caches: Sequence[Cache], here: Runtimes, seconds: 
 
 
 def _prepared(
-    own: OwnFile, asked: Asked, caches: Sequence[Cache], here: Runtimes, given: float | None
+    own: OwnFile,
+    asked: Asked,
+    caches: Sequence[Cache],
+    cached_by: Sequence[CachedBy],
+    here: Runtimes,
+    given: float | None,
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
@@ -574,7 +607,7 @@ def _prepared(
     seconds = given or ADVISE_SECONDS
     make = partial(_study, own, asked, here, seconds)
     study: Study | None = None
-    for extent in _extents(own.is_text, caches):
+    for extent in _extents(own.is_text, caches, cached_by):
         if make(extent) == study:  # there is nothing of what this leaves out
             continue
         prepared = _planned("your-file", here, partial(make, extent))
@@ -613,12 +646,14 @@ def _study(own: OwnFile, asked: Asked, here: Runtimes, seconds: float, extent: E
     return study
 
 
-def _extents(by_line: bool, caches: Sequence[Cache]) -> Iterator[Extent]:
+def _extents(
+    by_line: bool, caches: Sequence[Cache], cached_by: Sequence[CachedBy]
+) -> Iterator[Extent]:
     """All that may be measured, then ever less of it for a time that is too short. A text is read
     by line: it is asked for its bytes only where there is time for both. What is on disk goes last,
     as it is seldom what decides.
     """
-    yield (extent := Extent(caches if by_line else (), caches))
+    yield (extent := Extent(caches if by_line else (), caches, cached_by))
     yield (every_way := replace(extent, blocks=FEW))
     yield (extent := replace(every_way, two_ways=True))
     yield (extent := replace(extent, rounds=FEW_ROUNDS))

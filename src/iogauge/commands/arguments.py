@@ -187,6 +187,12 @@ _LANGUAGE = (
     "Language of your program, e.g. java or go (default: every language that is here).",
     _languages,
 )
+_CACHED_BY = (
+    "--cached-by STATE,STATE",
+    "How cached files came into the page cache, which decides between mapping and reading: "
+    "read-sequential, read-random, write-large, write-small, as-left, or several ",
+    ("read-sequential", "read-random", "write-large", "write-small", "as-left"),
+)
 _HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 26s)."
 _OUT = "--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."
 _NAME = "NAME", "The name of the new files."
@@ -207,6 +213,12 @@ class FileAnswer(Arguments):
         _languages,
     )
     every: bool = flag("--all", "In every language that is here, whatever project this is.")
+    cached_by: Text = option(
+        _CACHED_BY[0],
+        f"{_CACHED_BY[1]}(default: as-left where all of the file is cached now, else "
+        "read-sequential).",
+        _CACHED_BY[2],
+    )
     budget: Text = option(*_HALF_MINUTE)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
@@ -247,6 +259,9 @@ class PlanOptions(Arguments):
         "takes longer). Default: what the study says.",
     )
     max_size: Text = option("--max-size SIZE", "Leave out larger files, e.g. 64M (default: none).")
+    cached_by: Text = option(
+        _CACHED_BY[0], f"{_CACHED_BY[1]}(default: what the study says).", _CACHED_BY[2]
+    )
     runtime: Texts = option(*_RUNTIMES)
     runtime_option: Texts = option(
         "--runtime-option RUNNER=OPTION",
@@ -298,6 +313,9 @@ class Command(Arguments):
         "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
         ("warm", "cold", "warm,cold"),
     )
+    cached_by: Text = option(
+        _CACHED_BY[0], f"{_CACHED_BY[1]}(default: read-sequential).", _CACHED_BY[2]
+    )
     name: Texts = option(
         "--name -n NAME", "What to call a command; repeat for others, in their order."
     )
@@ -345,7 +363,17 @@ class Command(Arguments):
     @property
     def recorded(self) -> list[str]:
         """The command line that asks the same of these commands, without the name of a file."""
-        given = ["content", "block", "cache", "limit", "output", "parameter", "name", "prepare"]
+        given = [
+            "content",
+            "block",
+            "cache",
+            "cached_by",
+            "limit",
+            "output",
+            "parameter",
+            "name",
+            "prepare",
+        ]
         of_file = ["--file", "FILE"] if self.file else []
         size = [] if self.file else self.words("size")
         ignored = ["--ignore-failure"] if self.ignore_failure else []

@@ -13,6 +13,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import (
+    cache_states,
     changes_a_run,
     chosen_runtimes,
     command_caches,
@@ -22,6 +23,7 @@ from iogauge.commands.options import (
     planned,
     recorded,
     sizes,
+    states_of_own,
 )
 from iogauge.commands.output import (
     NEWEST,
@@ -44,7 +46,7 @@ from iogauge.model.errors import BrokenOff, UserError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import size
-from iogauge.model.workload import Cache
+from iogauge.model.workload import Cache, CachedBy
 from iogauge.outputs.document import Document
 from iogauge.planning import plan
 from iogauge.runfile import header as headers
@@ -83,7 +85,7 @@ def run(given: arg.Run) -> int:
     theirs = own_runners(given)
     runners = own_code.beside(theirs, manifest.all_runners())
     here = session.found_here(chosen_runtimes(given.runtime), say, runners)
-    prepared = [session.prepare(name, here, planned(given)) for name in studies]
+    prepared = [session.prepare(name, here, planned(given), folder) for name in studies]
     worst, paths = DONE, []
     for each in prepared:
         say_skipped(each.plan)
@@ -251,18 +253,27 @@ def command(given: arg.Command) -> int:
         if why := whole.in_background(each):
             say(f"{each.title!r}: {why}")
     worst, ready = DONE, whole.ready(strategies)
+    states = cache_states(given.cached_by) or ("read-sequential",)
     kept = {"command": given.recorded, **recorded(given.planned)}
     each_file: Sequence[OwnFile | None] = files or [None]
     for own in each_file:
-        able = measurable(caches, own.size if own else max(lengths), own)
+        by = states_of_own(given.cached_by, own, folder) if own and given.cached_by else states
+        untouched = "as-left" in by
+        able = measurable(caches, own.size if own else max(lengths), own, untouched=untouched)
         if not able:
             raise UserError("nothing is left to measure; give another file, or another --cache")
         study = _study(
-            strategies, lines, "own" if own else given.content, own.size if own else lengths, able
+            strategies,
+            lines,
+            "own" if own else given.content,
+            own.size if own else lengths,
+            able,
+            by,
         )
         options = planned(given.planned)
         options = replace(options, budget=options.budget or _BUDGET)
-        made = plan.make(study, _COMMANDS, session.machine([ready.runtime], []), options)
+        alike = session.all_states_alike(study, options, folder)
+        made = plan.make(study, _COMMANDS, session.machine([ready.runtime], [], alike), options)
         say_skipped(made)
         with _file_may_be_gone(own):
             prepared, extends = Prepared(study, made, [ready]), given.budget is None
@@ -281,6 +292,7 @@ def _study(
     content: str,
     length: int | Sequence[int],
     caches: Sequence[Cache],
+    cached_by: Sequence[CachedBy],
 ) -> Study:
     """One group, which compares all commands with all values of their parameters."""
     cases = [
@@ -296,6 +308,7 @@ def _study(
         "size": length,
         "content": content,
         "cache": list(caches),
+        **({"cached_by": list(cached_by)} if "warm" in caches else {}),
         "consume": "none",
         "case": cases,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
@@ -13,8 +14,16 @@ from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
 from iogauge.model.strategy import LIMIT, Output
-from iogauge.model.units import exact_size, parse_duration, parse_share, parse_size, short_size
-from iogauge.model.workload import Access, Cache, Durability, Operation
+from iogauge.model.units import (
+    exact_size,
+    parse_duration,
+    parse_share,
+    parse_size,
+    short_size,
+    size,
+    whole_share,
+)
+from iogauge.model.workload import WRITTEN, Access, Cache, CachedBy, Durability, Operation
 from iogauge.planning.options import Options
 from iogauge.runners import commands as whole
 from iogauge.runners import manifest
@@ -52,7 +61,15 @@ def planned(given: arg.PlanOptions) -> Options:
         seed=session.random_seed() if given.seed is None else given.seed,
         protocol=one_of("--protocol", given.protocol, get_args(Protocol)) or "sound",
         settings=_settings(given.runtime_option),
+        cached_by=cache_states(given.cached_by),
     )
+
+
+def cache_states(given: str | None) -> tuple[CachedBy, ...]:
+    """The states of --cached-by. Raises UserError."""
+    words = [each.strip() for each in given.split(",")] if given else []
+    found = [one_of("--cached-by", each, get_args(CachedBy)) for each in words]
+    return tuple(dict.fromkeys(each for each in found if each))
 
 
 def recorded(given: arg.PlanOptions) -> dict[str, Any]:
@@ -65,6 +82,35 @@ def changes_a_run(given: arg.Run) -> bool:
     """Whether there is an option that a run keeps for all of its sessions."""
     kept = any(value for name, value in recorded(given).items() if name != "budget")
     return kept or given.seed is not None or given.fresh_limits
+
+
+LARGEST_COPY = 256 << 20
+"""Bytes of the largest file of the user's that is copied, so that it can be written anew."""
+
+
+def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[CachedBy, ...]:
+    """How a file of the user's is to be cached: as is asked for or, where all of it is, as it was
+    left. Copies go to the folder. Raises UserError for what cannot be had.
+    """
+    found = cache_states(given)
+    if "as-left" in found and own.cached != 1:
+        share = "none can tell how much" if own.cached is None else whole_share(own.cached)
+        raise UserError(
+            f"--cached-by as-left: all of the file must be in the cache, and {share} of it is; "
+            "read it first, or give another state"
+        )
+    if written := [each for each in found if each in WRITTEN]:
+        if own.file_size > LARGEST_COPY:
+            raise UserError(
+                f"--cached-by {written[0]}: a copy of the file is written for it, of at most "
+                f"{size(LARGEST_COPY)}; give a part of the file"
+            )
+        if folder.stat().st_dev != own.path.stat().st_dev:
+            raise UserError(
+                f"--cached-by {written[0]}: a copy of the file is written for it, which must be on "
+                "the same file system; give --dir a folder there"
+            )
+    return found or (("as-left",) if own.cached == 1 else ("read-sequential",))
 
 
 def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:

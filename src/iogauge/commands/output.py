@@ -61,9 +61,11 @@ def say_left_out(prepared: Prepared) -> None:
             say(f"not measured: {', '.join(broken.languages)}: {broken.why}")
 
 
-def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> list[Cache]:
+def measurable(
+    caches: Sequence[Cache], length: int, own: OwnFile | None, *, untouched: bool = False
+) -> list[Cache]:
     """The states of the cache in which a file of `length` bytes can be measured, perhaps the user's
-    `own`; a line for each other one.
+    `own`, which is to be left `untouched` in the cache; a line for each other one.
     """
     from iogauge.host import capacity
 
@@ -74,7 +76,7 @@ def measurable(caches: Sequence[Cache], length: int, own: OwnFile | None) -> lis
             f"not measured: cached: the file, {size(length)}, is larger than half of the memory "
             f"that is available, {size(memory)}"
         )
-    if own and "cold" in found and (why := own.why_not_cold()):
+    if own and "cold" in found and (why := own.why_not_cold(untouched=untouched)):
         found.remove("cold")
         say(f"not measured: from disk: {why}")
     return found

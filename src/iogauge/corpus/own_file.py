@@ -19,6 +19,7 @@ from iogauge.corpus.profile import Profile
 from iogauge.corpus.scanning import Scan
 from iogauge.corpus.sniffing import HEAD
 from iogauge.host import files, pagecache, provable
+from iogauge.host.folios import Looker
 from iogauge.model.errors import UserError
 from iogauge.model.folders import is_utf8
 from iogauge.model.strategy import Format, Peculiarity
@@ -32,13 +33,15 @@ class OwnFile:
 
     Of a gzip file that is to be `unpacked`, the data are what is inside. All else here, but
     `file_size`, `cached` and `holes`, is of the data. `cached` is the share of the file that was in
-    the page cache before anything of it was read, None where nobody can tell; `members` are those
-    of a gzip file that is unpacked. Raises UserError if it cannot be measured. Its data are not
+    the page cache before anything of it was read, None where nobody can tell, and `folio_bytes` how
+    large the folios were that held it, where somebody looked; `members` are those of a gzip file
+    that is unpacked. Raises UserError if it cannot be measured. Its data are not
     read before a property needs them.
     """
 
     def __init__(self, path: Path, *, unpacked: bool = False):
         self.given, self.path = path, _for_runners(path)
+        self.folio_bytes: int | None = None
         try:
             self._known = self.path.stat()
             if stat.S_ISDIR(self._known.st_mode):
@@ -111,9 +114,16 @@ class OwnFile:
         """When it last changed, in seconds since 1970."""
         return self._known.st_mtime
 
-    def why_not_cold(self) -> str | None:
-        """The reason why it cannot be measured from disk; None if it can. Evicts it."""
-        return provable.why_not_cold(self.path)
+    def why_not_cold(self, *, untouched: bool = False) -> str | None:
+        """The reason why it cannot be measured from disk; None if it can. Evicts it, unless it is
+        to be left `untouched`: then it is not sure that it can.
+        """
+        return (provable.why_hardly_cold if untouched else provable.why_not_cold)(self.path)
+
+    def look(self, looker: Looker) -> None:
+        """See how it is cached, where all of it is. To be called before it is read."""
+        if self.cached == 1:
+            self.folio_bytes = looker.folio_bytes(self.path)
 
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""

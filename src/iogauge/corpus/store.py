@@ -22,15 +22,19 @@ from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import visible
 from iogauge.model.units import size
+from iogauge.model.workload import WRITTEN
 
 _MARK = "iogauge-data-directory"  # a directory without this file is not ours: clean leaves it alone
 _SEED = 20240301
 _NAME = re.compile(
-    r"(bytes|text(-crlf|-unicode|-json|-log|-one-line)?|sparse|own)-\d+-(warm|cold|as-left|payload)"
+    r"(bytes|text(-crlf|-unicode|-json|-log|-one-line)?|sparse|own)-\d+"
+    r"-(warm|cold|as-left|payload|read-sequential|read-random|write-large|write-small)"
     r"(-java-object-stream|-gzip)?(-copy-\d+)?|offsets-\d+-\d+-\d+"
 )
 _DATA, _PARTIAL = ".data", ".partial"
-_HEAD = "own-"  # begins the name of a copy of the head of the user's file
+_COPY = "own-"  # begins the name of a copy of the user's file, or of its head
+_COPIED = ("payload", *WRITTEN)
+"""The uses of a file for which the user's own is copied."""
 _RUN_FOLDERS = ("written-", "logs-")  # of a run that was killed, perhaps by an older iogauge
 
 KEEP_BYTES = 1 << 30
@@ -71,7 +75,7 @@ class Corpus:
             raise UserError(
                 f"{self.directory} is in use by another iogauge; wait for it or give another --dir"
             ) from None
-        for left in (*_ours(self.directory, _PARTIAL), *self._heads()):
+        for left in (*_ours(self.directory, _PARTIAL), *self._copies()):
             left.unlink()
         for prefix in _RUN_FOLDERS:
             for left in self.directory.glob(f"{prefix}*"):
@@ -79,7 +83,7 @@ class Corpus:
 
     def close(self) -> None:
         """Release the directory. It is removed if it is empty. No copy of the user's data stays."""
-        for left in self._heads():
+        for left in self._copies():
             left.unlink()
         if not _ours(self.directory, _DATA):
             (self.directory / _MARK).unlink()
@@ -95,7 +99,7 @@ class Corpus:
 
     def path(self, spec: DataSpec) -> Path:
         """Where the data file is, or would be."""
-        if self.own and spec.content == "own" and spec.use != "payload":
+        if self.own and spec.content == "own" and spec.use not in _COPIED:
             return self.own.path
         return self.directory / f"{spec.stem}{_DATA}"
 
@@ -133,7 +137,8 @@ class Corpus:
         return manifest
 
     def _own(self, spec: DataSpec) -> Manifest:
-        """The manifest of the user's file or, for a `payload`, of a copy of its head.
+        """The manifest of the user's file or, for a `payload`, of a copy of its head; for what is
+        to be written, of a copy of all of it.
 
         The copy is removed on close.
         """
@@ -142,10 +147,16 @@ class Corpus:
                 "content = 'own' is the user's own file: iogauge advise --file PATH --run"
                 " measures one"
             )
-        whole = self.own.manifest()
-        if spec.use != "payload":
+        whole, path = self.own.manifest(), self.path(spec)
+        if spec.use not in _COPIED:
             return whole
-        path = self.path(spec)
+        if spec.use != "payload":
+            path.unlink(missing_ok=True)
+            with _new_file(path) as fd, self.own.path.open("rb") as file:
+                files.make_private(fd)
+                while piece := file.read(content.TILE):
+                    _write_all(fd, np.frombuffer(piece, np.uint8))
+            return whole
         data = content.whole_characters(np.frombuffer(self.own.head(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
         tally.add(data)
@@ -155,9 +166,9 @@ class Corpus:
             _write_all(fd, data)
         return manifest_of(spec, tally, path.stat())
 
-    def _heads(self) -> list[Path]:
-        """Copies of heads of users' files."""
-        return [path for path in _ours(self.directory, _DATA) if path.name.startswith(_HEAD)]
+    def _copies(self) -> list[Path]:
+        """Copies of users' files and of their heads."""
+        return [path for path in _ours(self.directory, _DATA) if path.name.startswith(_COPY)]
 
     def offsets(self, size: int, block: int, accesses: int) -> Path:
         """A file of offsets for random access: `accesses` different multiples of `block` within
@@ -183,6 +194,8 @@ class Corpus:
         """
         stored = {spec for spec in specs if spec.content not in ("sparse", "own")}
         needed = written + sum(spec.size for spec in stored if not self._intact(spec))
+        copies = {spec for spec in specs if spec.content == "own" and spec.use in WRITTEN}
+        needed += len(copies) * self.own.file_size if self.own else 0
         free = shutil.disk_usage(self.directory).free
         if needed and needed + (64 << 20) > free:
             raise UserError(

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from iogauge.host import files, kernel, pagecache
+from iogauge.host.bringing_in import write_back
 from iogauge.host.files import opened
 from iogauge.host.kernel import mount_of
 from iogauge.model.folders import occupied
@@ -169,6 +170,17 @@ def why_not_cold(path: Path) -> str | None:
     if reads_are_counted() and not reads_are_seen(path):
         return f"{_kind(path)} does not show that a read came from the device"
     return None
+
+
+def why_hardly_cold(path: Path) -> str | None:
+    """The same as far as it can be told without evicting anything of the file. Raises OSError."""
+    if unseen := why_not_observed(path):
+        return unseen
+    mount = mount_of(path)
+    if mount.in_memory or mount.volatile:
+        return _why_kept(path, pagecache.observe(path))
+    write_back(path)
+    return why_not_stored(path)
 
 
 def reads_are_seen(path: Path) -> bool:

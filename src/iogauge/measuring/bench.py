@@ -16,6 +16,7 @@ from iogauge.host import capacity
 from iogauge.host.capacity import Throttling
 from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED, MachineCounters
+from iogauge.host.folios import Looker
 from iogauge.host.pauses import RUNNING
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
@@ -126,7 +127,16 @@ class Bench:
         self.observer = Observer(self._device, self._machine, lambda: self.schedule.elapsed)
         self.writing = Writing(cases, self._device, recorder, first_touch_matters)
         self.forks = LiveForks(cases, launches, self.writing, recorder, cores)
-        self.caching = Caching(cases, self.forks, recorder, first_touch_matters, clock)
+        self._looker = Looker(corpus.directory)
+        self.caching = Caching(
+            cases,
+            self.forks,
+            recorder,
+            first_touch_matters,
+            clock,
+            self._looker.folio_bytes,
+            self.schedule.lost,
+        )
         self.calibrator = Calibrator(cases, self.forks, recorder)
         self.sampler = Sampler(
             cases,
@@ -196,6 +206,7 @@ class Bench:
             self.writing.scratch = stack.enter_context(self.corpus.run_folder())
             stack.callback(self._device.close)
             stack.callback(self._machine.close)
+            stack.callback(self._looker.close)
             reason: EndReason = "interrupted"
             before, replicates = self.run.end_reason, len(self.run.replicates)
             throttled, stood_still = capacity.throttling(), RUNNING.stood_still

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -109,10 +109,14 @@ class Cases:
         return [(users[0], users) for users in found.values()]
 
     def prepare(self, corpus: Corpus, recorder: Recorder, tell: Callable[[str], None]) -> None:
-        """Make data files and tasks; cases that are not testable here fail. Raises UserError."""
+        """Make data files and tasks; cases that are not testable here fail. Raises UserError.
+
+        To look whether a file can be read cold evicts it. So where one is to be read as it was
+        left, groups are looked at when they are measured.
+        """
         data = task.all_data(self.plan, list(self.runtimes.values()))
         corpus.check_room(data, task.most_written(self.plan, self.method))
-        place = Place(corpus.directory, corpus.own)
+        self._place = Place(corpus.directory, corpus.own)
         for group in self.plan.groups:
             tell(f"preparing data of {size(group.workload.size)}")
             cases = (*group.cases, *group.ceilings)
@@ -121,9 +125,19 @@ class Cases:
                 self.tasks[case] = task.make(
                     self[case], self.strategy(case), corpus, self.method, copy
                 )
-            for case in cases if (reason := self._why_not(group, place, recorder)) else ():
-                recorder.failure(case, f"not testable here: {reason}")
+        self._to_look_at = set(range(len(self.plan.groups)))
+        if not any(group.conditions.as_left for group in self.plan.groups):
+            self.look_at(self._to_look_at, recorder)
         _warn_about_writing(self.plan, corpus, recorder)
+
+    def look_at(self, groups: Iterable[int], recorder: Recorder) -> None:
+        """See, once, whether these groups can be measured here; else their cases fail."""
+        for index in sorted(self._to_look_at.intersection(groups)):
+            self._to_look_at.remove(index)
+            group = self.plan.groups[index]
+            if reason := self._why_not(group, self._place, recorder):
+                for case in (*group.cases, *group.ceilings):
+                    recorder.failure(case, f"not testable here: {reason}")
 
     def least_from_device(self, case: int) -> int | None:
         """Bytes that an operation on a cold file gets from the device at least: those stored there.

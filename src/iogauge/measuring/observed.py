@@ -25,6 +25,7 @@ class State(NamedTuple):
     dirty_before: int | None
     file_before: int | None
     recached: int = 0
+    folio_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -224,10 +224,11 @@ class Iterations:
         far as it is known, and open the task. From then on the cache is left alone.
         """
         cache, path = self._bench.cases[self._case].conditions.cache, self._work.path
+        group, caching = self._bench.cases.group_of[self._case], self._bench.caching
         if path and cache == "warm":
-            pagecache.cache(path)
+            caching.bring_in_once(group, self._work, self._part)
         elif path and cache == "cold":
-            self._bench.caching.put_out(self._bench.cases.group_of[self._case], path, self._part)
+            caching.put_out(group, path, self._part)
         self._live_fork.open(self._work)
         self._live_fork.levels.pop(self._work.shape, None)  # of another strategy, maybe
 
@@ -283,7 +284,8 @@ class Iterations:
         if self._work.path is None or self._bench.cases.unobserved:
             return State(None, dirty_pages(self._files), length)
         cached = pagecache.observe(self._work.path)
-        return State(cached.share, cached.dirty, length)
+        folios = self._bench.caching.folio_bytes(self._work.path)
+        return State(cached.share, cached.dirty, length, folio_bytes=folios)
 
     def _check(self) -> None:
         """What was written must be right in a publication too; nothing waits for the device."""

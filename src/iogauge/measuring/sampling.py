@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from iogauge.host import pagecache
+from iogauge.host.bringing_in import bring_in, write_back
 from iogauge.host.pagecache import Residency
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -16,7 +18,7 @@ from iogauge.measuring.recorder import Part, Recorder, Where
 from iogauge.measuring.writing import Writing
 from iogauge.model.caveats import CaveatText
 from iogauge.model.errors import cause
-from iogauge.model.plan import Coordinates, Group
+from iogauge.model.plan import Coordinates, Group, ReplicateId
 from iogauge.model.units import percent, size
 from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
@@ -74,11 +76,12 @@ class Sampler:
         work, group = self.cases.tasks[at.case], self.cases.plan.groups[at.group]
         live_fork.open(work)
         self.writing.touch_ballast(at.case, operations * count)
-        cached, recached = self.caching.set(at.group, work, part)
+        cached = self.caching.set(at.group, work, part)
+        residency = cached.residency
         files = self.writing.sampled(at.case, live_fork)
         length = files.length if files else None
         where = paths(work, files, operations * count)
-        dirty = dirty_pages(files) if files or cached is None else cached.dirty
+        dirty = dirty_pages(files) if files or residency is None else residency.dirty
         seen = self.observer.observe(live_fork, work, operations, count, where)
         if group.conditions.cache == "cold" or files:
             # What the fork mapped would stay in memory for the next sample.
@@ -86,8 +89,10 @@ class Sampler:
         if files:
             self.writing.tidy(at.group, files, part)
         least_read = self.cases.least_from_device(at.case)
-        void = why_void(group, cached, dirty, operations * count, least_read, seen)
-        return State(cached.share if cached else None, dirty, length, recached), seen, void
+        void = why_void(group, residency, dirty, operations * count, least_read, seen)
+        share = residency.share if residency else None
+        state = State(share, dirty, length, cached.recached, cached.folio_bytes)
+        return state, seen, void
 
 
 def why_void(
@@ -218,7 +223,9 @@ _MOST_RECACHED = 2  # times before a warm sample
 @dataclass
 class Caching:
     """Brings the page cache into the state that a group asks for. `first_touch_matters` says
-    whether untouched memory is slow at its first touch here; `clock` gives seconds.
+    whether untouched memory is slow at its first touch here; `clock` gives seconds; `look` tells
+    how large the folios are in which a file is cached, in bytes, None where that is not seen.
+    Groups whose file is not wholly cached any more as it was left go to `lost`.
     """
 
     cases: Cases
@@ -226,25 +233,37 @@ class Caching:
     recorder: Recorder
     first_touch_matters: bool
     clock: Callable[[], float]
+    look: Callable[[Path], int | None]
+    lost: set[int]
+    _folios: dict[Path, int | None] = field(default_factory=dict)
+    _came_in: dict[Path, ReplicateId] = field(default_factory=dict)
 
-    def read_files(self, group: int) -> list[Path]:
-        """The data files that the group's cases read: one, unless formats differ."""
+    def read_files(self, group: int) -> dict[Path, Path | None]:
+        """The data files that the group's cases read: one, unless formats differ; and for each the
+        one that it is written from, if it is.
+        """
         cases = self.cases.plan.groups[group].cases
-        found = (self.cases.tasks[case].path for case in cases)
-        return [path for path in dict.fromkeys(found) if path]
+        works = [self.cases.tasks[case] for case in cases]
+        return {work.path: work.source for work in works if work.path}
 
     def bring_in_anew(self, group: int, where: Where) -> float:
         """Put the group's files out of the cache and bring them in again, so that replicates
-        average over where their pages lie. Returns the seconds that reading the slowest took.
+        average over where their pages lie. Returns the seconds that bringing in the slowest took.
+        What is to be cached as it was left is only looked at.
         """
-        if self.cases.plan.groups[group].conditions.cache not in ("warm", "cold"):
-            return 0.0
-        slowest = 0.0
-        for path in self.read_files(group):
-            self.put_out(group, path, where)
-            start = self.clock()
-            pagecache.cache(path)
-            slowest = max(slowest, self.clock() - start)
+        conditions, slowest = self.cases.plan.groups[group].conditions, 0.0
+        if conditions.cache not in ("warm", "cold"):
+            return slowest
+        for path, source in self.read_files(group).items():
+            if conditions.as_left:
+                write_back(path)  # what waits to be written would disturb samples
+            else:
+                self.put_out(group, path, where)
+                start = self.clock()
+                bring_in(path, conditions.cached_by, source)
+                slowest = max(slowest, self.clock() - start)
+            if conditions.cache == "warm":
+                self._folios[path] = self.look(path)
         return slowest
 
     def bring_in(self, group: int, where: Where) -> None:
@@ -253,6 +272,24 @@ class Caching:
             return
         if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):
             self.bring_in_anew(group, where)
+
+    def bring_in_once(self, group: int, work: Task, part: Part) -> None:
+        """Bring in the file of a task, unless all of it is still as it came in for another task of
+        the same replicate.
+        """
+        path, state = work.path, self.cases.plan.groups[group].conditions.cached_by
+        if path is None:
+            return
+        seen = None if self.cases.unobserved else pagecache.observe(path)
+        if self._came_in.get(path) != part.replicate or (seen and seen.share < 1):
+            if state is not None:
+                self.put_out(group, path, part)
+            bring_in(path, state, work.source)
+            self._came_in[path], self._folios[path] = part.replicate, self.look(path)
+
+    def folio_bytes(self, path: Path) -> int | None:
+        """How large its folios were when it came in last."""
+        return self._folios.get(path)
 
     def put_out(self, group: int, path: Path, where: Where) -> None:
         """Put a group's file out of the cache, where one can; live forks let go of it first."""
@@ -268,24 +305,38 @@ class Caching:
             text = f"the file could not be put out of the cache: {stayed}"
             self.recorder.caveat(self.cases.plan.groups[group].id, text, where)
 
-    def set(self, group: int, work: Task, where: Where) -> tuple[Residency | None, int]:
-        """Bring the file of a task into the group's cache state. Returns what was observed (None:
-        no file is read, or nobody can tell), and how often the file was cached anew.
-        """
-        cache, path, recached = self.cases.plan.groups[group].conditions.cache, work.path, 0
+    def set(self, group: int, work: Task, where: Where) -> Cached:
+        """Bring the file of a task into the group's cache state, and observe it."""
+        conditions, path, recached = self.cases.plan.groups[group].conditions, work.path, 0
         if path is None or self.cases.unobserved:
-            return None, recached
-        if cache == "cold":
+            return Cached(None)
+        if conditions.cache == "cold":
             if self.first_touch_matters:
                 # Reading just before keeps the guest's memory backed by its host.
                 pagecache.cache(path)
-            return pagecache.evict(path), recached
-        seen = pagecache.observe(path)
-        while cache == "warm" and seen.share < 1 and recached < _MOST_RECACHED:
+            return Cached(pagecache.evict(path))
+        seen, warm = pagecache.observe(path), conditions.cache == "warm"
+        if warm and conditions.as_left and seen.share < 1 and group not in self.lost:
+            self.lost.add(group)
+            text = f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is"
+            about = self.cases.plan.groups[group].id
+            self.recorder.caveat(about, f"{text} no more as it was: what came later is void", where)
+        while warm and not conditions.as_left and seen.share < 1 and recached < _MOST_RECACHED:
             # Hosts page out idle cache. Then the whole file comes in anew, never only the missing
             # pages.
             self.put_out(group, path, where)
-            pagecache.cache(path)
+            bring_in(path, conditions.cached_by, work.source)
+            self._folios[path] = self.look(path)
             seen = pagecache.observe(path)
             recached += 1
-        return seen, recached
+        return Cached(seen, recached, self._folios.get(path))
+
+
+class Cached(NamedTuple):
+    """How a file is cached before a sample: its `residency` (None: no file is read, or nobody can
+    tell), how often it was cached anew, and the size of its folios in bytes, None where not seen.
+    """
+
+    residency: Residency | None
+    recached: int = 0
+    folio_bytes: int | None = None

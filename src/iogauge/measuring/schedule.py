@@ -48,6 +48,7 @@ class Schedule:
 
     `calls` has how many seconds a call of code of the user's takes, by case, where that is known.
 
+    `lost` are groups whose file is no more cached as it was left, to which nothing can be added;
     `statuses` has how the groups stand; `levels`, by group, the median ns per operation of the
     cases in the first replicate. `stop_policy` is set before anything is asked.
     """
@@ -70,6 +71,7 @@ class Schedule:
         self._began = clock() - run.seconds  # a resumed run goes on counting
         self.statuses: Mapping[int, GroupStatus] = {}
         self.levels: dict[int, Mapping[int, float]] = {}
+        self.lost: set[int] = set()
         self._done = dict.fromkeys(range(len(self.plan.bundles)), 0)
         # By bundle: seconds per case in its last replicates, and of the ceilings and compute-only
         # variants that its next one measures, as long as they took in the last that had them.
@@ -77,6 +79,11 @@ class Schedule:
         self._auxiliary_seconds: dict[int, float] = {}
         # By bundle, about how long the ceilings take that are left to its third replicate.
         self._deferred_seconds: dict[int, float] = {}
+        self._as_left = {
+            number
+            for number, bundle in enumerate(self.plan.bundles)
+            if any(self.plan.groups[each].conditions.as_left for each in bundle.groups)
+        }
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
@@ -139,11 +146,37 @@ class Schedule:
 
     # what comes next
 
+    def is_over(self, bundle: int) -> bool:
+        """Whether it reads files as they were left, and they are so no more."""
+        others = (done for other, done in self._done.items() if other not in self._as_left)
+        lost = self.lost.intersection(self.plan.bundles[bundle].groups)
+        return bundle in self._as_left and (any(others) or bool(lost))
+
+    def _of_this_phase(self, pending: list[int]) -> list[int]:
+        """Files as they were left come first, as long as there is time for three replicates of the
+        others; then never again.
+        """
+        as_left = [each for each in pending if each in self._as_left]
+        others = [each for each in pending if each not in self._as_left]
+        needed = sum(map(self._first_seconds, others))
+        fit = [
+            each
+            for each in as_left
+            if self._may_begin(each)
+            and (
+                self._done[each] < FEWEST_REPLICATES
+                or self.elapsed + self.expected_seconds(each) + needed <= self._run.budget
+            )
+        ]
+        return fit or others or as_left
+
     def next(self) -> tuple[int, int] | EndReason:
         """The bundle to measure, and the number of its replicate; or why there is none."""
-        pending = [bundle for bundle in self._done if self.stop_policy.live(bundle)]
+        pending = self._of_this_phase(
+            [bundle for bundle in self._done if self.stop_policy.live(bundle)]
+        )
         if not pending:
-            return "decided"
+            return "budget" if any(map(self._is_cut_short, self._as_left)) else "decided"
         begun = [bundle for bundle in pending if self._may_begin(bundle)]
         if not begun:
             return "budget"
@@ -151,6 +184,10 @@ class Schedule:
             begun, key=lambda each: (self.urgency(each, self._done[each]), self._length(each))
         )
         return bundle, self._done[bundle]
+
+    def _is_cut_short(self, bundle: int) -> bool:
+        found = map(self.statuses.get, self.plan.bundles[bundle].groups)
+        return self.is_over(bundle) and any(each is None or each.live for each in found)
 
     def _length(self, bundle: int) -> float:
         """Where two are as urgent, the shorter one comes first: then there is something to read
@@ -339,6 +376,8 @@ class UntilDecided:
 
     def live(self, bundle: int) -> list[int]:
         """Implements StopPolicy: the cases that are still live."""
+        if self._schedule.is_over(bundle):
+            return []
         plan, cases = self._schedule.plan, list[int]()
         for index in plan.bundles[bundle].groups:
             group, status = plan.groups[index], self._schedule.statuses.get(index)

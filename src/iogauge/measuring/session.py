@@ -15,7 +15,7 @@ from typing import Any
 from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
-from iogauge.host import capacity, description, memory, read_calls
+from iogauge.host import capacity, description, folios, memory, read_calls
 from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
@@ -105,11 +105,13 @@ def scratch(directory: Path) -> Iterator[Path]:
         corpus.close()
 
 
-def prepare(name: str, here: Runtimes, options: Options) -> Prepared:
-    """Load the study, make the plan, build the runners that it needs. Raises UserError."""
+def prepare(name: str, here: Runtimes, options: Options, folder: Path | None = None) -> Prepared:
+    """Load the study, make the plan for data files in the folder, build the runners that it needs.
+    Raises UserError.
+    """
     where, of = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
     loading.must_not_be_own(of, where)
-    prepared = planned(lambda: of, where, here, options)
+    prepared = planned(lambda: of, where, here, options, folder)
     try_settings(prepared, options)
     return prepared
 
@@ -140,23 +142,42 @@ def found_here(chosen: Choices, say: Say, runners: Sequence[Runner] | None = Non
     return here
 
 
-def planned(study: Callable[[], Study], where: str, here: Runtimes, options: Options) -> Prepared:
+def planned(
+    study: Callable[[], Study],
+    where: str,
+    here: Runtimes,
+    options: Options,
+    folder: Path | None = None,
+) -> Prepared:
     """The plan of a study on these runtimes; runners that it needs are built. After a build, study
-    and plan are made anew. Error messages call the study `where`. Raises UserError.
+    and plan are made anew. Error messages call the study `where`. Data files go to the `folder`,
+    where that is known. Raises UserError.
     """
     while True:
         of = study()
-        made = plan.make(of, where, machine(here.runtimes, here.missing), options)
+        alike = all_states_alike(of, options, folder)
+        made = plan.make(of, where, machine(here.runtimes, here.missing, alike), options)
         if not here.build({fork.runtime for fork in made.forks}):
             broken = tuple(each for each in here.missing if each.broken)
             return Prepared(of, made, here.ready, broken)
 
 
-def machine(runtimes: Sequence[Runtime], missing: Iterable[Missing]) -> Machine:
-    """This machine, to plan for."""
+def all_states_alike(study: Study, options: Options, folder: Path | None) -> str | None:
+    """Why cached files are alike there, however they came into the cache; looked at where that
+    matters.
+    """
+    several = any(len(set(each.axes()["cached_by"])) > 1 for each in study.group)
+    matters = folder and (several or len(options.cached_by) > 1)
+    return folios.only_one_size(folder) if folder and matters else None
+
+
+def machine(
+    runtimes: Sequence[Runtime], missing: Iterable[Missing], alike: str | None = None
+) -> Machine:
+    """This machine, to plan for; why all states of cached files are `alike`, if they are."""
     absent = {language: each.why for each in missing for language in each.languages}
     available, cores = capacity.available_memory(), capacity.usable_cores()
-    return Machine(runtimes, absent, available, cores, files())
+    return Machine(runtimes, absent, available, cores, files(), alike)
 
 
 def random_seed() -> int:

@@ -36,6 +36,7 @@ class Sound:
     def replicate(self, bundle: int, number: int) -> None:
         """Measure the bundle's live cases, in parts that fit into memory; then ceilings."""
         bench, schedule = self.bench, self.bench.schedule
+        bench.cases.look_at(bench.plan.bundles[bundle].groups, bench.recorder)
         start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
         live, replicate = schedule.stop_policy.live(bundle), bench.id(bundle, number)
         compute_only = number < bench.method.compute_only_replicates and not skip_auxiliary

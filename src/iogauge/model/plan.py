@@ -35,7 +35,7 @@ class Coordinates(NamedTuple):
 
 Protocol = Literal["sound", "published"]
 Compare = Literal["best", "all", "languages"]
-Along = Literal["durability", "size", "cache"]
+Along = Literal["durability", "size", "cache", "cached_by"]
 """What may differ from group to group of a span."""
 
 
@@ -107,7 +107,7 @@ class Span(Noun):
         """What a group has of that in which the groups differ; a size is in bytes."""
         if self.along == "size":
             return group.workload.size
-        value = group.conditions.cache if self.along == "cache" else group.conditions.durability
+        value: str | None = getattr(group.conditions, self.along)
         assert value is not None  # the study is refused where it does not apply
         return value
 

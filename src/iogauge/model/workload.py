@@ -10,6 +10,11 @@ from iogauge.model.noun import Noun
 from iogauge.model.units import size
 
 Cache = Literal["warm", "cold", "as-left"]
+CachedBy = Literal["read-sequential", "read-random", "write-large", "write-small", "as-left"]
+"""How the pages of a file came into the cache, which decides how large the folios are that hold
+them: read in order or at random, written by large calls or by small ones, or nobody knows.
+"""
+WRITTEN: tuple[CachedBy, ...] = ("write-large", "write-small")
 Durability = Literal["none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"]
 OF_THE_API: tuple[Durability, ...] = ("fsync", "fdatasync", "dsync")
 """What the program asks its API for. The others are states of the file, or of its file system."""
@@ -96,18 +101,24 @@ class Workload(Noun):
 
 
 class Conditions(Noun):
-    """Under which it is done. `cache` is for files that are read, `durability` and `lifetime` (of
-    the file) for files that are written, all of them for those that are copied; None where it does
-    not apply.
+    """Under which it is done. `cache` is for files that are read, `cached_by` for those that are
+    cached, `durability` and `lifetime` (of the file) for files that are written, all of them for
+    those that are copied; None where it does not apply. In runs of older versions `cached_by` is
+    None, as nobody knew of it.
     """
 
     cache: Cache | None = None
+    cached_by: CachedBy | None = None
     durability: Durability | None = None
     lifetime: Lifetime | None = None
 
     def __str__(self) -> str:
-        given = {"cache": self.cache, "durability": self.durability, "lifetime": self.lifetime}
-        return " ".join(f"{name}={value}" for name, value in given.items() if value)
+        return " ".join(f"{name}={value}" for name, value in self if value)
+
+    @property
+    def as_left(self) -> bool:
+        """Whether nothing is done to the file's pages in the cache."""
+        return "as-left" in (self.cache, self.cached_by)
 
     @property
     def durable(self) -> bool:
@@ -121,7 +132,7 @@ class Conditions(Noun):
 
     @property
     def title(self) -> str:
-        says: list[str] = [self.cache] if self.cache else []
+        says: list[str] = [each for each in (self.cache, self.cached_by) if each]
         if self.durability:
             says += [
                 "not made durable" if self.durability == "none" else self.durability,

@@ -91,22 +91,28 @@ class Draft:
         return tuple(forks), tuple(map(forks.index, self.specs))
 
     def bundles(self, fork_of: Sequence[int]) -> tuple[Bundle, ...]:
-        """Groups that share a fork are measured together if their heaps match; as published all."""
+        """Groups that share a fork are measured together if their heaps match, those apart that
+        leave a file in the cache as it is; as published all.
+        """
         if self.options.as_published:
             groups, forks = range(len(self.groups)), range(max(fork_of) + 1)
             return (Bundle(groups=tuple(groups), forks=tuple(forks), heap_mib=0),)
         used = [{fork_of[case] for case in group.cases} for group in self.groups]
+        kinds = [
+            (heap, group.conditions.as_left)
+            for heap, group in zip(self.heaps, self.groups, strict=True)
+        ]
         return tuple(
             Bundle(
                 groups=tuple(sorted(together)),
                 forks=tuple(sorted(set().union(*(used[index] for index in together)))),
                 heap_mib=self.heaps[min(together)],
             )
-            for together in _connected(used, self.heaps)
+            for together in _connected(used, kinds)
         )
 
 
-def _connected(sets: Sequence[set[T]], kinds: Sequence[int]) -> list[set[int]]:
+def _connected(sets: Sequence[set[T]], kinds: Sequence[object]) -> list[set[int]]:
     """The indexes of sets that are connected by common members and of one kind; in order."""
     found: list[tuple[set[int], set[T]]] = []
     for index, members in enumerate(sets):

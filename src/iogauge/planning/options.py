@@ -12,7 +12,7 @@ from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Plan, Protocol
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.workload import Workload
+from iogauge.model.workload import CachedBy, Workload
 
 MIB = 1 << 20
 OURS_MIB = 144
@@ -26,8 +26,9 @@ _OUR_FILES = 16  # of iogauge itself, while it measures and starts forks
 class Options:
     """What the command line changes about a study. None leaves it as the study says.
 
-    `settings` holds pairs of a runner and options of its runtimes: every case of these runtimes is
-    measured with and without them.
+    `cached_by` has the states in which cached files are read instead of the study's. `settings`
+    holds pairs of a runner and options of its runtimes: every case of these runtimes is measured
+    with and without them.
     """
 
     only: tuple[str, ...] = ()
@@ -40,6 +41,7 @@ class Options:
     seed: int = 0
     protocol: Protocol = "sound"
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    cached_by: tuple[CachedBy, ...] = ()
 
     def asks(self, *ids: str) -> bool:
         """Whether a question with one of these ids (its own, its group's) is wanted."""
@@ -55,7 +57,8 @@ class Options:
 @dataclass(frozen=True)
 class Machine:
     """The host to plan for: its runtimes, free memory (bytes), cores, and how many files iogauge
-    may open (None: any number); and `absent`, why a language cannot be measured here.
+    may open (None: any number); `absent`, why a language cannot be measured here; and why all
+    states of cached files are alike where the data files go, None where they may differ.
     """
 
     runtimes: Sequence[Runtime]
@@ -63,6 +66,7 @@ class Machine:
     available_memory: int
     cores: int
     files: Files | None = None
+    all_states_alike: str | None = None
 
     @property
     def memory_limit_mib(self) -> int:

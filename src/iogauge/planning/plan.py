@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
@@ -14,7 +13,7 @@ from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Compare, Group, Plan, PublishedProtocol, Span, by_reason
 from iogauge.model.units import exact_size, short_size, size
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import WRITTEN, Conditions, Workload
 from iogauge.planning import ceilings, order, variants
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import (
@@ -53,7 +52,8 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
     draft = Draft(study, name, machine, options)
     for index, table in enumerate(study.group):
         if table.protocol == options.protocol:
-            _Template(draft, table, f"{name}: group[{index}]").add_groups()
+            where = f"{name}: group[{index}]"
+            _Template(draft, _cached_as(table, options, where), where).add_groups()
     if not draft.groups:
         raise UserError(f"{name}: nothing to measure: {_why_nothing(draft)}")
     draft.share_heaps()
@@ -83,6 +83,16 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         return made
     must_have_files(machine.files, max(order.fewest(made, each) for each in made.bundles))
     return made.model_copy(update={"most_forks": int(most)})
+
+
+def _cached_as(table: GroupTable, options: Options, where: str) -> GroupTable:
+    """The table with the states in which the options want cached files. Raises UserError."""
+    states = list(options.cached_by)
+    if not states or "warm" not in table.axes()["cache"]:
+        return table
+    if table.along == "cache" and len(states) > 1:
+        raise UserError(f"--cached-by: give one state for {where}, which compares cached with cold")
+    return table.model_copy(update={"cached_by": states})
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
@@ -119,6 +129,11 @@ class _Placed:
 def _check_combination(chosen: dict[str, Any], where: str) -> None:
     """Raises UserError for what no strategy could do."""
     length, content, cache = chosen["size"], chosen["content"], chosen["cache"]
+    if content == "sparse" and chosen["cached_by"] in WRITTEN:
+        raise UserError(
+            f"{where}.content: a sparse file has nothing that could be written again;"
+            " give content = 'bytes', or cached_by = 'read-sequential'"
+        )
     if content == "sparse" and cache in (None, "cold"):
         raise UserError(
             f"{where}.content: a sparse file has nothing on the disk:"
@@ -151,12 +166,11 @@ class _Template:
         offered_at = {
             each: variants.of_group(self.draft, self.table, self.where, each) for each in wanted
         }
-        placed = list[_Placed]()
-        axes = {axis: list(dict.fromkeys(values)) for axis, values in self.table.axes().items()}
-        for values in itertools.product(*axes.values()):
-            chosen = dict(zip(axes, values, strict=True))
+        placed, along = list[_Placed](), self.table.compared_along
+        differs = {along, "cached_by"} if along == "cache" else {along}
+        for chosen in self.table.combinations():
             _check_combination(chosen, self.where)
-            if chosen["size"] in left_out or self._cannot_stay(chosen):
+            if chosen["size"] in left_out or self._cannot_stay(chosen) or self._is_same(chosen):
                 continue
             offered = offered_at[chosen["size"]]
             identifier = self.table.identifier(chosen)
@@ -174,16 +188,14 @@ class _Template:
                 access_bytes=self._access_bytes(offered) if self.table.accesses else None,
                 **{key: chosen[key] for key in ("size", "content", "consume", "accesses", "mode")},
             )
-            conditions = Conditions(
-                **{key: chosen[key] for key in ("cache", "durability", "lifetime")}
-            )
+            conditions = Conditions(**{key: chosen[key] for key in Conditions.model_fields})
             able = [each for each in offered if self._able(each, workload, conditions)]
             if able:
                 able, baseline = self._fitting(able, offered, workload, conditions)
             if not able:
                 continue
             cases = [each.case(workload, conditions) for each in able]
-            rest = tuple(value for axis, value in chosen.items() if axis != self.table.along)
+            rest = tuple(value for axis, value in chosen.items() if axis not in differs)
             placed.append(_Placed(identifier, cases, baseline, rest))
         self._add_placed(placed)
 
@@ -199,9 +211,9 @@ class _Template:
                 heap = max(heap_mib(case, self.draft.machine) for case in cases)
             for each in span:
                 self._add(each, heap)
-            if self.table.along and len(span) > 1:
+            if (along := self.table.compared_along) and len(span) > 1:
                 groups = tuple(range(first, len(self.draft.groups)))
-                self.draft.spans.append(Span(along=self.table.along, groups=groups))
+                self.draft.spans.append(Span(along=along, groups=groups))
 
     def _left_out(self) -> list[int]:
         """Sizes that --max-size leaves out, in bytes; they are recorded as skipped."""
@@ -227,6 +239,17 @@ class _Template:
             f"they do not stay in the cache, for which {size(most)} can be had here, half of the"
             " memory that is available; give a smaller size, or cache = 'cold'",
         )
+        return True
+
+    def _is_same(self, chosen: dict[str, Any]) -> bool:
+        """Whether a cached file is held as in another state, because all states are alike here; it
+        is recorded as skipped.
+        """
+        why, state = self.draft.machine.all_states_alike, chosen["cached_by"]
+        first = self.table.axes()["cached_by"][0]
+        if why is None or state in (None, "as-left", first):
+            return False
+        self.draft.skip(f"{self.table.id}: cached by {state}", f"it is as {first} here: {why}")
         return True
 
     def _able(self, variant: Variant, workload: Workload, conditions: Conditions) -> bool:

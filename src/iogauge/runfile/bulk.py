@@ -42,6 +42,7 @@ _TYPES = {
     "operations": "BIGINT[]",
     "prelude_ns": "DOUBLE[]",
     "resident_before": "DOUBLE",
+    "folio_bytes": "BIGINT",
     "ended": "DOUBLE",
     "void": "VARCHAR",
     "counters": _struct(COUNTERS, "DOUBLE[]"),

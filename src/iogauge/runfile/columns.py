@@ -76,6 +76,7 @@ COLUMNS = {
     "prelude": Column(np.float64, _prelude, "len(prelude_ns) * coalesce(operations[1], 0)"),
     "prelude_ns": _total("prelude_ns"),
     "resident_before": _key("resident_before", np.float64),
+    "folio_bytes": _key("folio_bytes", np.float64),
     "ended": _key("ended", np.float64, "coalesce(ended, 0)"),
     "spans": Column(np.int32, lambda each: len(each.ns), "len(ns)::INTEGER"),
     **{name: _known(part, name) for part, names in KNOWN.items() for name in names},
@@ -117,6 +118,7 @@ class SampleColumns:
     prelude: Floats
     prelude_ns: Floats
     resident_before: Floats
+    folio_bytes: Floats
     ended: Floats
     void: Ints
     spans: Ints

@@ -142,7 +142,8 @@ class Sample(_InPart, tag="sample", kw_only=True):
     """One request that was timed, with its evidence. `ns`, `operations`, `count` and `sum` have one
     value per span, `prelude_ns` one for each span before those. `counters` (of the runtime) have
     one per span, too. `evidence` is of the process, `machine` of all processors, `device` of the
-    device meanwhile. `void` says why the sample does not count.
+    device meanwhile. `folio_bytes` says how large the folios are in which the file was cached: half
+    of its bytes are in ones of this size or smaller. `void` says why the sample does not count.
     """
 
     case: Index
@@ -155,6 +156,7 @@ class Sample(_InPart, tag="sample", kw_only=True):
     in_flight_before: int | None
     file_before: int | None
     recached: int = 0
+    folio_bytes: int | None = None
     untimed: int | None = None
     void: str | None
     ns: Sequence[float]

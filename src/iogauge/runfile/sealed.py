@@ -25,7 +25,7 @@ from iogauge.runfile.columns import COLUMNS, COUNTED, SPANS, WHOLE, SampleColumn
 from iogauge.runfile.records import SAMPLE_LINE, SEAL_LINE, Columns, Seal
 
 T = TypeVar("T")
-MEANING = 2
+MEANING = 3
 """What the columns are, and how they come from the lines: another number whenever that changes.
 Columns of another meaning are not read. (A counter more or less needs no other number: a seal
 without a column is not used.)

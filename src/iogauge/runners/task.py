@@ -15,7 +15,7 @@ from iogauge.model.case import Case
 from iogauge.model.method import Method
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.workload import Lifetime
+from iogauge.model.workload import WRITTEN, Lifetime
 from iogauge.runners import wire
 
 _NOUNS = {"byte": "bytes", "utf16": "UTF-16 units", "codepoint": "code points"}
@@ -26,17 +26,19 @@ class Task:
     """The task of one case.
 
     `opening` is the request that prepares the runner. `path` is the data file that operations read
-    or copy; None where they write or work in memory. `payload` is the file with the data that they
-    write, copy or work on. Each operation must report `count` (None: nobody can know it), and
-    `total` as its sum (None: no sum); with `of_last` the sum is that of the last operation of a
-    span. One request may ask for `most_operations`. `shape` is the shape of the case (Case.shape).
-    Of a file of the user's, `explained` tells why a reader may see so many lines, if it can.
+    or copy; None where they write or work in memory. `source` is one with the same bytes, where the
+    data file is written anew from it. `payload` is the file with the data that they write, copy or
+    work on. Each operation must report `count` (None: nobody can know it), and `total` as its sum
+    (None: no sum); with `of_last` the sum is that of the last operation of a span. One request may
+    ask for `most_operations`. `shape` is the shape of the case (Case.shape). Of a file of the
+    user's, `explained` tells why a reader may see so many lines, if it can.
     """
 
     strategy: Strategy
     shape: str
     opening: dict[str, Any]
     path: Path | None
+    source: Path | None = None
     payload: Path | None = None
     count: int | None = None
     total: int | None = None
@@ -64,7 +66,8 @@ def all_data(plan: Plan, runtimes: Sequence[Runtime]) -> list[DataSpec]:
         for number in (*group.cases, *group.ceilings):
             case = plan.cases[number]
             strategy = strategies[case.runtime][case.strategy]
-            specs.append(data(case, strategy, copy_for(plan, group, number)))
+            spec = data(case, strategy, copy_for(plan, group, number))
+            specs += [spec, *filter(None, [source_of(spec)])]
     return list(dict.fromkeys(specs))
 
 
@@ -100,21 +103,36 @@ def data(case: Case, strategy: Strategy, copy: int = 0) -> DataSpec:
     workload = case.workload
     if not workload.reads_file:
         return DataSpec(workload.content, workload.size, "payload")
-    cache, form = case.conditions.cache or "as-left", stored_as(strategy.format)
-    return DataSpec(workload.content, workload.size, cache, form, copy)
+    conditions, form = case.conditions, stored_as(strategy.format)
+    # Each state has a file of its own, so that it is still there after another group.
+    use = (conditions.cached_by or conditions.cache) if conditions.cache == "warm" else None
+    return DataSpec(
+        workload.content, workload.size, use or conditions.cache or "as-left", form, copy
+    )
+
+
+def source_of(spec: DataSpec) -> DataSpec | None:
+    """The file from which a data file is written anew in each replicate; None where it is not."""
+    if spec.use not in WRITTEN:
+        return None
+    return spec._replace(use="as-left" if spec.content == "own" else "payload", copy=0)
 
 
 def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: int = 0) -> Task:
     """The task of a case, with its data files. Raises UserError when there is no room for them."""
     workload, conditions = case.workload, case.conditions
     spec = data(case, strategy, copy)
-    manifest, path = files.provide(spec), files.path(spec)
+    manifest, path, source = files.provide(spec), files.path(spec), source_of(spec)
+    if source:
+        files.provide(source)
+    written_from = files.path(source) if source else None
     if command := strategy.command:  # nothing that it does can be compared with the manifest
         return Task(
             strategy=strategy,
             shape=case.shape,
             opening=wire.open_command(command, case.parameters, str(path)),
             path=path,
+            source=written_from,
             most_operations=1 if command.prepare else 1 << 30,
         )
     offsets = None
@@ -144,6 +162,7 @@ def make(case: Case, strategy: Strategy, files: Corpus, method: Method, copy: in
             offsets=str(offsets) if offsets else None,
         ),
         path=path if workload.reads_file else None,
+        source=written_from,
         payload=path if workload.takes_payload else None,
         count=_known(count, case),
         total=None if workload.writes_file else total,

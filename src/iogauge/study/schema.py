@@ -29,6 +29,7 @@ from iogauge.model.plan import Along, Compare, Protocol, PublishedProtocol
 from iogauge.model.units import parse_duration, parse_share, parse_size, short_size
 from iogauge.model.workload import (
     Cache,
+    CachedBy,
     Consume,
     Content,
     Durability,
@@ -90,7 +91,7 @@ class Table(BaseModel):
 
 
 _OF_READS = ("consume",)
-_OF_FILES_READ = ("cache", "accesses")
+_OF_FILES_READ = ("cache", "cached_by", "accesses")
 _OF_FILES_WRITTEN = ("mode", "durability", "lifetime")
 
 
@@ -152,6 +153,7 @@ class GroupTable(Table):
     content: OneOrMore[Content] = ["bytes"]
     accesses: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     cache: OneOrMore[Cache] | None = None
+    cached_by: OneOrMore[CachedBy] | None = None
     consume: OneOrMore[Consume] | None = None
     mode: OneOrMore[Mode] | None = None
     durability: OneOrMore[Durability] | None = None
@@ -197,6 +199,23 @@ class GroupTable(Table):
         return self
 
     @model_validator(mode="after")
+    def _cached_by_has_a_cache(self) -> GroupTable:
+        caches, states = self.axes()["cache"], self.cached_by
+        if states is None or caches == [None]:
+            return self
+        if caches == ["as-left"] and states != ["as-left"]:
+            raise ValueError(
+                "cached_by: 'as-left' is all that goes with cache = 'as-left'; give cache = 'warm'"
+            )
+        if caches == ["cold"]:
+            raise ValueError(
+                "cached_by does not apply to cache = 'cold': nothing is cached then; remove it"
+            )
+        if self.along == "cache" and len(set(states)) > 1:
+            raise ValueError("cached_by: give one value where along = 'cache'")
+        return self
+
+    @model_validator(mode="after")
     def _along_has_values(self) -> GroupTable:
         if self.along is None:
             return self
@@ -236,15 +255,32 @@ class GroupTable(Table):
         axes = self.axes()
         shown = {**chosen, "size": short_size(chosen["size"])}
         several = [str(shown[axis]) for axis, values in axes.items() if len(set(values)) > 1]
-        return "-".join([self.id, *several]).lower()
+        return "-".join([self.id, *(each for each in several if each != "None")]).lower()
 
     def identifiers(self) -> list[str]:
         """The ids of all groups of the template."""
-        axes = self.axes()
-        return [
-            self.identifier(dict(zip(axes, values, strict=True)))
-            for values in itertools.product(*axes.values())
-        ]
+        return list(map(self.identifier, self.combinations()))
+
+    @property
+    def compared_along(self) -> Along | None:
+        """The key whose values are compared with each other, too. How a file came into the cache is
+        one unasked, as a way may be best in one state and not in another.
+        """
+        several = len(set(self.axes()["cached_by"])) > 1
+        return self.along or ("cached_by" if several and self.protocol == "sound" else None)
+
+    def combinations(self) -> Iterator[dict[str, Any]]:
+        """The values of each group of the template, by axis. `cached_by` has one where the file is
+        cached as it was left, and none where nothing is cached.
+        """
+        axes = {axis: list(dict.fromkeys(values)) for axis, values in self.axes().items()}
+        for values in itertools.product(*axes.values()):
+            chosen = dict(zip(axes, values, strict=True))
+            if chosen["cache"] != "warm":
+                if chosen["cached_by"] != axes["cached_by"][0]:
+                    continue
+                chosen["cached_by"] = "as-left" if chosen["cache"] == "as-left" else None
+            yield chosen
 
     def axes(self) -> dict[str, list[Any]]:
         """The values of every key that may make several groups. They are the defaults where the
@@ -258,6 +294,7 @@ class GroupTable(Table):
             "content": self.content,
             "accesses": self.accesses or [None],
             "cache": self.cache or (["warm"] if reads_file else [None]),
+            "cached_by": self.cached_by or (["read-sequential"] if reads_file else [None]),
             "consume": self.consume or consumed,
             "mode": self.mode or (["truncate"] if writes_file else [None]),
             "durability": self.durability or (["none"] if writes_file else [None]),

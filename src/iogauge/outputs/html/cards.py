@@ -359,7 +359,8 @@ class SpanCard:
         case = self._cases[key]
         if self.span.along == "size":
             return case.workload.size
-        return case.conditions.cache if self.span.along == "cache" else case.conditions.durability
+        value: str | None = getattr(case.conditions, self.span.along)
+        return value
 
     def _time(self, case: Case) -> str:
         """Of an operation, or of a record."""
