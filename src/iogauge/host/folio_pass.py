@@ -1,10 +1,11 @@
 """What a mapped pass over cached pages costs, and which folio sizes that fits: where the kernel has
 no table and no notes to ask (folios.py). Linux with pages of 4 KiB.
 
-Faults and the time of munmap(2) are costs of each folio and each page, so that a window that holds
-a mixture costs what lies between. Both move with the machine and the kernel. So files of our own,
-written in pieces of known sizes, are mapped in turns with the file in question, and each of its
-windows gets the size of those that cost the most alike.
+Faults and the time of munmap(2) (here of MADV_DONTNEED, which does the same to the pages and keeps
+the mapping) are costs of each folio and each page, so that a part that holds a mixture costs what
+lies between. Both move with the machine and the kernel. So files of our own, written in pieces of
+known sizes, are mapped in turns with the file in question, and each of its parts gets the size of
+those that cost the most alike.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True)
 class Measured:
-    """Bytes by folio size, and what its parts cost, per MiB."""
+    """Bytes by folio size, and what the parts cost, per MiB. The time is that of what munmap(2)
+    does to pages, with a flush of the TLB for each 256 KiB: more than one call for all would take.
+    """
 
     sizes: Mapping[int, int]
     faults_per_mib: float
@@ -180,8 +183,11 @@ def _measured(
     passes = _Passes()
     costs: dict[int, list[Cost]] = {}
     of_known: dict[int, dict[int, list[Cost]]] = {size: {} for size in known}
-    for number, group in enumerate(_groups(asked)):
-        for _ in range(_PASSES):
+    groups = _groups(asked)
+    for _ in range(
+        _PASSES
+    ):  # the passes over one part are far apart, so that no slow moment has all
+        for number, group in enumerate(groups):
             passes.go(asked, group, costs)
             if number % _EVERY == 0:
                 for size, parts in known.items():
