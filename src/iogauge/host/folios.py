@@ -339,6 +339,15 @@ class Looker:
                     return self._by(way, fd, whole)
         return None
 
+    def folio_bytes(self, path: Path) -> int | None:
+        """How large the folios are in which a file is cached, all of which is; None where that is
+        not seen.
+        """
+        with suppress(OSError):
+            if seen := self.seen(path, whole=True):
+                return seen.folio_bytes
+        return None
+
     def _by(self, way: Way, fd: int, whole: bool) -> Seen | None:
         if way == "mapped pass":
             measured = self._pass.look(fd, whole=whole)
