@@ -15,7 +15,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.corpus.own_file import OwnFile
 from iogauge.model.strategy import ParameterRole, Runtime, Strategy
-from iogauge.model.workload import Cache, CachedBy, Consume
+from iogauge.model.workload import USUAL, Cache, CachedBy, Consume
 from iogauge.runners import hints
 from iogauge.study.loading import made
 from iogauge.study.schema import Study
@@ -206,10 +206,10 @@ class Extent:
 
     lines: Sequence[Cache]
     whole: Sequence[Cache]
-    cached_by: Sequence[CachedBy] = ("read-sequential",)
     blocks: Sequence[int] = MANY
     two_ways: bool = False
     rounds: tuple[int, int] = ROUNDS
+    cached_by: Sequence[CachedBy] = USUAL
 
 
 def file_study(
@@ -259,7 +259,7 @@ def own_study(
     caches: Sequence[Cache],
     memory: int,
     budget: float,
-    cached_by: Sequence[CachedBy] = ("read-sequential",),
+    cached_by: Sequence[CachedBy] = USUAL,
 ) -> Study | None:
     """A study for `budget` seconds: a file, read in each state of the cache by the user's own ways,
     which have these `names`, and of the others by the simplest of each language and the one that is

@@ -69,7 +69,7 @@ from iogauge.model.plan import Plan
 from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, duration, exact_size, size
-from iogauge.model.workload import Cache, CachedBy, Conditions
+from iogauge.model.workload import USUAL, Cache, CachedBy, Conditions
 from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.document import Advised, Document
 from iogauge.planning.options import Options
@@ -450,7 +450,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
-        prepared = _prepared(file, asked, caches, states, here, budget)
+        prepared = _prepared(file, asked, caches, here, budget, states)
     say_left_out(prepared)
     for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
         say(f"not measured: {why}")
@@ -596,9 +596,9 @@ def _prepared(
     own: OwnFile,
     asked: Asked,
     caches: Sequence[Cache],
-    cached_by: Sequence[CachedBy],
     here: Runtimes,
     given: float | None,
+    cached_by: Sequence[CachedBy] = USUAL,
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
@@ -647,13 +647,13 @@ def _study(own: OwnFile, asked: Asked, here: Runtimes, seconds: float, extent: E
 
 
 def _extents(
-    by_line: bool, caches: Sequence[Cache], cached_by: Sequence[CachedBy]
+    by_line: bool, caches: Sequence[Cache], cached_by: Sequence[CachedBy] = USUAL
 ) -> Iterator[Extent]:
     """All that may be measured, then ever less of it for a time that is too short. A text is read
     by line: it is asked for its bytes only where there is time for both. What is on disk goes last,
     as it is seldom what decides.
     """
-    yield (extent := Extent(caches if by_line else (), caches, cached_by))
+    yield (extent := Extent(caches if by_line else (), caches, cached_by=cached_by))
     yield (every_way := replace(extent, blocks=FEW))
     yield (extent := replace(every_way, two_ways=True))
     yield (extent := replace(extent, rounds=FEW_ROUNDS))

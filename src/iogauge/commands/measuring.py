@@ -46,7 +46,7 @@ from iogauge.model.errors import BrokenOff, UserError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import size
-from iogauge.model.workload import Cache, CachedBy
+from iogauge.model.workload import USUAL, Cache, CachedBy
 from iogauge.outputs.document import Document
 from iogauge.planning import plan
 from iogauge.runfile import header as headers
@@ -253,7 +253,7 @@ def command(given: arg.Command) -> int:
         if why := whole.in_background(each):
             say(f"{each.title!r}: {why}")
     worst, ready = DONE, whole.ready(strategies)
-    states = cache_states(given.cached_by) or ("read-sequential",)
+    states = cache_states(given.cached_by) or USUAL
     kept = {"command": given.recorded, **recorded(given.planned)}
     each_file: Sequence[OwnFile | None] = files or [None]
     for own in each_file:

@@ -23,7 +23,7 @@ from iogauge.model.units import (
     size,
     whole_share,
 )
-from iogauge.model.workload import WRITTEN, Access, Cache, CachedBy, Durability, Operation
+from iogauge.model.workload import USUAL, WRITTEN, Access, Cache, CachedBy, Durability, Operation
 from iogauge.planning.options import Options
 from iogauge.runners import commands as whole
 from iogauge.runners import manifest
@@ -110,7 +110,7 @@ def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[Cached
                 f"--cached-by {written[0]}: a copy of the file is written for it, which must be on "
                 "the same file system; give --dir a folder there"
             )
-    return found or (("as-left",) if own.cached == 1 else ("read-sequential",))
+    return found or (("as-left",) if own.cached == 1 else USUAL)
 
 
 def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:

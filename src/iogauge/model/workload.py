@@ -15,6 +15,8 @@ CachedBy = Literal["read-sequential", "read-random", "write-large", "write-small
 them: read in order or at random, written by large calls or by small ones, or nobody knows.
 """
 WRITTEN: tuple[CachedBy, ...] = ("write-large", "write-small")
+USUAL: tuple[CachedBy, ...] = ("read-sequential",)
+"""What is cached as most readers leave it."""
 Durability = Literal["none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"]
 OF_THE_API: tuple[Durability, ...] = ("fsync", "fdatasync", "dsync")
 """What the program asks its API for. The others are states of the file, or of its file system."""

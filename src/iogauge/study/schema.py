@@ -28,6 +28,7 @@ from iogauge.model import figures
 from iogauge.model.plan import Along, Compare, Protocol, PublishedProtocol
 from iogauge.model.units import parse_duration, parse_share, parse_size, short_size
 from iogauge.model.workload import (
+    USUAL,
     Cache,
     CachedBy,
     Consume,
@@ -294,7 +295,7 @@ class GroupTable(Table):
             "content": self.content,
             "accesses": self.accesses or [None],
             "cache": self.cache or (["warm"] if reads_file else [None]),
-            "cached_by": self.cached_by or (["read-sequential"] if reads_file else [None]),
+            "cached_by": self.cached_by or (list(USUAL) if reads_file else [None]),
             "consume": self.consume or consumed,
             "mode": self.mode or (["truncate"] if writes_file else [None]),
             "durability": self.durability or (["none"] if writes_file else [None]),
