@@ -53,7 +53,7 @@ class Cost(NamedTuple):
 @dataclass(frozen=True)
 class Measured:
     """Bytes by folio size, and what the parts cost, per MiB. The time is that of what munmap(2)
-    does to pages, with a flush of the TLB for each 256 KiB: more than one call for all would take.
+    does to pages, without what a call takes by itself.
     """
 
     sizes: Mapping[int, int]
@@ -180,62 +180,49 @@ def _measured(
     """Costs of parts of the file, with the length of each, and of folio sizes. Passes over files
     of our own come in between, because the machine may change its pace.
     """
-    passes = _Passes()
     costs: dict[int, list[Cost]] = {}
     of_known: dict[int, dict[int, list[Cost]]] = {size: {} for size in known}
     groups = _groups(asked)
-    for _ in range(
-        _PASSES
-    ):  # the passes over one part are far apart, so that no slow moment has all
+    for _ in range(_PASSES):  # the passes over one part are far apart: no slow moment has all
         for number, group in enumerate(groups):
-            passes.go(asked, group, costs)
+            _pass(asked, group, costs)
             if number % _EVERY == 0:
                 for size, parts in known.items():
-                    passes.go(parts, _groups(parts)[0], of_known[size])
+                    _pass(parts, _groups(parts)[0], of_known[size])
     return (
-        [(asked[index].length, passes.least(found)) for index, found in costs.items()],
+        [(asked[index].length, _middle(found)) for index, found in costs.items()],
         {
-            size: _middle([passes.least(each) for each in found.values()])
+            size: _middle([_middle(each) for each in found.values()])
             for size, found in of_known.items()
         },
     )
 
 
-class _Passes:
-    """Passes over groups of parts, and what a call costs that finds nothing to take out."""
-
-    def __init__(self) -> None:
-        self._itself = float("inf")
-
-    def go(self, parts: Sequence[Part], group: Sequence[int], costs: dict[int, list[Cost]]) -> None:
-        """Map the pages of each part, and then take those of each out. A folio that goes beyond
-        its part is mapped as a whole: its faults are those of its first part.
-        """
-        for index in group:
-            self._itself = min(self._itself, _dropped(parts[index]))
-        faults = []
-        for index in group:
-            before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
-            with suppress(OSError):  # cut off meanwhile
-                mapped.populate(*parts[index])
-            faults.append(resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before)
-        for index, faulted in zip(group, faults, strict=True):
-            costs.setdefault(index, []).append(_cost(parts[index], faulted, _dropped(parts[index])))
-
-    def least(self, costs: Sequence[Cost]) -> Cost:
-        """The least of what one part cost: others only take time."""
-        faults = min(each.faults for each in costs)
-        return Cost(faults, min(each.unmap_ns for each in costs) - self._itself)
+def _pass(parts: Sequence[Part], group: Sequence[int], costs: dict[int, list[Cost]]) -> None:
+    """Map the pages of each part, and then take those of each out. A folio that goes beyond its
+    part is mapped as a whole: its faults are those of its first part.
+    """
+    faults = []
+    for index in group:
+        before = resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+        with suppress(OSError):  # cut off meanwhile
+            mapped.populate(*parts[index])
+        faults.append(resource.getrusage(resource.RUSAGE_THREAD).ru_minflt - before)
+    for index, faulted in zip(group, faults, strict=True):
+        address, length = parts[index]
+        # Each call flushes the TLB, which takes longer while another processor knows this process.
+        # So the first page goes alone, and what that took counts as what a call takes by itself.
+        itself = _dropped(address, PAGE)
+        took = _dropped(address + PAGE, length - PAGE) - itself if length > PAGE else 0
+        scale = WINDOW / length
+        costs.setdefault(index, []).append(Cost(faulted * scale, took * scale))
 
 
-def _dropped(part: Part) -> int:
+def _dropped(address: int, length: int) -> int:
+    """The ns that it takes to take these pages out of the page table."""
     start = time.perf_counter_ns()
-    mapped.drop(*part)
+    mapped.drop(address, length)
     return time.perf_counter_ns() - start
-
-
-def _cost(part: Part, faults: int, took: int) -> Cost:
-    return Cost(faults * WINDOW / part.length, took * WINDOW / part.length)
 
 
 def _middle(costs: Sequence[Cost]) -> Cost:
