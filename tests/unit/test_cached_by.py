@@ -78,6 +78,7 @@ def test_a_state_is_part_of_the_key_and_an_older_one_without_is_another():
 def test_what_is_to_stay_as_it_is_has_forks_of_its_own():
     plan = plan_of('cached_by = ["as-left", "read-random"]')
     assert [each.groups for each in plan.bundles] == [(0,), (1,)]
+    assert not plan.spans, "no replicate has both"
 
 
 def test_where_all_states_are_alike_one_is_measured():

@@ -211,8 +211,13 @@ class _Template:
                 heap = max(heap_mib(case, self.draft.machine) for case in cases)
             for each in span:
                 self._add(each, heap)
-            if (along := self.table.compared_along) and len(span) > 1:
-                groups = tuple(range(first, len(self.draft.groups)))
+            # What was left comes before the others, so no replicate has both.
+            groups = tuple(
+                index
+                for index in range(first, len(self.draft.groups))
+                if not self.draft.groups[index].conditions.as_left
+            )
+            if (along := self.table.compared_along) and len(groups) > 1:
                 self.draft.spans.append(Span(along=along, groups=groups))
 
     def _left_out(self) -> list[int]:
