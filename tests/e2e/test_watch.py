@@ -238,6 +238,19 @@ def test_a_full_trace_has_every_call_and_byte(tmp_path, data):
     reads = [each for each in found["calls"] if each["name"] == "read" and each["file"] == "data"]
     assert sum(each["count"] for each in reads) == 1025
     assert sum(each["bytes"] for each in reads) == 4 << 20
+    assert 1025 <= found["total"]["read_calls"] <= 1025 + OWN_CALLS
+    assert found["total"]["write_calls"] < 1024 + OWN_CALLS  # without those of strace
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+def test_a_full_trace_ends_with_its_command(tmp_path):
+    sign, goes_on = tmp_path / "sign", tmp_path / "goes-on"
+    line = f"umask 022; (while ! [ -e {sign} ]; do sleep 0.1; done; echo done > {goes_on}) & exit 3"
+    found, done = record(tmp_path, "sh", "-c", line, options=("--trace",))
+    assert done.returncode == 3 and found["calls"]
+    assert found["left"] and "strace" not in found["left"]
+    sign.touch()
+    wait_for(goes_on)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler")

@@ -74,6 +74,10 @@ class TestLinesOfStrace:
         (found,) = completed(['1 openat(AT_FDCWD</x>, "a", O_RDONLY) = -1 ENOENT (No such file)'])
         assert found.failed and found.opened == ""
 
+    def test_a_result_in_octal_digits(self):
+        (found,) = completed(["1 umask(077) = 022"])
+        assert found.result == 0o22
+
     @pytest.mark.parametrize("text", ["", "1 +++ exited with 0 +++", "strace: x", "1 read(3</a>"])
     def test_other_lines_are_no_calls(self, text: str):
         assert [*completed([text])] == []

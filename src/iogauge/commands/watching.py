@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
@@ -117,9 +117,10 @@ def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Wat
     watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=_LOOKERS)
     with subject.heeding():
         seen = watcher.watch()
-    assert subject.ended is not None
-    found = estimating.estimate(seen, subject.ended.total, subject.ended.wall)
-    return _record(seen, found, subject, marks, started, words, given)
+    left = subject.left()
+    ended = _with_left(subject, left)
+    found = estimating.estimate(seen, ended.total, ended.wall)
+    return _record(seen, found, _Ran(subject, ended, left), marks, started, words, given)
 
 
 def _traced(given: arg.Watch, words: list[str]) -> int:
@@ -142,11 +143,31 @@ def _traced(given: arg.Watch, words: list[str]) -> int:
     watcher = Watcher(subject, Recogniser(marks))
     with subject.heeding():
         seen = watcher.watch()
-    found = trace.end(seen)
-    watched = _record(seen, found, subject, marks, started, words, given, trace)
+    left = trace.end(subject.left())
+    ended = _with_left(subject, left)
+    ended = ended._replace(total=trace.total(ended.total))
+    ran = _Ran(subject, ended, left)
+    watched = _record(seen, trace.estimate(seen), ran, marks, started, words, given, trace)
     _show(watched, given, words)
+    return ended.status
+
+
+class _Ran(NamedTuple):
+    """What was watched, how it ended, and the pids of descendants that stayed, whose account is in
+    the total.
+    """
+
+    subject: Started | Visited
+    ended: Ended
+    left: list[int]
+
+
+def _with_left(subject: Started | Visited, left: Sequence[int]) -> Ended:
+    """How it ended, with what those did that stayed."""
+    from iogauge.watching import recording
+
     assert subject.ended is not None
-    return subject.ended.status
+    return subject.ended._replace(total=recording.with_left(subject.ended.total, left))
 
 
 def _now() -> str:
@@ -156,7 +177,7 @@ def _now() -> str:
 def _record(
     seen: Seen,
     found: Estimate,
-    subject: Started | Visited,
+    ran: _Ran,
     marks: Sequence[Marks],
     started: str,
     words: list[str],
@@ -167,10 +188,8 @@ def _record(
     from iogauge.measuring import constants, session
     from iogauge.watching import candidates, findings, inside, placing, recording
 
-    ended = subject.ended
-    assert ended is not None
-    left = [proctree.executable(pid) for pid in subject.left()]
-    ended = ended._replace(total=recording.with_left(ended.total, subject.left()))
+    subject, ended = ran.subject, ran.ended
+    left = [proctree.executable(pid) for pid in ran.left]
     numbers = recording.numbered(seen, found)
     lines = placing.places(seen, numbers, marks)
     folder = session.data_folder(given.directory)

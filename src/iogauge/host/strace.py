@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from iogauge.host import proctree
 
 _LINE = re.compile(
     r"(?P<thread>\d+) +(?P<resumed><\.\.\. )?(?P<name>\w+)(?: resumed>|\()(?P<arguments>.*)",
@@ -81,10 +85,17 @@ def completed(lines: Iterable[str]) -> Iterator[Call]:
                 int(thread),
                 found["name"],
                 ended["arguments"],
-                None if result == "?" else int(result, 0),
+                _number(result),
                 float(took[1]) if took else None,
                 unescaped(opened[1]) if opened else "",
             )
+
+
+def _number(text: str) -> int | None:
+    """A result: strace writes that of umask in octal digits."""
+    if text == "?":
+        return None
+    return int(text, 8 if re.fullmatch("0[0-7]+", text) else 0)
 
 
 def unescaped(text: str) -> str:
@@ -161,6 +172,20 @@ def look(
     lines = text.decode("ascii", "replace").splitlines()
     why = _REFUSED.search(said.decode("utf-8", "replace"))
     return Window(lines, took, spent, why[1] if why and not lines else None)
+
+
+def end(pids: Iterable[int], output: str) -> list[int]:
+    """End what of these is a strace that writes to `output`; the others. What it traces goes on
+    without it. One that was started with `-D` heeds no other signal.
+    """
+    others = []
+    for pid in pids:
+        if output in proctree.words(pid) and proctree.executable(pid).endswith("/strace"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        else:
+            others.append(pid)
+    return others
 
 
 def of_children() -> float:
