@@ -245,7 +245,8 @@ def test_a_full_trace_has_every_call_and_byte(tmp_path, data):
 @pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
 def test_a_full_trace_ends_with_its_command(tmp_path):
     sign, goes_on = tmp_path / "sign", tmp_path / "goes-on"
-    line = f"umask 022; (while ! [ -e {sign} ]; do sleep 0.1; done; echo done > {goes_on}) & exit 3"
+    waits = f"while ! [ -e {sign} ]; do sleep 0.1; done; echo done > {goes_on}"
+    line = f"umask 022; ({waits}) >&- 2>&- & exit 3"
     found, done = record(tmp_path, "sh", "-c", line, options=("--trace",))
     assert done.returncode == 3 and found["calls"]
     assert found["left"] and "strace" not in found["left"]
