@@ -193,9 +193,13 @@ def test_a_process_that_runs_already(tmp_path, data):
     program = (
         "import os, sys, time\n"
         f"file = os.open({str(data)!r}, os.O_RDONLY)\n"
+        "for _ in range(9000): os.pread(file, 100, 0)\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "for _ in range(3000): os.pread(file, 100, 0)\n"
-        "time.sleep(1)\n"
+        "if not os.fork():\n"
+        "    for _ in range(2000): os.pread(file, 100, 0)\n"
+        "    time.sleep(0.5); os._exit(0)\n"
+        "os.wait(); time.sleep(1)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -215,7 +219,8 @@ def test_a_process_that_runs_already(tmp_path, data):
         assert watch.returncode == 0
     found = json.loads(out.read_text())
     assert found["visited"] and found["status"] is None
-    assert 3000 <= found["total"]["read_calls"] <= 3000 + OWN_CALLS
+    assert 5000 <= found["total"]["read_calls"] <= 5000 + OWN_CALLS  # the child's once
+    assert sum(each["read_calls"] for each in found["moments"]) <= 5000 + OWN_CALLS
 
 
 def test_a_command_that_reads_its_terminal(tmp_path):

@@ -198,6 +198,22 @@ class TestEstimates:
         assert by[OF_MINE] == pytest.approx(200, rel=0.2)
         assert by["sort", ""] == pytest.approx(900, rel=0.2)
 
+    def test_what_was_done_before_a_watch_is_not_counted(self):
+        """And a child that began before it, and was waited for, brings all that it did."""
+        told = seen(
+            [
+                account(0.1, p1=did(9000), p2=did(700)),
+                account(0.5, p1=did(9100), p2=did(800)),
+                account(0.9, p1=did(10_000)),  # with the 800 of the child
+            ],
+            [],
+            {1: MINE, 2: SYSTEM},
+        )
+        told.parents[2], told.before = 1, {1: did(9000), 2: did(700)}
+        own = estimating.Own(told)
+        assert own.until(1, 1.0)[0] == 200 and own.until(2, 1.0)[0] == 100
+        assert own.until(1, 0.1)[0] == 0
+
     def test_without_a_window_the_only_open_file_is_it(self):
         told = seen([account(0.1, p1=did(50, 0, 25_600))], [], {1: MINE})
         told.open_files[1, Open("/a", reads=True, writes=False)] = 3

@@ -72,7 +72,8 @@ class Look(NamedTuple):
 
 class State(NamedTuple):
     """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
-    the children that it waited for, and its start after that of the machine.
+    the children that it waited for, and its start after that of the machine. Faults have those of
+    the children, too.
     """
 
     parent: int
@@ -88,7 +89,7 @@ class State(NamedTuple):
 
 
 def read(path: str) -> bytes:
-    """The content of a small file of /proc; nothing where it cannot be read."""
+    """The content of a file of /proc that has one page at most; nothing where it cannot be read."""
     try:
         file = os.open(path, os.O_RDONLY)
     except OSError:
@@ -101,6 +102,13 @@ def read(path: str) -> bytes:
         os.close(file)
 
 
+def _whole(path: str) -> bytes:
+    """The same of a longer one, which the kernel gives page by page."""
+    with suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.read()
+    return b""
+
+
 def descendants(of: int) -> list[int]:
     """The pids of all processes below this one."""
     found, waiting = list[int](), [of]
@@ -108,7 +116,7 @@ def descendants(of: int) -> list[int]:
         parent = waiting.pop()
         with suppress(OSError):
             for thread in os.listdir(f"/proc/{parent}/task"):
-                children = read(f"/proc/{parent}/task/{thread}/children").split()
+                children = _whole(f"/proc/{parent}/task/{thread}/children").split()
                 waiting += map(int, children)
                 found += map(int, children)
     return found
@@ -143,8 +151,8 @@ def state(pid: int) -> State | None:
         system=int(fields[12]) * _TICK,
         children_user=int(fields[13]) * _TICK,
         children_system=int(fields[14]) * _TICK,
-        minor_faults=int(fields[7]),
-        major_faults=int(fields[9]),
+        minor_faults=int(fields[7]) + int(fields[8]),
+        major_faults=int(fields[9]) + int(fields[10]),
         began=int(fields[19]) * _TICK,
     )
 
@@ -241,7 +249,7 @@ def text(pid: int, part: int) -> bytes:
 
 def words(pid: int) -> list[str]:
     """Its command line."""
-    text = read(f"/proc/{pid}/cmdline")
+    text = _whole(f"/proc/{pid}/cmdline")
     return [os.fsdecode(word) for word in text.split(b"\0")[:-1]]
 
 

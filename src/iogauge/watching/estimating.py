@@ -5,6 +5,7 @@ what the kernel counted around each window.
 from __future__ import annotations
 
 import math
+import operator
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -130,53 +131,59 @@ def _often(seen: Seen) -> frozenset[str]:
     )
 
 
+Four = tuple[float, ...]
+"""Read calls, write calls, and the bytes of both."""
+
+
 class Own:
-    """What each process did itself: without the account of children that it waited for."""
+    """What each process did itself, since the start: without the account of children that it waited
+    for.
+    """
 
     def __init__(self, seen: Seen):
-        self._accounts, self._parents = seen.accounts, seen.parents
         self.pids = {pid for each in seen.accounts for pid in each.by_pid}
         self._times = [each.at for each in seen.accounts]
-        self._series = {pid: self._of(pid) for pid in self.pids}
+        self._first: dict[int, int] = {}  # the account from which on a process has a series
+        self._series: dict[int, list[Four]] = defaultdict(list)
+        self._fill(seen)
 
-    def _of(self, pid: int) -> list[tuple[float, float, float, float]]:
-        """Read calls, write calls and their bytes by account, growing."""
-        children = [each for each in self.pids if self._parents.get(each) == pid]
-        found: list[tuple[float, float, float, float]] = []
-        waited_for: dict[int, tuple[float, float, float, float]] = {}
-        last = (0.0, 0.0, 0.0, 0.0)
-        alive: dict[int, tuple[float, float, float, float]] = {}
-        for account in self._accounts:
-            for child in children:
-                if did := account.by_pid.get(child):
-                    alive[child] = _four(did)
-                elif child in alive:
-                    waited_for[child] = alive.pop(child)
-            if did := account.by_pid.get(pid):
-                gone = [sum(column) for column in zip(*waited_for.values(), strict=True)]
-                now = _four(did)
-                less = gone or [0.0] * 4
-                last = tuple(
-                    max(was, each - taken) for was, each, taken in zip(last, now, less, strict=True)
-                )
-            found.append(last)
-        return found
+    def _fill(self, seen: Seen) -> None:
+        """The series of each process, growing, until the last account that has it."""
+        known: dict[int, proctree.Did] = {}
+        gone: dict[int, Four] = {}  # what children had done that are there no more
+        waited_for: dict[int, Four] = {}  # the sum of that, by who waited for them
+        for number, account in enumerate(seen.accounts):
+            for child in known.keys() - account.by_pid.keys():
+                done, parent = _four(known[child]), seen.parents.get(child, 0)
+                more = _less(done, gone.get(child, _NOTHING))
+                waited_for[parent] = _plus(waited_for.get(parent, _NOTHING), more)
+                gone[child] = done
+            known = account.by_pid
+            for pid, did in known.items():
+                less = waited_for.get(pid, _NOTHING)
+                if pid in seen.before:
+                    less = _plus(less, _four(seen.before[pid]))
+                last = self._at(pid, number - 1)
+                now = tuple(map(max, last, _less(_four(did), less)))
+                series = self._series[pid]
+                missing = number - self._first.setdefault(pid, number) - len(series)
+                series += [*[last] * missing, now]
 
-    def until(self, pid: int, at: float) -> tuple[float, float, float, float]:
-        """What it had done by a time, between two accounts in proportion."""
+    def _at(self, pid: int, number: int) -> Four:
+        """What it had done by an account."""
+        number -= self._first.get(pid, number + 1)
         series = self._series[pid]
+        return series[min(number, len(series) - 1)] if number >= 0 else _NOTHING
+
+    def until(self, pid: int, at: float) -> Four:
+        """What it had done by a time, between two accounts in proportion."""
         after = bisect_right(self._times, at)
-        if after == 0:
-            share = at / self._times[0] if self._times[0] > 0 else 1.0
-            return tuple(each * share for each in series[0])  # type: ignore[return-value]
-        if after == len(series):
-            return series[-1]
-        begins, ends = self._times[after - 1], self._times[after]
+        if after == len(self._times):
+            return self._at(pid, after - 1)
+        ends, low, high = self._times[after], self._at(pid, after - 1), self._at(pid, after)
+        begins = self._times[after - 1] if after else 0.0
         share = (at - begins) / (ends - begins) if ends > begins else 1.0
-        return tuple(  # type: ignore[return-value]
-            low + (high - low) * share
-            for low, high in zip(series[after - 1], series[after], strict=True)
-        )
+        return tuple(one + (other - one) * share for one, other in zip(low, high, strict=True))
 
     def unit(self, pid: int, seen: Seen) -> int:
         """The process to whose account a process counts: itself, or who waited for it."""
@@ -187,8 +194,19 @@ class Own:
         return pid
 
 
-def _four(did: proctree.Did) -> tuple[float, float, float, float]:
+_NOTHING: Four = (0.0, 0.0, 0.0, 0.0)
+
+
+def _four(did: proctree.Did) -> Four:
     return (did.read_calls, did.write_calls, did.read_bytes, did.written_bytes)
+
+
+def _plus(one: Four, other: Four) -> Four:
+    return tuple(map(operator.add, one, other))
+
+
+def _less(one: Four, other: Four) -> Four:
+    return tuple(map(operator.sub, one, other))
 
 
 def _stretches(seen: Seen, own: Own, wall: float) -> list[Stretch]:

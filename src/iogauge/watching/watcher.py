@@ -41,10 +41,11 @@ _CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
 
 
 class Subject(Protocol):
-    """What is watched."""
+    """What is watched. `before` has what its processes had done already, by pid."""
 
     pid: int
     began: float
+    before: dict[int, Did]
     ended: Ended | None
 
     def pids(self) -> list[int]: ...
@@ -90,6 +91,7 @@ class Seen:
     """
 
     accounts: list[Account] = field(default_factory=list)
+    before: dict[int, Did] = field(default_factory=dict)  # by pid: done before the start
     windows: list[Window] = field(default_factory=list)
     stacks: list[StackLook] = field(default_factory=list)
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
@@ -120,7 +122,7 @@ class Watcher:
     ):
         self._subject, self._recogniser, self._tracer = subject, recogniser, tracer
         self._clock, self._lookers = clock, lookers or {}
-        self.seen = Seen()
+        self.seen = Seen(before=subject.before)
         if tracer is None:
             self.seen.no_windows = "strace is not installed"
         self._next_look, self._recognising = 0.0, 0.0
@@ -229,8 +231,7 @@ class Watcher:
                 for each in proctree.open_files(pid):
                     seen.open_files[pid, each] += 1
         seen.accounts.append(account)
-        made = (did.read_calls + did.write_calls for did in account.by_pid.values())
-        self._calls = max(self._calls, sum(made))
+        self._calls = max(self._calls, _calls_of(account.by_pid) - _calls_of(seen.before))
 
     def _recognise(self, pid: int) -> None:
         """Anew where it runs another program than before."""
@@ -296,12 +297,12 @@ class Watcher:
         self.seen.windows.append(Window(at, found.seconds, calls, threads))
 
     def _most_active(self) -> Sequence[int]:
-        """The pids that made most calls since the last window, and those that nobody counts."""
+        """The pids that made most calls since the last window."""
         accounts = self.seen.accounts
         now = accounts[-1].by_pid
         since = self.seen.windows[-1].at if self.seen.windows else -1.0
         earlier = [each.by_pid for each in accounts if each.at <= since]
-        before = earlier[-1] if earlier else {}
+        before = earlier[-1] if earlier else self.seen.before
 
         def made(pid: int) -> int:
             done, was = now[pid], before.get(pid)
@@ -312,3 +313,7 @@ class Watcher:
             )
 
         return sorted(now, key=made, reverse=True)[:_MOST_PIDS]
+
+
+def _calls_of(by_pid: Mapping[int, Did]) -> int:
+    return sum(did.read_calls + did.write_calls for did in by_pid.values())
