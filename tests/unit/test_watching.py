@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -14,11 +15,19 @@ from iogauge.model.watched import (
     Constant,
     Constants,
     Difference,
+    Marks,
     Place,
     Span,
     TwoWays,
 )
-from iogauge.watching import candidates, estimating, findings, recording, verifying
+from iogauge.watching import (
+    candidates,
+    estimating,
+    findings,
+    recognising,
+    recording,
+    verifying,
+)
 from iogauge.watching.candidates import Candidate
 from iogauge.watching.findings import Means
 from iogauge.watching.recognising import SHELL, Facts
@@ -378,6 +387,16 @@ class TestFindings:
         (one,) = found([small_reads()], means(1000.0)).findings
         assert one.saves.high <= 10.0
 
+    def test_an_estimate_above_that_keeps_its_width(self):
+        (one,) = found([small_reads()], means(200.0)).findings
+        assert (one.saves.low, one.saves.middle, one.saves.high) == pytest.approx((9.0, 10.0, 10.0))
+
+    def test_nor_do_several_findings_that_one_change_mends(self):
+        option = Change(text="bs=128K")
+        some = [small_reads(), replace(small_reads(), kind="small-writes", path="/b")]
+        (one,) = found(some, means(80.0, option), SYSTEM).findings
+        assert one.saves.high <= 10.0
+
     def test_a_short_run_has_nothing_to_gain(self):
         assert found([small_reads()], means(1000.0), wall=0.04).findings == []
 
@@ -394,7 +413,7 @@ class TestFindings:
         option = Change(text="bs=128K")
         some = [
             small_reads(),
-            small_reads().__class__("small-writes", OF_MINE, "/b", 1e6, 100, 1e8, 1.0),
+            replace(small_reads(), kind="small-writes", path="/b"),
         ]
         (one,) = found(some, means(10.0, option), SYSTEM).findings
         assert one.saves.middle == pytest.approx(2.0)
@@ -456,6 +475,36 @@ class TestVerifying:
     def test_slow_commands_run_at_least_five_times_and_fast_ones_not_for_ever(self):
         assert verifying.pairs(100.0, 60.0) == 5
         assert verifying.pairs(0.01, 60.0) == 15
+
+
+PYTHON = Marks(language="python", runs=True, values=("-X", "-W"), modules=("-m",), inline=("-c",))
+NODE = Marks(language="node", runs=True, values=("-r",), inline=("-e", "-p", "--eval"))
+
+
+class TestScripts:
+    @pytest.mark.parametrize(
+        ("marks", "line", "script"),
+        [
+            (PYTHON, "-u -X dev x.py secret", "x.py"),
+            (PYTHON, "-Xdev x.py secret", "x.py"),
+            (PYTHON, "-m tool secret", "tool"),
+            (PYTHON, "-c secret", "-c"),
+            (PYTHON, "-Ic secret", "-c"),
+            (PYTHON, "-cprint() secret", "-c"),
+            (PYTHON, "-Im tool secret", "tool"),
+            (PYTHON, "- secret", "-"),
+            (SHELL, "-s -- secret", "-s"),
+            (NODE, "-r module x.js", "x.js"),
+            (NODE, "-pe secret", "-p"),
+            (NODE, "--eval=secret other", "--eval"),
+            (SHELL, "-lc secret", "-c"),
+            (SHELL, "-ec secret", "-c"),
+            (SHELL, "-eo pipefail x.sh", "x.sh"),
+            (SHELL, "-eo pipefail -c secret", "-c"),
+        ],
+    )
+    def test_no_text_of_the_command_line_is_one(self, marks: Marks, line: str, script: str):
+        assert recognising._script(line.split(), marks) == script
 
 
 class TestRecords:

@@ -101,8 +101,9 @@ def findings(
         place = next((one for one in places if one.program == number), None)
         finding = _finding(each, number, facts, change, means, wall, place, total)
         if finding:
-            found.append(_bounded(finding, total, wall))
-    worth = [each for each in _joined(found) if _is_worth(each, wall)]
+            found.append(finding)
+    bounded = [_bounded(each, total, wall) for each in _joined(found)]
+    worth = [each for each in bounded if _is_worth(each, wall)]
     return Found(sorted(worth, key=lambda each: -each.saves.middle), fixed)
 
 
@@ -232,14 +233,16 @@ def _basis_of(each: Candidate) -> Basis:
 
 def _bounded(finding: Finding, total: Amounts, wall: float) -> Finding:
     """No change saves more than the run took, and none that shortens calls more than the processor
-    time that there was.
+    time that there was. An estimate above that keeps its width, in proportion.
     """
     most = wall
     if finding.basis != "waits" and total.user is not None and total.system is not None:
         most = min(wall, total.user + total.system)
     saves = finding.saves
-    low, middle, high = (min(each, most) for each in (saves.low, saves.middle, saves.high))
-    return finding.model_copy(update={"saves": Span(low=low, middle=middle, high=high)})
+    if saves.middle > most:
+        saves = saves.times(most / saves.middle)
+    bounded = saves.model_copy(update={"high": min(saves.high, most)})
+    return finding.model_copy(update={"saves": bounded})
 
 
 def _joined(found: Iterable[Finding]) -> list[Finding]:
@@ -253,7 +256,12 @@ def _joined(found: Iterable[Finding]) -> list[Finding]:
         ]
         if same:
             other = joined[same[0]]
-            joined[same[0]] = other.model_copy(update={"saves": other.saves.plus(each.saves)})
+            joined[same[0]] = other.model_copy(
+                update={
+                    "saves": other.saves.plus(each.saves),
+                    "at_least": other.at_least or each.at_least,
+                }
+            )
         else:
             joined.append(each)
     return joined

@@ -91,18 +91,19 @@ def _unseen(seen: Seen, pids: Sequence[int]) -> str | None:
 
 
 def calls(found: Estimate, numbers: Numbers) -> tuple[Calls, ...]:
-    """The most frequent kinds of calls; of each program the others together."""
+    """The most frequent kinds of calls; of each program and target the others together."""
     groups = sorted(found.groups.values(), key=lambda each: -each.count)
     kept, rest = groups[:_MOST_CALLS], groups[_MOST_CALLS:]
-    others: dict[tuple[tuple[str, str], str], Group] = {}
+    others: dict[tuple[tuple[str, str], str, str], Group] = {}
     for each in rest:
         into = others.setdefault(
-            (each.program, each.name), Group(each.program, each.name, "", each.target)
+            (each.program, each.name, each.target), Group(each.program, each.name, "", each.target)
         )
         into.count += each.count
         into.bytes += each.bytes
         into.failed += each.failed
         into.seen += each.seen
+        into.took += each.took
         for size, count in each.sizes.items():
             into.sizes[size] += count
     made = [_calls(each, numbers, os.path.basename(each.path)) for each in kept]
