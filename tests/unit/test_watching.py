@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from iogauge.host.proctree import Did, Open, target
+from iogauge.host.proctree import Did, Open, is_for_file, target
 from iogauge.host.strace import Call, completed
 from iogauge.model.watched import (
     Amounts,
@@ -44,7 +44,7 @@ def did(reads: int = 0, writes: int = 0, read: int = 0, written: int = 0) -> Did
 
 
 def account(at: float, **by_pid: Did) -> Account:
-    return Account(at, {int(pid[1:]): each for pid, each in by_pid.items()}, 0.0, 1, 0)
+    return Account(at, {int(pid[1:]): each for pid, each in by_pid.items()})
 
 
 def call(name: str, path: str, result: int = 0, thread: int = 1, more: str = "") -> Call:
@@ -558,6 +558,33 @@ class TestRecords:
         )
         assert result.findings[0].place == line
         assert not math.isnan(result.findings[0].saves.low)
+
+
+class TestWaits:
+    def test_a_look_stands_for_the_time_since_the_one_before(self):
+        """The first looks are close together: by their number a short wait would be a long one."""
+        told = Seen(facts={1: MINE})
+        told.accounts = [Account(at / 100, {}, waiting=True) for at in range(1, 11)]
+        told.accounts += [Account(float(at), {}) for at in range(1, 11)]
+        told.waits[1, "read", "/a"], told.waited[1, "read", "/a"] = 10, 0.1
+        (wait,) = recording.waits(told, {OF_MINE: (0, MINE)}, 10.0)
+        assert (wait.looks, wait.seconds) == (10, pytest.approx(0.1))
+        assert recording.waiting(told, 10.0) == pytest.approx(0.1)
+
+    @pytest.mark.parametrize(
+        ("name", "path", "is_for"),
+        [
+            ("read", "/a", True),
+            ("read", "/dev/sda", True),
+            ("openat", "", True),
+            ("fsync", "", True),
+            ("read", "pipe:[1]", False),
+            ("read", "socket:[1]", False),
+            ("read", "/dev/pts/0", False),
+        ],
+    )
+    def test_who_reads_a_pipe_waits_for_no_file(self, name: str, path: str, is_for: bool):
+        assert is_for_file(name, path) == is_for
 
 
 class TestMoments:

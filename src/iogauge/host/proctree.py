@@ -41,6 +41,7 @@ _NAMES = _FILES.get(platform.machine(), {})
 """Calls for files by their numbers."""
 _WITHOUT_FILE = {"open", "openat", "stat", "newfstatat", "sync", "unlink", "unlinkat", "msync"}
 _WITHOUT_FILE |= {"rename", "renameat", "renameat2"}
+_DURABLE = {"fsync", "fdatasync", "syncfs", "sync_file_range"}
 
 
 class Did(NamedTuple):
@@ -286,6 +287,13 @@ def handles(pid: int, number: int) -> bool:
         if line.startswith(b"SigCgt:"):
             return bool(int(line.split()[1], 16) >> (number - 1) & 1)
     return False
+
+
+def is_for_file(name: str, path: str) -> bool:
+    """Whether a call on this waits for a file or a device; on a pipe, a socket or a terminal it
+    waits for somebody.
+    """
+    return name in _WITHOUT_FILE | _DURABLE or target(path) in ("file", "device")
 
 
 def target(path: str) -> Target:

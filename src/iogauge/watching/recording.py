@@ -136,8 +136,8 @@ def _by_power(sizes: dict[int, float]) -> dict[int, float]:
 
 def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
     """In which calls threads were seen to wait, the longest first."""
-    found = []
-    for (pid, name, path), looks in seen.waits.most_common():
+    found, looked = list[Wait](), seen.accounts[-1].at if seen.accounts else 0.0
+    for (pid, name, path), waited in sorted(seen.waited.items(), key=lambda each: -each[1]):
         facts = seen.facts.get(pid)
         if facts is None:
             continue
@@ -147,8 +147,8 @@ def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
                 name=name,
                 target=proctree.target(path),
                 file=os.path.basename(path),
-                seconds=wall * looks / max(1, seen.looks),
-                looks=looks,
+                seconds=wall * waited / looked if looked else 0.0,
+                looks=seen.waits[pid, name, path],
             )
         )
     return tuple(found)
@@ -182,7 +182,6 @@ def _moment(seen: Seen, own: Own, begins: float, ends: float, sizes: tuple[Sizes
             for so_far, start, end in zip(done, earlier, later, strict=True)
         ]
     within = [one for one in seen.accounts if begins < one.at <= ends]
-    looks = sum(one.looks for one in within)
     last = before(seen.accounts, begins)
     processor = within[-1].processor - (last.processor if last else 0.0) if within else 0.0
     return Moment(
@@ -193,7 +192,7 @@ def _moment(seen: Seen, own: Own, begins: float, ends: float, sizes: tuple[Sizes
         read_bytes=done[2],
         written_bytes=done[3],
         processor=max(0.0, processor),
-        waiting=sum(one.waiting for one in within) / looks if looks else 0.0,
+        waiting=sum(one.waiting for one in within) / len(within) if within else 0.0,
         read_sizes=sizes[0],
         write_sizes=sizes[1],
     )
@@ -251,14 +250,14 @@ def cost_of(group: Group, constants: Constants) -> float:
 
 
 def waiting(seen: Seen, wall: float) -> float:
-    """Seconds in which a thread waited in a call for a file."""
-    looks = sum(each.looks for each in seen.accounts)
-    waited = sum(
-        count
-        for (_, name, path), count in seen.waits.items()
-        if name in SYNCS or proctree.target(path) in ("file", "device")
-    )
-    return min(wall, wall * waited / looks) if looks else 0.0
+    """Seconds in which a thread waited in a call for a file: a look stands for the time since the
+    one before, because the first ones follow one another more closely.
+    """
+    waited = before = 0.0
+    for each in seen.accounts:
+        waited += each.waiting * (each.at - before)
+        before = each.at
+    return wall * waited / before if before else 0.0
 
 
 def with_left(total: Amounts, pids: Iterable[int]) -> Amounts:

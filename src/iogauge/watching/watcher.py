@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -79,15 +79,15 @@ class Account:
 
     at: float
     by_pid: dict[int, Did]
-    processor: float  # s, of all
-    looks: int  # at threads since the last one
-    waiting: int  # of them, in a call for files
+    processor: float = 0.0  # s, of all
+    waiting: bool = False  # a thread was in a call for a file
 
 
 @dataclass
 class Seen:
-    """What was seen. `waits` counts looks by pid, call and path; `open_files` counts looks that
-    found a file open. A pid stands for the program that it ran last.
+    """What was seen. `waits` counts looks by pid, call and path, and `waited` has the seconds for
+    which they stand: each for those since the one before. `open_files` counts looks that found a
+    file open. A pid stands for the program that it ran last.
     """
 
     accounts: list[Account] = field(default_factory=list)
@@ -95,6 +95,7 @@ class Seen:
     windows: list[Window] = field(default_factory=list)
     stacks: list[StackLook] = field(default_factory=list)
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    waited: dict[tuple[int, str, str], float] = field(default_factory=lambda: defaultdict(float))
     open_files: Counter[tuple[int, Open]] = field(default_factory=Counter)
     facts: dict[int, Facts] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
@@ -211,7 +212,8 @@ class Watcher:
     def _see(self) -> None:
         seen, pids = self.seen, self._subject.pids()
         seen.looks += 1
-        account = Account(self._now, {}, 0.0, 0, 0)
+        account = Account(self._now, {})
+        since = account.at - (seen.accounts[-1].at if seen.accounts else 0.0)
         for pid in pids:
             state = proctree.state(pid)
             if state is None:
@@ -224,7 +226,7 @@ class Watcher:
             else:
                 seen.no_account.add(pid)
             self._recognise(pid)
-            self._see_waits(pid, account)
+            self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
                 if proctree.hides_children(pid):
                     seen.hidden.add(pid)
@@ -242,15 +244,15 @@ class Watcher:
             self._is_new, self._calls_then = True, self._calls
             self._recognising += time.process_time() - began
 
-    def _see_waits(self, pid: int, account: Account) -> None:
+    def _see_waits(self, pid: int, account: Account, since: float) -> None:
         look = proctree.look(pid)
         if look.refused:
             self.seen.refused.add(pid)
-        account.looks += 1
-        account.waiting += bool(look.waiting)
         for name, number in look.waiting:
             path = "" if number is None else proctree.descriptor(pid, number)
             self.seen.waits[pid, name, path] += 1
+            self.seen.waited[pid, name, path] += since
+            account.waiting |= proctree.is_for_file(name, path)
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
