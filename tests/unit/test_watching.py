@@ -10,6 +10,8 @@ import pytest
 from iogauge.host.proctree import Did, Open, is_for_file, target
 from iogauge.host.strace import Call, completed
 from iogauge.model.watched import (
+    READS,
+    WRITES,
     Amounts,
     Change,
     Constant,
@@ -151,8 +153,8 @@ class TestEstimates:
         )
         total = Amounts(read_calls=777, write_calls=555, read_bytes=777, written_bytes=555)
         found = estimating.estimate(told, total, 1.0)
-        reads = sum(each.count for each in found.of(estimating.READS))
-        writes = sum(each.count for each in found.of(estimating.WRITES))
+        reads = sum(each.count for each in found.of(READS))
+        writes = sum(each.count for each in found.of(WRITES))
         assert (reads, writes) == (pytest.approx(777), pytest.approx(555))
 
     def test_each_process_is_weighed_by_its_own_account(self):
@@ -228,7 +230,7 @@ class TestEstimates:
         told.open_files[1, Open("/a", reads=True, writes=False)] = 3
         told.open_files[1, Open("/log", reads=False, writes=True)] = 3
         found = estimating.estimate(told, Amounts(read_calls=50, read_bytes=25_600), 0.1)
-        (group,) = found.of(estimating.READS)
+        (group,) = found.of(READS)
         assert group.path == "/a" and group.bytes == pytest.approx(25_600)
 
     def test_no_account_at_all_is_no_error(self):
@@ -390,6 +392,12 @@ class TestFindings:
     def test_an_estimate_above_that_keeps_its_width(self):
         (one,) = found([small_reads()], means(200.0)).findings
         assert (one.saves.low, one.saves.middle, one.saves.high) == pytest.approx((9.0, 10.0, 10.0))
+
+    def test_of_processors_side_by_side_each_may_have_a_part_of_it(self):
+        busy = Amounts(user=20.0, system=20.0)
+        programs = {OF_MINE: (0, MINE)}
+        (one,) = findings.findings([small_reads()], programs, [], busy, 10.0, means(20.0)).findings
+        assert (one.saves.low, one.saves.middle) == pytest.approx((1.8 / 4, 2.0))
 
     def test_nor_do_several_findings_that_one_change_mends(self):
         option = Change(text="bs=128K")

@@ -12,6 +12,15 @@ from typing import Literal
 
 from iogauge.model.noun import Noun
 
+READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
+WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
+COPIES = frozenset({"sendfile", "copy_file_range"})
+"""Counted by the kernel among both."""
+SYNCS = frozenset({"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"})
+"""Calls by their names, which wait for a device."""
+SHORTEST = 0.05
+"""Seconds: a run that is shorter has nothing to gain."""
+
 Target = Literal["file", "null", "pipe", "socket", "terminal", "device", "kernel", "unknown"]
 """Where a call goes. `kernel`: files of /proc and /sys, timers, events; `null`: /dev/null."""
 

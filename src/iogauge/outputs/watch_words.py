@@ -11,6 +11,11 @@ from iogauge.model import units
 from iogauge.model.text import visible
 from iogauge.model.units import count, duration, rounded, significant, size, whole_share
 from iogauge.model.watched import (
+    COPIES,
+    READS,
+    SHORTEST,
+    SYNCS,
+    WRITES,
     Calls,
     Change,
     Finding,
@@ -22,10 +27,6 @@ from iogauge.model.watched import (
     Watched,
 )
 
-SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
-READS = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
-SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 _LEAST = 0.0001  # of the run time: less is not worth a word
 _HUGE = 1e12  # from here on nobody counts digits
 _HUGE_SIZE = 2.0**60
@@ -321,7 +322,7 @@ def others(watched: Watched) -> list[tuple[str, float]]:
     """The most frequent calls that move nothing, and how many there were."""
     counts: dict[str, float] = {}
     for each in watched.calls:
-        if each.name not in READS | WRITES:
+        if each.name not in READS | COPIES | WRITES:
             counts[each.name] = counts.get(each.name, 0.0) + each.count
     most = sorted(counts.items(), key=lambda each: -each[1])
     return [each for each in most[:4] if each[1] >= 10]

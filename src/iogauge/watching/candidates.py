@@ -9,17 +9,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from iogauge.model.watched import Amounts, ConstantName, Constants, FindingKind
-from iogauge.watching.estimating import (
-    OPENS,
+from iogauge.model.watched import (
     READS,
-    SEEKS,
     SYNCS,
     WRITES,
-    Estimate,
-    Group,
-    Program,
+    Amounts,
+    ConstantName,
+    Constants,
+    FindingKind,
 )
+from iogauge.watching.estimating import OPENS, SEEKS, Estimate, Group, Program
 
 LARGE = 128 << 10
 """Bytes per call from which a larger piece saves next to nothing."""

@@ -14,17 +14,12 @@ from dataclasses import dataclass, field
 
 from iogauge.host import proctree
 from iogauge.host.strace import Call
-from iogauge.model.watched import Amounts, Target
+from iogauge.model.watched import COPIES, READS, WRITES, Amounts, Target
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Account, Seen, Window
 
-READS = {"read", "pread64", "readv", "preadv", "preadv2"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
-COPIES = {"sendfile", "copy_file_range"}
-"""Counted by the kernel among both."""
 OPENS = {"open", "openat", "openat2", "creat"}
 STATS = {"stat", "lstat", "fstat", "newfstatat", "statx"}
-SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 SEEKS = {"lseek"}
 MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from iogauge.model.watched import (
+    SHORTEST,
     Amounts,
     Basis,
     Change,
@@ -30,7 +31,6 @@ from iogauge.watching.recognising import SHELL, Facts
 WORTH = 0.02
 """Share of the run time: what saves less is not worth a word."""
 _PROMISING = 0.003  # a guess: the kernel's part of a saving can be a seventh of it
-_SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
 _PACKED = 32 << 10  # bytes per call, from which a larger piece unpacks no faster
@@ -67,7 +67,7 @@ class Found:
 
 def promising(some: Iterable[Candidate], wall: float) -> bool:
     """Whether any of them may save enough in a run of so many seconds."""
-    return wall >= _SHORTEST and any(each.guess >= _PROMISING * wall for each in some)
+    return wall >= SHORTEST and any(each.guess >= _PROMISING * wall for each in some)
 
 
 def findings(
@@ -82,7 +82,7 @@ def findings(
     were seen, the most frequent first.
     """
     found, fixed, measured = list[Finding](), list[Candidate](), 0
-    if wall < _SHORTEST:
+    if wall < SHORTEST:
         return Found([], [])
     for each in some:
         if each.guess < _PROMISING * wall:
@@ -233,15 +233,17 @@ def _basis_of(each: Candidate) -> Basis:
 
 def _bounded(finding: Finding, total: Amounts, wall: float) -> Finding:
     """No change saves more than the run took, and none that shortens calls more than the processor
-    time that there was. An estimate above that keeps its width, in proportion.
+    time that there was. An estimate above that keeps its width, in proportion. Where processors
+    worked side by side, the run is shorter by that part of their time, at least.
     """
-    most = wall
+    most, beside = wall, 1.0
     if finding.basis != "waits" and total.user is not None and total.system is not None:
-        most = min(wall, total.user + total.system)
+        busy = total.user + total.system
+        most, beside = min(wall, busy), max(1.0, busy / wall)
     saves = finding.saves
     if saves.middle > most:
         saves = saves.times(most / saves.middle)
-    bounded = saves.model_copy(update={"high": min(saves.high, most)})
+    bounded = saves.model_copy(update={"low": saves.low / beside, "high": min(saves.high, most)})
     return finding.model_copy(update={"saves": bounded})
 
 

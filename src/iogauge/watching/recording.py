@@ -11,6 +11,10 @@ from iogauge.host.proctree import Did
 from iogauge.host.supervised import Ended
 from iogauge.model import units
 from iogauge.model.watched import (
+    COPIES,
+    READS,
+    SYNCS,
+    WRITES,
     Amounts,
     Calls,
     ConstantName,
@@ -25,18 +29,7 @@ from iogauge.model.watched import (
     Watched,
 )
 from iogauge.watching.candidates import Candidate
-from iogauge.watching.estimating import (
-    COPIES,
-    OPENS,
-    READS,
-    STATS,
-    SYNCS,
-    WRITES,
-    Estimate,
-    Group,
-    Own,
-    before,
-)
+from iogauge.watching.estimating import OPENS, STATS, Estimate, Group, Own, before
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Seen, Window
 

@@ -9,17 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from iogauge.host import proctree, strace
 from iogauge.host.strace import Call
-from iogauge.model.watched import Amounts
-from iogauge.watching.estimating import (
-    COPIES,
-    MOVED,
-    OPENS,
-    READS,
-    WRITES,
-    Estimate,
-    Group,
-    Key,
-)
+from iogauge.model.watched import COPIES, READS, WRITES, Amounts
+from iogauge.watching.estimating import MOVED, OPENS, Estimate, Group, Key
 from iogauge.watching.watcher import Seen
 
 OPTIONS = ("-D", "-f", "-qq", "-y", "-T", "-s", "0", "-e", "signal=none")
