@@ -252,7 +252,7 @@ def estimated(*calls: Call, reads: int = 0, writes: int = 0) -> estimating.Estim
 
 
 def kinds(found: estimating.Estimate) -> list[str]:
-    return [each.kind for each in candidates.candidates(found, Amounts(), ROUGH)]
+    return [each.kind for each in candidates.candidates(found, ROUGH)]
 
 
 class TestCandidates:
@@ -303,7 +303,7 @@ class TestCandidates:
         path.write_bytes(bytes(100_000))
         opened = Call(1, "openat", 'AT_FDCWD</x>, "a"', 3, 0.0, str(path))
         some = estimated(*[opened, call("read", str(path), 4096)] * 20, reads=10_000)
-        again = candidates.candidates(some, Amounts(), CALLS)
+        again = candidates.candidates(some, CALLS)
         assert [(each.kind, each.size, each.length) for each in again] == [
             ("opened-again", 100_000, 4096)
         ]

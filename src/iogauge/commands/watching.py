@@ -195,7 +195,7 @@ def _record(
     folder = session.data_folder(given.directory)
     wall = ended.wall if trace is None else trace.without(ended.wall)
     known = constants.known(folder)
-    some = candidates.candidates(found, ended.total, rough.completed(known))
+    some = candidates.candidates(found, rough.completed(known))
     if known is None and findings.promising(some, wall):
         known = _measured(folder, {recording.constant_of(each) for each in found.groups.values()})
     some += inside.candidates(found, numbers, lines, marks)

@@ -13,7 +13,6 @@ from iogauge.model.watched import (
     READS,
     SYNCS,
     WRITES,
-    Amounts,
     ConstantName,
     Constants,
     FindingKind,
@@ -50,7 +49,7 @@ class Candidate:
     seen: int = 0
 
 
-def candidates(found: Estimate, total: Amounts, constants: Constants) -> list[Candidate]:
+def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
     """The candidates, the most promising first."""
     programs = {each.program for each in found.groups.values()}
     some: list[Candidate] = []

@@ -68,8 +68,6 @@ class Stretch:
     ends: float
     reads: dict[int, float]
     writes: dict[int, float]
-    read_bytes: float
-    written_bytes: float
     window: Window | None
 
 
@@ -213,15 +211,12 @@ def _stretches(seen: Seen, own: Own, wall: float) -> list[Stretch]:
     for window, begins, ends in zip(windows, cuts, cuts[1:], strict=False):
         reads: dict[int, float] = {}
         writes: dict[int, float] = {}
-        moved = [0.0, 0.0]
         for pid in own.pids:
             # What came after the last account is known of the whole only.
             before, after = own.until(pid, begins), own.until(pid, ends)
             reads[pid] = max(0.0, after[0] - before[0])
             writes[pid] = max(0.0, after[1] - before[1])
-            moved[0] += after[2] - before[2]
-            moved[1] += after[3] - before[3]
-        found.append(Stretch(begins, ends, reads, writes, moved[0], moved[1], window))
+        found.append(Stretch(begins, ends, reads, writes, window))
     return found
 
 
