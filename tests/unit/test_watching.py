@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
+import sys
 from dataclasses import replace
 
 import pytest
 
+from iogauge.host import strace
 from iogauge.host.proctree import Did, Open, is_for_file, target
 from iogauge.host.strace import Call, completed
 from iogauge.model.watched import (
@@ -96,6 +99,15 @@ class TestLinesOfStrace:
     def test_escapes_in_a_name(self):
         (found,) = completed([r'1 read(3</a/\303\274\n>, "", 1) = 0'])
         assert found.path == "/a/ü\n"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")
+def test_a_look_that_cannot_be_started_says_why_and_leaves_nothing_open(monkeypatch):
+    monkeypatch.setenv("PATH", "/no-such-folder")
+    before = os.listdir("/proc/self/fd")
+    look = strace.look("strace", [1], 0.01, most=1)
+    assert look.lines == [] and "No such file" in (look.why or "")
+    assert os.listdir("/proc/self/fd") == before
 
 
 class TestTargets:

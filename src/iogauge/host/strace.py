@@ -116,7 +116,7 @@ def unescaped(text: str) -> str:
 
 class Window(NamedTuple):
     """What a look by strace saw: its lines, for how long it slowed what it looked at, and the
-    processor time that strace took; `why` it saw nothing, where it was refused.
+    processor time that strace took; `why` it saw nothing, where it was refused or not started.
     """
 
     lines: list[str]
@@ -155,7 +155,12 @@ def look(
             stderr=subprocess.PIPE,
             pass_fds=[target],
         )
+    except OSError as error:
+        os.close(source)
+        return Window([], 0.0, 0.0, f"it cannot be started: {error.strerror}")
+    finally:
         os.close(target)
+    try:
         text = _read(source, _BEGINS, 1)
         first = time.monotonic()
         text += _read(source, seconds, most - 1) if text else b""
