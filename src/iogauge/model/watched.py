@@ -146,7 +146,9 @@ class Calls(Noun):
 
 
 class Wait(Noun):
-    """Time in which threads of a program waited inside a call: of so many looks at it."""
+    """Time in which threads of a program waited inside a call, each thread for itself, and how many
+    looks saw one at that.
+    """
 
     program: int
     name: str  # fdatasync
@@ -192,10 +194,11 @@ class Change(Noun):
 
 
 class Finding(Noun):
-    """Something that costs time, and what it would save to change it, as a part of the run time.
+    """Something that costs time, and the seconds of the run time that it would save to change it.
 
-    `calls` of `size` bytes each; `files` is how many, `file` one of them. With `at_least` the true
-    saving is likely larger.
+    `calls` of `size` bytes each, on `files` files of which `file` is one. Of opened-again, `calls`
+    are opens of a file of `size` bytes; of read-again, they say how many times over it was read.
+    With `at_least` the true saving is likely larger.
     """
 
     kind: FindingKind
@@ -281,8 +284,8 @@ class TwoWays(Noun):
 
 
 class Difference(Noun):
-    """The answer: by how many ns per byte of the file, and per operation on the whole file, the
-    slow way takes longer than the fast one; and what to write instead.
+    """The answer: by how many ns per byte of the file the slow way takes longer than the fast one,
+    how many it takes itself, in how many replicates; and what to write instead.
     """
 
     slow: str  # what people call the way that the program uses

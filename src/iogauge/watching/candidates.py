@@ -33,6 +33,9 @@ _SYNCED = 10  # times
 class Candidate:
     """Calls of `size` bytes each by a program, on `files` files of which `path` is one; `length` is
     the size of that file. `guess` is what a change may save, in seconds.
+
+    Of opened-again, `calls` are opens, `size` is that of the file, and `length` the part of it that
+    each of them reads. Of read-again, `calls` says how many times over the file was read.
     """
 
     kind: FindingKind
