@@ -6,10 +6,11 @@ import math
 import os
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from iogauge.host import strace
+from iogauge.host import files, strace
 from iogauge.host.proctree import Did, Open, is_for_file, target
 from iogauge.host.strace import Call, completed
 from iogauge.model.watched import (
@@ -108,6 +109,15 @@ def test_a_look_that_cannot_be_started_says_why_and_leaves_nothing_open(monkeypa
     look = strace.look("strace", [1], 0.01, most=1)
     assert look.lines == [] and "No such file" in (look.why or "")
     assert os.listdir("/proc/self/fd") == before
+
+
+@pytest.mark.parametrize(
+    ("us", "owner", "may"), [(0, 0, True), (0, 1000, False), (1000, 0, True), (1000, 1001, True)]
+)
+def test_root_runs_no_program_of_somebody_else(monkeypatch, us: int, owner: int, may: bool):
+    monkeypatch.setattr(files.os, "geteuid", lambda: us, raising=False)
+    monkeypatch.setattr(files.os, "stat", lambda path: SimpleNamespace(st_uid=owner))
+    assert files.may_run("/home/x/python3") == may
 
 
 class TestTargets:

@@ -20,6 +20,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description
+from iogauge.host.files import may_run
 from iogauge.host.kernel import mount_of
 from iogauge.host.processes import allow_many_files, interruptions
 from iogauge.measuring import known_answers
@@ -91,6 +92,8 @@ class _Meter:
     _here: dict[tuple[str, str | None], Runtimes] = field(default_factory=dict)
 
     def answer(self, asked: TwoWays) -> Answer:
+        if asked.executable and not may_run(asked.executable):
+            asked = asked.model_copy(update={"executable": None})
         try:
             return self._answer(asked)
         except UserError as error:
