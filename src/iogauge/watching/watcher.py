@@ -251,7 +251,8 @@ class Watcher:
         for name, number in look.waiting:
             path = "" if number is None else proctree.descriptor(pid, number)
             self.seen.waits[pid, name, path] += 1
-            self.seen.waited[pid, name, path] += since
+            # Of many threads a part was looked at.
+            self.seen.waited[pid, name, path] += since * look.threads / look.seen
             account.waiting |= proctree.is_for_file(name, path)
 
     def _see_stacks(self) -> None:
