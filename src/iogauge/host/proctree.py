@@ -16,6 +16,7 @@ from iogauge.model.watched import Target
 
 _TICK = 1 / (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
 _IGNORES_CHILDREN = 1 << 16  # SIGCHLD, in a mask of signals
+_PART = 2048  # bytes of a file of /proc: of more, the first read may not have all
 _MOST_THREADS = 32  # of a process that are looked at, of more a part
 _FILES = {
     "x86_64": {
@@ -104,7 +105,9 @@ def read(path: str) -> bytes:
 
 
 def _whole(path: str) -> bytes:
-    """The same of a longer one, which the kernel gives page by page."""
+    """The same of one that may be longer, which the kernel gives page by page."""
+    if len(text := read(path)) < _PART:
+        return text
     with suppress(OSError), open(path, "rb", buffering=0) as file:
         return file.read()
     return b""
