@@ -16,7 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.commands import arguments
+from iogauge.commands.watching import watch
 from iogauge.model import folders
+from iogauge.model.errors import UserError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches through /proc")
 OWN_CALLS = 50  # of loader and supervisor
@@ -295,3 +298,47 @@ def test_records_stay_in_a_folder_of_their_own(tmp_path):
     kept = [*folders.watches().iterdir()]
     assert kept and all(each.name.endswith(".watch.json") for each in kept)
     assert not folders.runs().exists() or not folders.runs_by_age()
+
+
+def test_names_that_are_no_utf_8_are_kept_as_escapes(tmp_path, data):
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    data.rename(odd)
+    found, done = record(tmp_path, "dd", f"if={odd}", "of=/dev/null", "bs=16")
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert {each["file"] for each in found["calls"] if each["name"] == "read"} >= {"d\\udcff"}
+
+
+@pytest.mark.parametrize("options", [(), ("--trace",)])
+def test_what_cannot_be_started_is_told_apart(tmp_path, options):
+    if options and not shutil.which("strace"):
+        pytest.skip("it needs strace")
+    for word, status in (("", 127), ("/no/such/command", 127), (str(tmp_path), 126)):
+        done = run("--dir", tmp_path, *options, "--", word)
+        assert done.returncode == status, done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_what_cannot_be_written_costs_neither_the_page_nor_the_status(tmp_path):
+    (tmp_path / "file").touch()
+    nowhere = os.environ | {"XDG_DATA_HOME": str(tmp_path / "file")}
+    words = ("--", "sh", "-c", "exit 6")
+    done = run("-o", "/dev/full", "--dir", tmp_path, *words, env=nowhere)
+    assert done.returncode == 6
+    first, second, *page = done.stderr.splitlines()
+    assert first.startswith("no record of this watch is kept: ")
+    assert second.startswith("--out /dev/full: No space left on device")
+    assert page[0].startswith("iogauge watch: sh, ")
+    assert "iogauge report" not in done.stderr
+
+
+def test_a_folder_for_the_page_is_refused_before_the_command_runs(tmp_path):
+    made = tmp_path / "made"
+    done = run("-o", tmp_path, "--dir", tmp_path, "--", "touch", made)
+    assert done.returncode == 2 and "it is a folder" in done.stderr
+    assert not made.exists()
+
+
+def test_a_process_of_our_own_that_keeps_its_account_is_not_called_another_users(monkeypatch):
+    monkeypatch.setattr("iogauge.host.proctree.did", lambda _: None)
+    with pytest.raises(UserError, match="the kernel keeps its account"):
+        watch(arguments.Watch(pid=os.getpid()))

@@ -17,8 +17,8 @@ from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
 from iogauge.host import capacity, kernel, proctree, stacks, strace
 from iogauge.host.supervised import Ended, NotStarted, Started, Visited
-from iogauge.model.errors import UserError
-from iogauge.model.text import shell_word
+from iogauge.model.errors import UserError, cause
+from iogauge.model.text import shell_word, visible
 from iogauge.model.units import chosen_duration, duration, rounded
 from iogauge.model.watched import (
     ConstantName,
@@ -72,8 +72,11 @@ def watch(given: arg.Watch) -> int:
     except ProcessLookupError:
         raise UserError(f"--pid {given.pid}: there is no such process") from None
     except PermissionError:
-        whose = f"--pid {given.pid}: it belongs to another user"
-        raise UserError(f"{whose}; watch it as that user, or as root") from None
+        if proctree.is_ours(given.pid or 0):
+            why = "it may do what you may not, so the kernel keeps its account; watch another"
+        else:
+            why = "it belongs to another user; watch it as that user, or as root"
+        raise UserError(f"--pid {given.pid}: {why}") from None
     watched = _seen(given, subject, words)
     _show(watched, given, words)
     assert subject.ended is not None
@@ -93,9 +96,12 @@ def _check(given: arg.Watch, words: Sequence[str]) -> None:
         raise UserError("--prepare runs before each run of --verify; give that, too")
     if given.out and not given.out.absolute().parent.is_dir():
         raise UserError(f"--out {given.out}: its folder does not exist; give another")
+    if given.out and given.out.is_dir():
+        raise UserError(f"--out {given.out}: it is a folder; give a file")
 
 
 def _not_started(word: str, number: int) -> int:
+    word = shell_word(word)
     if number == errno.ENOENT:
         say(f"iogauge: {word}: no such command; give its path, or install it")
         return NOT_FOUND
@@ -132,8 +138,9 @@ def _traced(given: arg.Watch, words: list[str]) -> int:
     tracer = strace.find()
     if tracer is None:
         raise UserError("--trace: strace is not installed; most distributions have it")
-    if not shutil.which(words[0]):
-        return _not_started(words[0], errno.ENOENT)
+    if not shutil.which(words[0]):  # strace would say so in its own words
+        is_there = "/" in words[0] and os.path.exists(words[0])
+        return _not_started(words[0], errno.EACCES if is_there else errno.ENOENT)
     say(
         "--trace: each call takes some 0.1 ms longer; a program that does little else takes up to "
         "300 times as long"
@@ -281,10 +288,13 @@ def _measuring(folder: Path) -> Callable[[TwoWays], Difference | None]:
 
 
 def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
-    """Keep the record; the page, or JSON, on standard error or into a file."""
+    """Keep the record; the page, or JSON, on standard error or into a file. What cannot be written
+    costs neither the page nor the status of the command.
+    """
     from iogauge.outputs import watched as page
 
-    record = watches.keep(watched).name
+    watched = watches.storable(watched)
+    record = _kept(watched)
     command = " ".join(map(shell_word, words))
     text = (
         watched.model_dump_json(indent=1) + "\n"
@@ -292,9 +302,21 @@ def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
         else page.page(watched, command, record)
     )
     if given.out:
-        given.out.write_text(text, "utf-8")
-    else:
-        print(text, end="", file=sys.stderr)
+        try:
+            given.out.write_text(text, "utf-8")
+            return
+        except OSError as error:
+            say(f"--out {visible(str(given.out))}: {cause(error)}; this would be there:")
+    print(text, end="", file=sys.stderr)
+
+
+def _kept(watched: Watched) -> str:
+    """The name of the record; empty where it cannot be kept."""
+    try:
+        return watches.keep(watched).name
+    except OSError as error:
+        say(f"no record of this watch is kept: {cause(error)}")
+        return ""
 
 
 def _verify(given: arg.Watch, words: list[str]) -> int:

@@ -143,6 +143,14 @@ def did(pid: int) -> Did | None:
     return Did(reads, writes, read_bytes, written, from_device, to_device)
 
 
+def is_ours(pid: int) -> bool:
+    """Whether a process belongs to our own user."""
+    try:
+        return os.stat(f"/proc/{pid}").st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
 def state(pid: int) -> State | None:
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < 20:
