@@ -411,3 +411,11 @@ def test_clean_leaves_records(kept, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert machine.clean(arg.Clean()) == 0
     assert kept.exists()
+
+
+@pytest.mark.parametrize(("target", "said"), [("file", True), ("socket", False), ("pipe", False)])
+def test_only_what_is_read_from_files_comes_from_the_cache(target, said):
+    made = records.watched()
+    calls = made.calls[0].model_copy(update={"target": target, "file": ""})
+    lines = lines_of(made.model_copy(update={"calls": (calls,)}))
+    assert any("came from the cache" in each for each in lines) is said

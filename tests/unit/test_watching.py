@@ -628,3 +628,39 @@ class TestMoments:
         assert sum(each.read_calls for each in moments) == pytest.approx(1000)
         assert sum(each.read_bytes for each in moments) == pytest.approx(100_000)
         assert {each.read_sizes for each in moments} == {((64, 1.0),)}
+
+
+class TestWhatNoLookSaw:
+    BUSY = {1: MINE}
+
+    def many(self, path: str = "", size: int = 100) -> estimating.Estimate:
+        of_it = seen([account(5, p1=did(1_000_000, 0, 1_000_000 * size))], [], self.BUSY)
+        if path:
+            of_it.open_files[1, Open(path, True, False)] = 3
+        return estimating.estimate(of_it, Amounts(read_calls=1_000_000, read_bytes=10**8), 5.0)
+
+    def test_many_small_calls_on_nobody_knows_what_are_not_nothing_to_gain(self):
+        says = recording.why_unsure(self.many(), ROUGH, 5.0)
+        assert says and says.startswith("not known: ") and "reads of 100 B" in says
+
+    def test_nor_are_few_of_them_or_those_on_a_known_file_worth_a_word(self):
+        assert recording.why_unsure(self.many(), ROUGH, 500.0) is None
+        assert recording.why_unsure(self.many("/data/rows"), ROUGH, 5.0) is None
+
+    @pytest.mark.parametrize(
+        ("at", "windows", "why"),
+        [
+            (0.2, [], "it ended before"),
+            (5.0, [], "too few for a look"),
+            (5.0, [window(1.0)], "none was made while"),
+        ],
+    )
+    def test_why_no_call_was_seen_is_true(self, at, windows, why):
+        said = recording.unseen(seen([account(at, p1=did(1))], windows, self.BUSY))
+        assert why in said[1]
+
+    def test_nothing_is_said_where_some_were_seen(self):
+        with_some = [window(1.0, call("read", "/data/rows", 9))]
+        assert recording.unseen(seen([account(5, p1=did(1))], with_some, self.BUSY)) == (
+            "mapped reads",
+        )

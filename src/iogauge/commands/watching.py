@@ -226,7 +226,8 @@ def _record(
         host=_host(folder),
         findings=result.findings,
         constants=known,
-        no_advice=recording.why_no_advice(result.fixed, numbers),
+        no_advice=recording.why_no_advice(result.fixed, numbers)
+        or recording.why_unsure(found, rough.completed(known), wall),
         places=lines,
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,

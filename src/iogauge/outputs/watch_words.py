@@ -288,8 +288,15 @@ def came_from(watched: Watched) -> str:
     if part >= 0.9:
         return "what it read came from the disk"
     if part < 0.05:
-        return "what it read came from the cache"
+        return "" if _mostly_no_files(watched) else "what it read came from the cache"
     return f"{whole_share(part)} of what it read came from the disk, the rest from the cache"
+
+
+def _mostly_no_files(watched: Watched) -> bool:
+    """Whether most bytes were read from pipes, sockets and the like, which no cache holds."""
+    read = [each for each in watched.calls if each.name in READS]
+    others = sum(each.bytes for each in read if each.target not in ("file", "unknown"))
+    return others > sum(each.bytes for each in read) / 2
 
 
 def own_cost(watched: Watched) -> str:

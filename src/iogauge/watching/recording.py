@@ -46,6 +46,8 @@ _MORE_BY = {
 _MOST_MOMENTS = 100
 _MOST_CALLS = 60  # kinds of calls that are kept: the rest of a program are put together
 _OTHERS = "other files"
+_LONG = 1.0  # s: by then a window was due
+_SMALL, _WORTH = 64 << 10, 0.02  # bytes of a call; share of the run time that is worth a word
 
 
 def numbered(seen: Seen, found: Estimate) -> Numbers:
@@ -282,6 +284,21 @@ def why_no_advice(fixed: Sequence[Candidate], numbers: Numbers) -> str | None:
     return f"{calls} {does} of {piece} by {name}, which has no option that changes their size"
 
 
+def why_unsure(found: Estimate, constants: Constants, wall: float) -> str | None:
+    """Small calls that take long, of which no look saw on what: that is no "nothing to gain"."""
+    costs: list[tuple[float, Group]] = []
+    for each in found.groups.values():
+        name: ConstantName = "read" if each.name in READS else "write"
+        takes = constants.of(name, each.size)
+        if takes and not each.seen and each.target == "unknown" and each.size < _SMALL:
+            costs.append((each.count * takes.middle / 1e9, each))
+    takes_most, most = max(costs, key=lambda each: each[0], default=(0.0, None))
+    if most is None or takes_most < _WORTH * wall:
+        return None
+    said = f"{units.count(most.count)} {most.name}s of {units.size(most.size)}"
+    return f"not known: {said}, and no look saw on which files"
+
+
 def cost(seen: Seen) -> Cost:
     return Cost(
         processor=seen.processor + seen.helpers,
@@ -333,13 +350,22 @@ def record(
     )
 
 
+def _why_none(seen: Seen) -> str:
+    """Why no window has calls, where nothing refused one."""
+    if seen.windows:
+        return "none was made while they were looked at"
+    if seen.accounts and seen.accounts[-1].at >= _LONG:
+        return "too few for a look, or one would cost too much"
+    return "it ended before they were looked at"
+
+
 def unseen(seen: Seen) -> tuple[str, ...]:
     """What could not be seen, in short."""
     found = ["mapped reads"]
     if seen.no_windows:
         found.append(f"single calls ({seen.no_windows}{_MORE_BY.get(seen.no_windows, '')})")
-    elif not seen.windows:
-        found.append("single calls (it ended before they were looked at)")
+    elif not any(each.calls for each in seen.windows):
+        found.append(f"single calls ({_why_none(seen)})")
     if seen.refused:
         found.append("what it waits for (looking at its threads is refused)")
     return tuple(found)
