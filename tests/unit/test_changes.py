@@ -152,3 +152,8 @@ def test_a_mistake_is_told_in_one_line(tmp_path, text, says):
 def test_only_a_runtime_is_asked_for_its_version(runner, executable, is_one):
     found = next(each for each in manifest.all_runners() if each.name == runner)
     assert changes.is_runtime(executable, found) is is_one
+
+
+def test_who_flushes_after_each_piece_is_told_so():
+    found = chosen(asked("small-writes", "python", 30))
+    assert found is not None and "flush for each" in found.text
