@@ -342,3 +342,10 @@ def test_a_process_of_our_own_that_keeps_its_account_is_not_called_another_users
     monkeypatch.setattr("iogauge.host.proctree.did", lambda _: None)
     with pytest.raises(UserError, match="the kernel keeps its account"):
         watch(arguments.Watch(pid=os.getpid()))
+
+
+def test_the_page_is_shown_where_the_other_command_of_a_verification_fails(tmp_path):
+    done = run("--dir", tmp_path, "--verify", "false", "--", "sleep", "0.1")
+    assert done.returncode == 2
+    assert "iogauge watch: sleep, " in done.stderr
+    assert done.stderr.endswith("so its time says nothing; mend that first\n")

@@ -339,8 +339,12 @@ def _verify(given: arg.Watch, words: list[str]) -> int:
     for turn in range(count):
         order = (0, 1) if turn % 2 else (1, 0)
         for which in order:
-            _prepared(prepare)
-            times[which].append(_timed(other if which else words))
+            try:
+                _prepared(prepare)
+                times[which].append(_timed(other if which else words))
+            except UserError:  # what was seen until now is not lost with it
+                _show(watched, given, words)
+                raise
     saved, promise = verifying.saved(*times), verifying.promised(watched.findings)
     result = Verified(
         name=os.path.basename(other[0]),
