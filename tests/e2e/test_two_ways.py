@@ -56,6 +56,13 @@ def test_of_what_need_not_be_done_all_is_saved_at_the_length_of_the_file(answer,
     assert planned[0][0].group[0].size == [5000]
 
 
+def test_a_large_file_is_read_at_its_own_length(answer, spied):
+    """Into a large buffer, whose pages are new each time, a byte costs several times as much."""
+    planned = spied(two_ways.plan, "make")
+    answer(asked("read-again", length=57 << 20))
+    assert planned[0][0].group[0].size == [57 << 20]
+
+
 @pytest.mark.parametrize(
     ("question", "why"),
     [

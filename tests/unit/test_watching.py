@@ -341,6 +341,32 @@ class TestCandidates:
         found = estimating.estimate(told, Amounts(read_calls=50), 0.1)
         assert kinds(found) == ["read-again"]
 
+    def test_where_one_file_makes_nearly_all_bytes_the_account_says_how_often_it_was_read(
+        self, tmp_path
+    ):
+        """Windows see few of a few large calls: the small ones of the start stand for them."""
+        path, small = tmp_path / "a", tmp_path / "b"
+        path.write_bytes(bytes(1 << 20))
+        looked = [call("read", str(path), 1 << 20), call("read", str(small), 100)]
+        for read, times in ((60, 60), (20, 30)):
+            whole = read << 20
+            told = seen([account(0.1, p1=did(60, read=whole))], [window(0.05, *looked)], {1: MINE})
+            told.open_files[1, Open(str(path), reads=True, writes=False)] = 5
+            found = estimating.estimate(told, Amounts(read_calls=60, read_bytes=whole), 0.1)
+            found.groups[OF_MINE, "read", str(path)].bytes = 30 << 20
+            (again,) = candidates.candidates(found, CALLS)
+            assert again.kind == "read-again" and round(again.calls) == times
+
+    def test_another_file_that_was_read_has_its_part_of_the_account(self, tmp_path):
+        path = tmp_path / "a"
+        path.write_bytes(bytes(1 << 20))
+        looked = [call("read", str(path), 1 << 20), call("read", "/b", 1 << 20)]
+        whole = 100 << 20
+        told = seen([account(0.1, p1=did(60, read=whole))], [window(0.05, *looked)], {1: MINE})
+        told.open_files[1, Open(str(path), reads=True, writes=False)] = 5
+        found = estimating.estimate(told, Amounts(read_calls=60, read_bytes=whole), 0.1)
+        assert [round(each.calls) for each in candidates.candidates(found, CALLS)] == [30]
+
 
 CALLS = Constants(
     measured="",

@@ -50,6 +50,7 @@ from iogauge.study import loading
 from iogauge.study.schema import Study
 
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
+_WHOLE = 64 << 20  # of one that is read as a whole: each page of so large a buffer is a new one
 _LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
 _LINES = 5_000  # of a file for whole commands: a shell takes 5 to 15 us for each
 _WARM_UP = 1 / 8  # of the budget: a fork of a runtime that compiles is warmed up no longer
@@ -233,7 +234,7 @@ def _length(asked: TwoWays, row: ChangeTable, declared: dict[str, Strategy]) -> 
     operations of a good length.
     """
     if asked.kind in _WHOLE_FILE:
-        return min(max(1, asked.length), _LONGEST)
+        return min(max(1, asked.length), _WHOLE)
     slow = declared[row.slow.strategy]
     piece = (
         1

@@ -27,6 +27,7 @@ _MOST_JUMPS = 0.3  # share of reads: more of them are random access, which no bu
 _OPENED, _READ = 500, 3  # times
 _SEEN, _OF_ALL = 3, 0.3  # opens of one file in windows, and the share of all that they must be
 _SYNCED = 10  # times
+_REST = 0.1  # of the bytes that a program read: so little is nearly nothing
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,7 @@ def _read_again(
         if each.name in READS and each.target == "file" and each.path:
             by_path[each.path].append(each)
     for path, reads in by_path.items():
-        length, moved = length_of(path), sum(each.bytes for each in reads)
+        length, moved = length_of(path), _moved(program, path, by_path, found)
         opens = opened.get(path)
         if not length or moved < _READ * length or (opens and opens.count >= _OPENED):
             continue
@@ -228,6 +229,21 @@ def _read_again(
             Candidate("read-again", program, path, times, size, moved, guess, length=length)
         )
     return some
+
+
+def _moved(program: Program, path: str, by_path: dict[str, list[Group]], found: Estimate) -> float:
+    """Bytes that were read from a file: what windows say, or what the account has more, where the
+    file makes nearly all of it. Of few large calls among small ones windows see too few.
+    """
+    moved = sum(each.bytes for each in by_path[path])
+    others = sum(
+        each.bytes
+        for other, some in by_path.items()
+        for each in some
+        if other != path and each.seen
+    )
+    whole = found.read_bytes.get(program, 0.0)
+    return max(moved, whole - others) if others <= _REST * whole else moved
 
 
 def _synced(program: Program, groups: Iterable[Group], constants: Constants) -> list[Candidate]:

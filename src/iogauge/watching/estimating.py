@@ -75,13 +75,14 @@ class Stretch:
 class Estimate:
     """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
     last one ended; `stretches` is the run in order; `often` has the paths that were found open in
-    most looks at a process.
+    most looks at a process; `read_bytes` has what each program read by the account of the kernel.
     """
 
     groups: dict[Key, Group]
     jumps: dict[tuple[Program, str], float]
     stretches: list[Stretch]
     often: frozenset[str] = frozenset()
+    read_bytes: dict[Program, float] = field(default_factory=dict)
 
     def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
         """Groups of these calls, on these targets, or on any."""
@@ -108,7 +109,19 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
             _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
     _bound_bytes(groups, total)
     _fit_bytes(groups, total)
-    return Estimate(groups, _jumps(seen, own), stretches, _often(seen))
+    read_bytes = _read_bytes(seen, own, total)
+    return Estimate(groups, _jumps(seen, own), stretches, _often(seen), read_bytes)
+
+
+def _read_bytes(seen: Seen, own: Own, total: Amounts) -> dict[Program, float]:
+    """What each program read, so that the sum is what the kernel counted in all."""
+    found: dict[Program, float] = defaultdict(float)
+    for pid in own.pids:
+        found[_program(pid, pid, seen)] += own.until(pid, math.inf)[2]
+    known = sum(found.values())
+    if total.read_bytes is None or not known:
+        return {}
+    return {program: each * total.read_bytes / known for program, each in found.items()}
 
 
 def _often(seen: Seen) -> frozenset[str]:
