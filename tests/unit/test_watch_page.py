@@ -201,8 +201,8 @@ def test_a_loss_is_a_negative_saving():
 def test_one_call_is_no_calls():
     one = records.SMALL_READS.model_copy(update={"calls": 1.0})
     assert watch_words.does(one, records.one_finding) == "1 read of 100 B from rows"
-    assert watch_words.times(1.2) == "once"
-    assert watch_words.times(20_000) == "20 000 times"
+    assert watch_words.times(one.model_copy(update={"calls": 1.2})) == "once"
+    assert watch_words.times(one.model_copy(update={"calls": 20_000.0})) == "20 000 times"
 
 
 def test_a_table_names_files_and_devices():

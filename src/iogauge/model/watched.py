@@ -198,7 +198,7 @@ class Finding(Noun):
 
     `calls` of `size` bytes each, on `files` files of which `file` is one. Of opened-again, `calls`
     are opens of a file of `size` bytes; of read-again, they say how many times over it was read.
-    With `at_least` the true saving is likely larger.
+    With `at_least` the true saving is likely larger; with `about`, `calls` is an estimate.
     """
 
     kind: FindingKind
@@ -211,6 +211,7 @@ class Finding(Noun):
     basis: Basis
     at_least: bool = False
     files: int = 1
+    about: bool = False
     change: Change | None = None
     place: Place | None = None
 

@@ -113,14 +113,24 @@ def calls(value: float) -> str:
     return rounded(value, 2) if abs(value) >= _HUGE else count(round(value))
 
 
-def counted(value: float, noun: str) -> str:
-    """`300 013 reads`, `1 read`."""
-    return f"{calls(value)} {noun}{'' if round(value) == 1 else 's'}"
+def about(value: float) -> str:
+    """`about 300 000`: a count that is an estimate, in two digits."""
+    return f"about {calls(value)}" if abs(value) >= _HUGE else units.about_count(value)
 
 
-def times(value: float) -> str:
+def counted(value: float, noun: str, *, estimated: bool = False) -> str:
+    """`300 013 reads`, `1 read`, `about 300 000 reads`."""
+    number = about(value) if estimated else calls(value)
+    return f"{number} {noun}{'' if round(value) == 1 else 's'}"
+
+
+def times(finding: Finding) -> str:
     """`20 000 times`, `once`."""
-    return "once" if round(value) == 1 else counted(value, "time")
+    return "once" if round(finding.calls) == 1 else _counted(finding, "time")
+
+
+def _counted(finding: Finding, noun: str) -> str:
+    return counted(finding.calls, noun, estimated=finding.about)
 
 
 def amount(value: float) -> str:
@@ -162,28 +172,28 @@ def title(finding: Finding, watched: Watched, longest: int = 0) -> str:
     if finding.change and finding.change.text:
         return finding.change.text
     files = files_of(finding, watched, longest)
-    return _INSTEAD[finding.kind].format(files=files, times=times(finding.calls))
+    return _INSTEAD[finding.kind].format(files=files, times=times(finding))
 
 
 def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
     """What the program does now."""
-    files, piece, number = files_of(finding, watched, longest), amount(finding.size), finding.calls
+    files, piece = files_of(finding, watched, longest), amount(finding.size)
     was, now = ("was", "is") if finding.files <= 1 and finding.file else ("were", "are")
     match finding.kind:
         case "small-reads":
-            return f"{counted(number, 'read')} of {piece} from {files}"
+            return f"{_counted(finding, 'read')} of {piece} from {files}"
         case "small-writes":
-            return f"{counted(number, 'write')} of {piece} to {files}"
+            return f"{_counted(finding, 'write')} of {piece} to {files}"
         case "lines-by-shell":
             each = "each by reads of its own"
-            return f"{files}: {counted(number, 'line')}, {each}"
+            return f"{files}: {_counted(finding, 'line')}, {each}"
         case "opened-again":
-            return f"{files} ({piece}) {was} opened {times(number)}"
+            return f"{files} ({piece}) {was} opened {times(finding)}"
         case "read-again":
-            whole = amount(finding.bytes / max(1.0, number))
-            return f"{files} ({whole}) {was} read {times(number)}"
+            whole = amount(finding.bytes / max(1.0, finding.calls))
+            return f"{files} ({whole}) {was} read {times(finding)}"
         case "synced":
-            return f"{files} {was} made durable {times(number)}, each after {piece} written"
+            return f"{files} {was} made durable {times(finding)}, each after {piece} written"
         case "locked-bytes":
             return f"{amount(finding.bytes)} byte by byte from {files}, each through a lock"
         case "unpacking":

@@ -107,8 +107,9 @@ def _table(watched: Watched) -> list[str]:
         line = f"  {label:7}{words.calls(number):>12}{whole:>11}{each:>11}   {target}"
         lines.append(_cut(line.rstrip()))
     if others := words.others(watched):
-        said = (f"{words.calls(value)} {words.shortened(name, 20)}" for name, value in others)
-        lines.append(_cut(f"  others: {', '.join(said)}"))
+        counted = words.calls if watched.traced else words.about
+        said = ", ".join(f"{counted(value)} {words.shortened(name, 20)}" for name, value in others)
+        lines.append(_cut(f"  others: {said.replace(', about ', ', ')}"))  # once for all
     if total.read_calls is None:
         lines.append("  the kernel does not tell what it read and wrote")
     elif not done:

@@ -33,7 +33,8 @@ _REST = 0.1  # of the bytes that a program read: so little is nearly nothing
 @dataclass(frozen=True)
 class Candidate:
     """Calls of `size` bytes each by a program, on `files` files of which `path` is one; `length` is
-    the size of that file. `guess` is what a change may save, in seconds.
+    the size of that file. `guess` is what a change may save, in seconds. `about` says that `calls`
+    is an estimate.
 
     Of opened-again, `calls` are opens, `size` is that of the file, and `length` the part of it that
     each of them reads. Of read-again, `calls` says how many times over the file was read.
@@ -51,6 +52,7 @@ class Candidate:
     to_null: bool = False
     took: float | None = None  # s of a call, as strace saw it
     seen: int = 0
+    about: bool = False
 
 
 def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
@@ -67,7 +69,16 @@ def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
         some += _small_reads(program, of_it, found, constants, {each.path for each in again})
         some += _small_writes(program, of_it, constants)
         some += _synced(program, of_it, constants)
+    some = [replace(each, about=_is_about(each, found)) for each in some]
     return sorted(some, key=lambda each: -each.guess)
+
+
+def _is_about(each: Candidate, found: Estimate) -> bool:
+    """Whether nobody counted its calls: a trace does, and the account does where it has no other
+    calls of that kind.
+    """
+    counted = {"small-reads": found.total.read_calls, "small-writes": found.total.write_calls}
+    return not found.exact and round(each.calls) != counted.get(each.kind)
 
 
 def length_of(path: str) -> int:

@@ -75,7 +75,8 @@ class Stretch:
 class Estimate:
     """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
     last one ended; `stretches` is the run in order; `often` has the paths that were found open in
-    most looks at a process; `read_bytes` has what each program read by the account of the kernel.
+    most looks at a process; `read_bytes` has what each program read by the account of the kernel,
+    and `total` is that of all. In one that is `exact` every call was seen.
     """
 
     groups: dict[Key, Group]
@@ -83,6 +84,8 @@ class Estimate:
     stretches: list[Stretch]
     often: frozenset[str] = frozenset()
     read_bytes: dict[Program, float] = field(default_factory=dict)
+    total: Amounts = Amounts()
+    exact: bool = False
 
     def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
         """Groups of these calls, on these targets, or on any."""
@@ -110,7 +113,7 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
     _bound_bytes(groups, total)
     _fit_bytes(groups, total)
     read_bytes = _read_bytes(seen, own, total)
-    return Estimate(groups, _jumps(seen, own), stretches, _often(seen), read_bytes)
+    return Estimate(groups, _jumps(seen, own), stretches, _often(seen), read_bytes, total)
 
 
 def _read_bytes(seen: Seen, own: Own, total: Amounts) -> dict[Program, float]:

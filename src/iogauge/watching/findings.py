@@ -142,6 +142,7 @@ def _finding(
             basis=basis,
             at_least=at_least,
             files=each.files,
+            about=each.about,
             change=instead,
             place=place,
         )

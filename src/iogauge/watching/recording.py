@@ -278,7 +278,8 @@ def why_no_advice(fixed: Sequence[Candidate], numbers: Numbers) -> str | None:
     most = max(fixed, key=lambda each: each.guess)
     _, facts = numbers[most.program]
     name, does = facts.name if facts else most.program[0], most.kind.removeprefix("small-")
-    calls, piece = units.count(most.calls), units.size(most.size)
+    number = units.about_count if most.about else units.count
+    calls, piece = number(most.calls), units.size(most.size)
     if not most.kind.startswith("small-"):
         return None
     return f"{calls} {does} of {piece} by {name}, which has no option that changes their size"
@@ -295,7 +296,7 @@ def why_unsure(found: Estimate, constants: Constants, wall: float) -> str | None
     takes_most, most = max(costs, key=lambda each: each[0], default=(0.0, None))
     if most is None or takes_most < _WORTH * wall:
         return None
-    said = f"{units.count(most.count)} {most.name}s of {units.size(most.size)}"
+    said = f"{units.about_count(most.count)} {most.name}s of {units.size(most.size)}"
     return f"not known: {said}, and no look saw on which files"
 
 

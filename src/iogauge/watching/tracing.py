@@ -81,7 +81,7 @@ class Trace:
             into.took += found.took
             for size, count in found.sizes.items():
                 into.sizes[size] += count
-        return Estimate(groups, {}, [])
+        return Estimate(groups, {}, [], exact=True)
 
     def without(self, wall: float) -> float:
         """About what the command takes without strace, of so many seconds with it."""
