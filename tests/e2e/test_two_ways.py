@@ -180,7 +180,8 @@ def test_a_shell_takes_longer_for_its_lines_than_one_program(tmp_path):
 @pytest.mark.parametrize(("runner", "row"), ROWS)
 def test_each_change_can_be_measured(tmp_path, runner, row):
     size = max(512, row.sizes[0]) if row.sizes and row.sizes[1] > 1 else 1
-    question = asked(row.kind, size, language=row.language, hint=" ".join(row.hints), length=5000)
+    more = {"language": row.language, "hint": " ".join(row.hints), "appends": row.appends}
+    question = asked(row.kind, size, length=5000, **more)
     found = measure(question, tmp_path, 1.0, print)
     if isinstance(found, NotMeasured):
         known = "skipped", "no zlib", "zlib was not found"

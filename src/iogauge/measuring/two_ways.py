@@ -233,7 +233,7 @@ def _length(asked: TwoWays, row: ChangeTable, declared: dict[str, Strategy]) -> 
     """Bytes of the file: that of the program where it is read as a whole, else as many as give
     operations of a good length.
     """
-    if asked.kind in _WHOLE_FILE:
+    if asked.kind in _WHOLE_FILE and not asked.appends:
         return min(max(1, asked.length), _WHOLE)
     slow = declared[row.slow.strategy]
     piece = (
@@ -264,12 +264,16 @@ def _question(
             for each, way in ways
         ],
     }
+    modes = [each for each in _MODES if all(each in way.modes for _, way in ways)]
+    if modes:
+        group["mode"] = modes[0]
     if of.operation == "read":
         able = [each for each in _CONSUMES if all(each in way.consumes for _, way in ways)]
         group["consume"] = row.consume or next(iter(able), "none")
     return group
 
 
+_MODES = ("truncate", "append")
 _CONSUMES = ("none", "touch", "sum")
 
 
@@ -333,6 +337,8 @@ def _difference(run: Run, row: ChangeTable, length: int) -> Difference | None:
     """What the samples say; None where fewer than three replicates have valid ones."""
     control = run.plan.groups[0].control
     cases = [each for each in run.plan.groups[0].cases if each != control]
+    if len(cases) < len(_ways(row)):
+        return None  # one of them cannot do this work
     levels = _levels(run, cases)  # ns per operation, of shape (replicates, rounds, ways)
     slow = levels[:, :, 0]
     saved = slow - levels[:, :, 1] if len(cases) > 1 else slow

@@ -273,7 +273,8 @@ class Watched(Noun):
 
 class TwoWays(Noun):
     """The question what a change saves in a language: `size` bytes per call, in a file of `length`
-    bytes. `executable` is the runtime of the program itself, where it has one.
+    bytes. `executable` is the runtime of the program itself, where it has one. Of opened-again,
+    `appends` says that each time `size` bytes are written.
     """
 
     kind: FindingKind
@@ -281,6 +282,7 @@ class TwoWays(Noun):
     size: int
     length: int
     executable: str | None = None
+    appends: bool = False
     hint: str = ""  # a word that the stacks had, such as a class, to choose among several changes
 
 

@@ -26,6 +26,7 @@ _FEWEST_CALLS = 200  # below that, nothing is worth a word
 _MOST_JUMPS = 0.3  # share of reads: more of them are random access, which no buffer helps
 _OPENED, _READ = 500, 3  # times
 _SEEN, _OF_ALL = 3, 0.3  # opens of one file in windows, and the share of all that they must be
+_MOST_WRITES = 2  # for each open: with more of them, the writes are what costs
 _SYNCED = 10  # times
 _REST = 0.1  # of the bytes that a program read: so little is nearly nothing
 
@@ -37,7 +38,8 @@ class Candidate:
     is an estimate.
 
     Of opened-again, `calls` are opens, `size` is that of the file, and `length` the part of it that
-    each of them reads. Of read-again, `calls` says how many times over the file was read.
+    each of them reads; with `appends` each writes instead. Of read-again, `calls` says how many
+    times over the file was read.
     """
 
     kind: FindingKind
@@ -53,6 +55,7 @@ class Candidate:
     took: float | None = None  # s of a call, as strace saw it
     seen: int = 0
     about: bool = False
+    appends: bool = False
 
 
 def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
@@ -65,9 +68,10 @@ def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
             *_opened_again(program, of_it, constants),
             *_read_again(program, of_it, found, constants),
         ]
+        known = {each.path for each in again}
         some += again
-        some += _small_reads(program, of_it, found, constants, {each.path for each in again})
-        some += _small_writes(program, of_it, constants)
+        some += _small_reads(program, of_it, found, constants, known)
+        some += _small_writes(program, of_it, constants, known)
         some += _synced(program, of_it, constants)
     some = [replace(each, about=_is_about(each, found)) for each in some]
     return sorted(some, key=lambda each: -each.guess)
@@ -151,14 +155,14 @@ def _lines(program: Program, group: Group, constants: Constants) -> Candidate:
 
 
 def _small_writes(
-    program: Program, groups: Iterable[Group], constants: Constants
+    program: Program, groups: Iterable[Group], constants: Constants, known: set[str]
 ) -> list[Candidate]:
     by_target: dict[str, list[Group]] = defaultdict(list)
     synced = {each.path for each in groups if each.name in SYNCS and each.count >= _SYNCED}
     for each in groups:
         if each.name not in WRITES or each.target not in ("file", "null") or not each.count:
             continue
-        if each.bytes / each.count < _SMALL and each.path not in synced:
+        if each.bytes / each.count < _SMALL and each.path not in synced | known:
             by_target[each.target].append(each)
     found = []
     for target, some in by_target.items():
@@ -200,9 +204,12 @@ def _opened_again(
     for each in opened:
         path, count = each.path, each.count - each.failed
         moved = sum(one.bytes for one in groups if one.path == path and one.name in READS)
-        if count < _OPENED or not path or not moved:
+        if count < _OPENED or not path:
             continue
         if each.seen < _SEEN or each.seen < seen * _OF_ALL:
+            continue
+        if not moved:
+            found += _appended(program, each, groups, constants)
             continue
         guess, length = (count - 1) * (cost.middle if cost else 0.0) / 1e9, length_of(path)
         # Often a part is read, and the file is closed again: the rest of it costs nothing.
@@ -211,6 +218,25 @@ def _opened_again(
             Candidate("opened-again", program, path, count, length, moved, guess, length=part)
         )
     return found
+
+
+def _appended(
+    program: Program, opened: Group, groups: Iterable[Group], constants: Constants
+) -> list[Candidate]:
+    """A file that is opened for each piece that is written: opening costs more than the write."""
+    of_it = [each for each in groups if each.path == opened.path]
+    written = [each for each in of_it if each.name in WRITES]
+    writes, moved = sum(each.count for each in written), sum(each.bytes for each in written)
+    opens = opened.count - opened.failed
+    if not moved or writes > _MOST_WRITES * opens or any(each.name in SYNCS for each in of_it):
+        return []
+    cost = constants.of("open-close")
+    guess = opens * (cost.middle if cost else 0.0) / 1e9
+    guess += _saved(constants, "write", writes, moved / writes)
+    length = length_of(opened.path)
+    return [
+        Candidate("opened-again", program, opened.path, opens, length, moved, guess, appends=True)
+    ]
 
 
 def _read_again(

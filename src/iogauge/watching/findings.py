@@ -8,7 +8,7 @@ long calls were seen to wait.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from iogauge.model.watched import (
@@ -158,18 +158,17 @@ def _finding(
         # What unpacks a file pays for each piece, too.
         kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
         language=language or "native",
-        size=max(1, min(round(each.size), _PACKED if each.kind == "unpacking" else LARGE)),
+        size=max(1, min(round(_piece(each)), _PACKED if each.kind == "unpacking" else LARGE)),
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
         executable=facts.path if facts and language else None,
+        appends=each.appends,
         hint=place.does if place else "",
     )
     difference = means.compare(asked)
     if difference is None:
-        name: ConstantName = "write" if each.kind == "small-writes" else "read"
-        saved = _by_constants(each, name, means.constants)
-        if saved is None or each.kind not in ("small-reads", "small-writes"):
-            return None
-        return made(saved, "constants", change, at_least=language is not None)
+        saved = _without_ways(each, means.constants)
+        known = language is not None or each.appends
+        return made(saved, "constants", change, at_least=known) if saved else None
     cold = language in means.compiling and wall < _COLD_CODE
     if each.kind == "unpacking":
         beside = _beside(each, difference, total, wall, means)
@@ -198,7 +197,7 @@ def _beside(
 
 def _by_ways(each: Candidate, difference: Difference) -> Span:
     """Seconds: of all bytes; where a whole operation is saved, of those that it reads again."""
-    if each.kind in ("opened-again", "read-again"):
+    if each.kind in ("opened-again", "read-again") and not each.appends:
         again = each.bytes - each.length
         return difference.slow_ns_per_byte.times(max(0.0, again) / 1e9)
     return difference.ns_per_byte.times(each.bytes / 1e9)
@@ -213,6 +212,31 @@ def _by_constants(each: Candidate, name: ConstantName, constants: Constants) -> 
     middle = max(0.0, small.middle - large.middle * each.size / (128 << 10))
     saved = each.calls * middle / 1e9
     return Span(low=saved * (1 - _UNSURE), middle=saved, high=saved * (1 + _UNSURE))
+
+
+def _without_ways(each: Candidate, constants: Constants) -> Span | None:
+    """Seconds that the kernel's part of a change saves; None where that is not known."""
+    if each.appends:
+        return _of_opens(each, constants)
+    if each.kind not in ("small-reads", "small-writes"):
+        return None
+    return _by_constants(each, "write" if each.kind == "small-writes" else "read", constants)
+
+
+def _piece(each: Candidate) -> float:
+    """Bytes per call."""
+    return each.bytes / max(1.0, each.calls) if each.appends else each.size
+
+
+def _of_opens(each: Candidate, constants: Constants) -> Span | None:
+    """Seconds of opens, and of writes that larger ones would join, by what they cost here."""
+    opened = constants.of("open-close")
+    joined = _by_constants(replace(each, size=_piece(each)), "write", constants)
+    if opened is None:
+        return joined
+    middle = max(0.0, each.calls - 1) * opened.middle / 1e9
+    again = Span(low=middle * (1 - _UNSURE), middle=middle, high=middle * (1 + _UNSURE))
+    return again.plus(joined) if joined else again
 
 
 def _of_syncs(each: Candidate, constants: Constants) -> Span:
