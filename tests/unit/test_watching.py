@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from iogauge.host import files, strace
+from iogauge.host import files, proctree, strace
 from iogauge.host.proctree import Did, Open, is_for_file, target
 from iogauge.host.strace import Call, completed
 from iogauge.model.watched import (
@@ -690,3 +690,18 @@ class TestWhatNoLookSaw:
         assert recording.unseen(seen([account(5, p1=did(1))], with_some, self.BUSY)) == (
             "mapped reads",
         )
+
+
+class TestRings:
+    def test_what_goes_through_an_io_uring_is_not_called_nothing(self):
+        told = seen([account(0.1, p1=did(10))], [], {1: MINE})
+        assert recording.why_half(told) is None and recording._never_seen(told) == ("mapped reads",)
+        told.open_files[1, Open(proctree.RING, reads=False, writes=False)] = 1
+        assert "io_uring" in (recording.why_half(told) or "")
+        assert "what went through io_uring" in recording.unseen(told)
+
+    def test_a_ring_is_known_by_its_descriptor(self, monkeypatch):
+        names = {"3": proctree.RING, "4": "anon_inode:[eventfd]"}
+        monkeypatch.setattr(proctree.os, "listdir", lambda path: [*names])
+        monkeypatch.setattr(proctree.os, "readlink", lambda path: names[path.rpartition("/")[2]])
+        assert [each.path for each in proctree.open_files(1)] == [proctree.RING]

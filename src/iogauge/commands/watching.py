@@ -227,7 +227,8 @@ def _record(
         findings=result.findings,
         constants=known,
         no_advice=recording.why_no_advice(result.fixed, numbers)
-        or recording.why_unsure(found, rough.completed(known), wall),
+        or recording.why_unsure(found, rough.completed(known), wall)
+        or recording.why_half(seen),
         places=lines,
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,

@@ -206,8 +206,12 @@ def _part(threads: list[str]) -> list[str]:
     return threads[random.randrange(step) :: step]
 
 
+RING = "anon_inode:[io_uring]"
+"""What the kernel calls an io_uring: no call shows what a program does by it."""
+
+
 class Open(NamedTuple):
-    """A file that is open: its path, and for what."""
+    """A file that is open: its path, and for what; or an io_uring, for neither."""
 
     path: str
     reads: bool
@@ -215,7 +219,7 @@ class Open(NamedTuple):
 
 
 def open_files(pid: int, most: int = 64) -> list[Open]:
-    """The files that it has open, of so many descriptors."""
+    """The files that it has open, and its io_uring, of so many descriptors."""
     found = []
     with suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd")[:most]:
@@ -225,6 +229,8 @@ def open_files(pid: int, most: int = 64) -> list[Open]:
                     # The rights of the link are those of the descriptor.
                     mode = os.lstat(f"/proc/{pid}/fd/{name}").st_mode
                     found.append(Open(path, bool(mode & 0o400), bool(mode & 0o200)))
+                elif path == RING:
+                    found.append(Open(path, reads=False, writes=False))
     return found
 
 

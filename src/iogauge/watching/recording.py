@@ -285,6 +285,12 @@ def why_no_advice(fixed: Sequence[Candidate], numbers: Numbers) -> str | None:
     return f"{calls} {does} of {piece} by {name}, which has no option that changes their size"
 
 
+def why_half(seen: Seen) -> str | None:
+    """Where a part of its work goes through an io_uring, nothing found is no "nothing to gain"."""
+    ring = "nothing to gain in the calls that were seen; it has an io_uring, which shows none"
+    return ring if has_ring(seen) else None
+
+
 def why_unsure(found: Estimate, constants: Constants, wall: float) -> str | None:
     """Small calls that take long, of which no look saw on what: that is no "nothing to gain"."""
     costs: list[tuple[float, Group]] = []
@@ -346,7 +352,7 @@ def record(
         findings=tuple(findings),
         no_advice=no_advice,
         left=tuple(left),
-        unseen=("mapped reads",) if traced else unseen(seen),
+        unseen=_never_seen(seen) if traced else unseen(seen),
         cost=cost(seen),
     )
 
@@ -360,9 +366,19 @@ def _why_none(seen: Seen) -> str:
     return "it ended before they were looked at"
 
 
+def _never_seen(seen: Seen) -> tuple[str, ...]:
+    """What no call shows."""
+    return ("mapped reads", *(["what went through io_uring"] if has_ring(seen) else ()))
+
+
+def has_ring(seen: Seen) -> bool:
+    """Whether a process had an io_uring open."""
+    return any(file.path == proctree.RING for _, file in seen.open_files)
+
+
 def unseen(seen: Seen) -> tuple[str, ...]:
     """What could not be seen, in short."""
-    found = ["mapped reads"]
+    found = [*_never_seen(seen)]
     if seen.no_windows:
         found.append(f"single calls ({seen.no_windows}{_MORE_BY.get(seen.no_windows, '')})")
     elif not any(each.calls for each in seen.windows):
