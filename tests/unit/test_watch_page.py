@@ -419,3 +419,24 @@ def test_only_what_is_read_from_files_comes_from_the_cache(target, said):
     calls = made.calls[0].model_copy(update={"target": target, "file": ""})
     lines = lines_of(made.model_copy(update={"calls": (calls,)}))
     assert any("came from the cache" in each for each in lines) is said
+
+
+@pytest.mark.parametrize(
+    ("saved", "says"),
+    [
+        (records.span(5.8, 5.9, 6.0), "came true, and is more than promised, 5.9 times as much: "),
+        (records.span(1.3, 1.35, 1.4), "came true, and is more than promised: "),
+        (records.span(0.95, 1.1, 1.25), "the saving came true: "),
+        (records.span(0.85, 0.9, 0.95), "came true, and is at the low end of what was promised: "),
+    ],
+)
+def test_how_a_saving_that_came_true_compares_with_the_promise(saved, says):
+    found = Verified(
+        name="new.py",
+        pairs=9,
+        seconds=records.span(6.2, 6.3, 6.4),
+        saved=saved,
+        promised=records.span(0.8, 1.0, 1.2),
+        outcome="true",
+    )
+    assert says in watch_words.verified(found)

@@ -28,6 +28,7 @@ from iogauge.model.watched import (
 )
 
 _LEAST = 0.0001  # of the run time: less is not worth a word
+_FAR = 1.5  # a promise that was so many times too low says how far
 _HUGE = 1e12  # from here on nobody counts digits
 _HUGE_SIZE = 2.0**60
 _TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
@@ -322,13 +323,25 @@ def own_cost(watched: Watched) -> str:
 def verified(found: Verified) -> str:
     """Whether the other command saves what was promised."""
     says = {
-        "true": "the saving came true" if found.promised else "the other command is faster",
+        "true": _true(found) if found.promised else "the other command is faster",
         "false": "the saving did not come true" if found.promised else "it is not faster",
         "undecided": "not sure: the runs differ by too much",
     }[found.outcome]
     text = f"{says}: {shortened(found.name, 40)} saves {_estimate(found.saved)}"
     text += f" of {seconds(found.seconds.middle)}, in {counted(found.pairs, 'pair')} of runs"
     return f"{text}; promised were {_estimate(found.promised)}" if found.promised else text
+
+
+def _true(found: Verified) -> str:
+    """How what was promised compares with what was measured, where one is surely the larger."""
+    promised, saved = found.promised, found.saved
+    if promised and saved.low > promised.high:
+        part = saved.middle / promised.middle if promised.middle > 0 else 0.0
+        by = f", {significant(part, 2)} times as much" if part >= _FAR else ""
+        return f"the saving came true, and is more than promised{by}"
+    if promised and saved.high < promised.middle:
+        return "the saving came true, and is at the low end of what was promised"
+    return "the saving came true"
 
 
 def _estimate(of: Span) -> str:
