@@ -97,6 +97,8 @@ def test_every_text_fits_on_a_line():
         (asked("small-writes", "java", 8192, "java.io.FileWriter.write"), "17.0.15", "java/file-writer", "java/buffered-writer"),
         (asked("small-writes", "unheard-of", 10240), "1", "rust/file-write", "rust/file-write"),
         (asked("opened-again", "node", 30, appends=True), "22", "node/append-file-sync", "node/write-sync"),
+        (asked("small-reads", "java", 1, "java.io.RandomAccessFile.read java.io.RandomAccessFile.readLine"), "17", "java/random-access-file-byte", "java/buffered-reader-line"),
+        (asked("small-reads", "java", 1, "java.io.RandomAccessFile.read"), "17", "java/random-access-file-byte", "java/buffered-input-stream-byte"),
         (asked("locked-bytes", "c", 1), "12", "c/getc", "c/getc-unlocked"),
     ],
 )  # fmt: skip
@@ -154,6 +156,19 @@ def test_a_mistake_is_told_in_one_line(tmp_path, text, says):
 def test_only_a_runtime_is_asked_for_its_version(runner, executable, is_one):
     found = next(each for each in manifest.all_runners() if each.name == runner)
     assert changes.is_runtime(executable, found) is is_one
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("print(row, flush=True)", "print(line)"),
+        ("sys.stdout.write(row)", "sys.stdout.write(line)"),
+        ("out.write(row)", "open(path"),
+    ],
+)
+def test_what_a_program_calls_is_what_it_should_call(line, names):
+    found = chosen(asked("small-writes", "python", 30, line))
+    assert found is not None and found.code.startswith(names)
 
 
 def test_what_is_written_is_not_answered_by_what_reads_less():

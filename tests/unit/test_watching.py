@@ -615,6 +615,16 @@ class TestRecords:
         assert result.findings[0].place == line
         assert not math.isnan(result.findings[0].saves.low)
 
+    @pytest.mark.parametrize(("does", "hint"), [("", "print(row)"), ("gzip.read", "gzip.read")])
+    def test_where_a_stack_names_no_call_the_line_is_the_hint(self, does: str, hint: str):
+        line = Place(program=0, file="x.py", line=3, function="main", text="print(row)", does=does)
+        asked: list[TwoWays] = []
+        with_means = replace(means(), compare=asked.append)  # type: ignore[arg-type]
+        findings.findings(
+            [small_reads()], {OF_MINE: (0, MINE)}, [line], Amounts(), 10.0, with_means
+        )
+        assert asked[0].hint == hint
+
 
 class TestWaits:
     def test_a_look_stands_for_the_time_since_the_one_before(self):

@@ -162,7 +162,8 @@ def _finding(
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
         executable=facts.path if facts and language else None,
         appends=each.appends,
-        hint=place.does if place else "",
+        # Of calls that a library makes itself no stack has a name, but the line does.
+        hint=(place.does or place.text) if place else "",
     )
     difference = means.compare(asked)
     if difference is None:
