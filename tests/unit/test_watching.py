@@ -305,8 +305,7 @@ class TestCandidates:
         assert kinds(estimated(call("write", "/a", 20), writes=10_000)) == ["small-writes"]
         assert kinds(estimated(call("write", "/dev/null", 20), writes=10_000)) == ["small-writes"]
 
-    def test_writes_to_a_pipe_or_a_terminal_are_left_alone(self):
-        assert kinds(estimated(call("write", "pipe:[1]", 20), writes=10_000)) == []
+    def test_writes_to_a_terminal_are_left_alone(self):
         assert kinds(estimated(call("write", "/dev/pts/1", 20), writes=10_000)) == []
 
     def test_a_file_that_is_made_durable_after_each_record(self):

@@ -28,6 +28,9 @@ _OPENED, _READ = 500, 3  # times
 _SEEN, _OF_ALL = 3, 0.3  # opens of one file in windows, and the share of all that they must be
 _MOST_WRITES = 2  # for each open: with more of them, the writes are what costs
 _SYNCED = 10  # times
+_A_LINE = 512  # bytes: of larger pieces a pipe takes none to be a fault
+_WAITS = {"poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2"}
+_MOST_TURNS = 0.05  # for each write: with more of them, somebody may wait for it
 _REST = 0.1  # of the bytes that a program read: so little is nearly nothing
 
 
@@ -52,6 +55,7 @@ class Candidate:
     files: int = 1
     length: int = 0
     to_null: bool = False
+    to_pipe: bool = False
     took: float | None = None  # s of a call, as strace saw it
     seen: int = 0
     about: bool = False
@@ -72,6 +76,8 @@ def candidates(found: Estimate, constants: Constants) -> list[Candidate]:
         some += again
         some += _small_reads(program, of_it, found, constants, known)
         some += _small_writes(program, of_it, constants, known)
+        if program not in found.blocked:
+            some += _pieces_for_a_pipe(program, of_it, constants)
         some += _synced(program, of_it, constants)
     some = [replace(each, about=_is_about(each, found)) for each in some]
     return sorted(some, key=lambda each: -each.guess)
@@ -172,6 +178,27 @@ def _small_writes(
             guess = _saved(constants, name, joined.calls, joined.size)
             found.append(replace(joined, guess=guess, to_null=target == "null"))
     return found
+
+
+def _pieces_for_a_pipe(
+    program: Program, groups: Iterable[Group], constants: Constants
+) -> list[Candidate]:
+    """Writes of a few bytes to a pipe, where the program waits for nobody: what takes turns with
+    another one must not hold back what that waits for.
+    """
+    some = [each for each in groups if each.name in WRITES and each.target == "pipe"]
+    joined = _joined("small-writes", program, some)
+    if joined is None or joined.size > _A_LINE or sum(each.seen for each in some) < _SEEN:
+        return []
+    turns = sum(
+        each.count
+        for each in groups
+        if each.name in _WAITS or (each.name in READS and each.target not in ("file", "kernel"))
+    )
+    if turns > _MOST_TURNS * joined.calls:
+        return []
+    guess = _saved(constants, "pipe-write", joined.calls, joined.size)
+    return [replace(joined, path="a pipe", guess=guess, length=0, to_pipe=True)]
 
 
 def _joined(kind: FindingKind, program: Program, groups: list[Group]) -> Candidate | None:

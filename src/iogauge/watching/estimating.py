@@ -25,6 +25,7 @@ MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
 _LAST = re.compile(r", (-?\d+)(?:, [A-Z]\w*)?$")
 _OFTEN = 3  # looks
+_BLOCKED = 0.1  # of the run time
 _EXCESS, _MOST_TILT = 1.25, 500.0
 _FEW, _MANY = 8, 500  # calls of a window that do not tell what so many others were
 Program = tuple[str, str]
@@ -76,7 +77,8 @@ class Estimate:
     """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
     last one ended; `stretches` is the run in order; `often` has the paths that were found open in
     most looks at a process; `read_bytes` has what each program read by the account of the kernel,
-    and `total` is that of all. In one that is `exact` every call was seen.
+    and `total` is that of all; `blocked` are programs that waited until somebody read their pipe.
+    In one that is `exact` every call was seen.
     """
 
     groups: dict[Key, Group]
@@ -85,6 +87,7 @@ class Estimate:
     often: frozenset[str] = frozenset()
     read_bytes: dict[Program, float] = field(default_factory=dict)
     total: Amounts = Amounts()
+    blocked: frozenset[Program] = frozenset()
     exact: bool = False
 
     def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
@@ -113,7 +116,22 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
     _bound_bytes(groups, total)
     _fit_bytes(groups, total)
     read_bytes = _read_bytes(seen, own, total)
-    return Estimate(groups, _jumps(seen, own), stretches, _often(seen), read_bytes, total)
+    return Estimate(
+        groups, _jumps(seen, own), stretches, _often(seen), read_bytes, total, _blocked(seen)
+    )
+
+
+def _blocked(seen: Seen) -> frozenset[Program]:
+    """Programs that a good part of the looks found waiting to write to a pipe, and those that may
+    not be looked at.
+    """
+    waited: dict[Program, float] = defaultdict(float)
+    for (pid, name, path), seconds in seen.waited.items():
+        if name in WRITES and proctree.target(path) == "pipe":
+            waited[_program(pid, pid, seen)] += seconds
+    looked = seen.accounts[-1].at if seen.accounts else 0.0
+    found = {each for each, seconds in waited.items() if seconds > _BLOCKED * looked}
+    return frozenset(found | {_program(pid, pid, seen) for pid in seen.refused})
 
 
 def _read_bytes(seen: Seen, own: Own, total: Amounts) -> dict[Program, float]:

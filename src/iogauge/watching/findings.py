@@ -35,6 +35,7 @@ _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
 _PACKED = 32 << 10  # bytes per call, from which a larger piece unpacks no faster
 _ONE_BUSY = 1.25  # processor time by run time: more than that is done side by side
+_WORKS = 0.2  # of the run time: a program that works less is likely paced by another one
 _OVERLAPS = 0.7  # of what could be done side by side, at least
 _PIECES = 16 << 10  # bytes per call
 _COLD_CODE = 5.0  # s: in a runtime that compiles while it runs, code of shorter runs is cold
@@ -90,6 +91,8 @@ def findings(
         number, facts = programs[each.program]
         if each.kind == "lines-by-shell" and (facts is None or facts.language != SHELL.language):
             continue
+        if each.to_pipe and not _may_hold_back(facts, total, wall):
+            continue
         change = _change(each, facts, means)
         if change == "nothing":
             if each.guess >= WORTH * wall:
@@ -115,9 +118,20 @@ def _change(each: Candidate, facts: Facts | None, means: Means) -> Change | Noth
     """What is known to change it; None where the language of the program says."""
     if facts is None:
         return "nothing"
+    if each.to_pipe:
+        return Change(text="collect what goes into the pipe, and write 64 KiB with each call")
     if (tool := means.tool(facts.name, each.kind)) is not None:
         return tool
     return None if facts.own else "nothing"
+
+
+def _may_hold_back(facts: Facts | None, total: Amounts, wall: float) -> bool:
+    """Whether a program of the user's own, in a language that has buffers, works rather than waits:
+    else less work of its own may make nothing faster.
+    """
+    busy = (total.user or 0.0) + (total.system or 0.0)
+    known = facts is not None and facts.own and facts.language not in (None, SHELL.language)
+    return known and busy >= _WORKS * wall
 
 
 def _finding(
@@ -149,9 +163,11 @@ def _finding(
 
     if each.kind == "synced":
         return made(_of_syncs(each, means.constants), _basis_of(each), change, at_least=False)
-    if each.to_null:
-        saved = _by_constants(each, "null-write", means.constants)
-        return made(saved, "constants", change, at_least=False) if saved else None
+    if each.to_null or each.to_pipe:
+        # Who reads a pipe is woken less often, too.
+        name: ConstantName = "pipe-write" if each.to_pipe else "null-write"
+        saved = _by_constants(each, name, means.constants)
+        return made(saved, "constants", change, at_least=each.to_pipe) if saved else None
     language = facts.language if facts and facts.own else None
     packed = each.kind == "small-reads" and facts is not None and facts.own
     asked = TwoWays(
