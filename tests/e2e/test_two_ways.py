@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -76,6 +77,12 @@ def test_a_large_file_is_read_at_its_own_length(answer, spied):
 def test_what_cannot_be_measured_is_said(answer, question, why):
     found = answer(question)
     assert isinstance(found, NotMeasured) and why in found.why
+
+
+def test_why_a_runtime_is_missing_has_no_size(answer, monkeypatch):
+    here = SimpleNamespace(missing=[SimpleNamespace(why="fake: skipped")])
+    monkeypatch.setattr(two_ways._Meter, "_runtime", lambda *given: (here, None))
+    assert answer(asked(size=64)) == NotMeasured(why="fake: skipped")
 
 
 def test_a_runner_is_not_built_where_that_takes_longer_than_there_is(answer, monkeypatch):

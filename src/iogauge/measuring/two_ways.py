@@ -104,7 +104,7 @@ class _Meter:
 
     def _answer(self, asked: TwoWays) -> Answer:
         places = changes.for_question(asked)
-        why = f"no change is known for {asked.kind} of {asked.language}"
+        why = unknown = f"no change is known for {asked.kind} of {asked.language}"
         for known, language in places:
             if known.runner is None:
                 row = known.choose(asked, language, None)
@@ -115,7 +115,9 @@ class _Meter:
                 continue
             if row := known.choose(asked, language, runtime.version):
                 return self._of_strategies(asked, row, known.runner, here, runtime)
-        return NotMeasured(why=f"{why} at {asked.size} bytes" if places else why)
+        # That a runtime is missing has to do with no size.
+        sized = places and why == unknown
+        return NotMeasured(why=f"{why} at {asked.size} bytes" if sized else why)
 
     def _runtime(self, runner: Runner, executable: str | None) -> tuple[Runtimes, Runtime | None]:
         """The runtime of the program, where it has one that can be used; else the default one."""
