@@ -46,7 +46,6 @@ _ALWAYS: set[ConstantName] = {"read", "write"}
 _STEP = 1.0  # s between looks whether a command has ended
 _LOOKERS = {
     "interpreter": stacks.of_interpreter,
-    "machine": stacks.of_virtual_machine,
     "calls": lambda pid: stacks.at_calls(pid, "%desc"),
 }
 
@@ -114,8 +113,9 @@ def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Wat
     from iogauge.watching.watcher import Watcher
 
     started, marks = _now(), _marks()
-    watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=_LOOKERS)
-    with subject.heeding():
+    with subject.heeding(), stacks.VirtualMachines() as machines:
+        lookers = {**_LOOKERS, "machine": machines.look}
+        watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=lookers)
         seen = watcher.watch()
     left = subject.left()
     ended = _with_left(subject, left)

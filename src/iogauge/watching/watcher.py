@@ -257,7 +257,8 @@ class Watcher:
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
-        something can tell them: for compiled code while it makes calls.
+        something can tell them: for compiled code while it makes calls. Who was only asked for them
+        is looked at again soon.
         """
         at = self._now
         self._next_stacks = min(at + _APART, at * _STACKS_LATER)
@@ -268,6 +269,9 @@ class Watcher:
                 continue
             began = time.monotonic()
             found = looker(pid)
+            if found.is_asked:
+                self._next_stacks = at
+                continue
             self.seen.helpers += found.processor
             self.seen.stopped += found.stopped
             self._stacks_take = found.processor + max(found.stopped, time.monotonic() - began)
