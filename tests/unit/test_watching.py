@@ -30,6 +30,7 @@ from iogauge.watching import (
     candidates,
     estimating,
     findings,
+    placing,
     recognising,
     recording,
     verifying,
@@ -588,6 +589,41 @@ class TestRecords:
         )
         assert result.findings[0].place == line
         assert not math.isnan(result.findings[0].saves.low)
+
+    @pytest.mark.parametrize(
+        ("does", "text", "kind", "fitting"),
+        [
+            ("java.io.FileOutputStream.write", "", "small-reads", False),
+            ("java.io.FileOutputStream.write", "", "small-writes", True),
+            ("java.io.BufferedReader.readLine", "", "small-writes", False),
+            ("sun.nio.ch.FileChannelImpl.force", "", "synced", True),
+            ("java.lang.Thread.run", "", "small-writes", True),
+            ("std::ostream::write std::filebuf::xsputn", "", "read-again", False),
+            ("_IO_fgets __underflow", "", "lines-by-shell", True),
+            ("os.(*File).Write", "", "unpacking", False),
+            ("", "out.write(reading + 1)", "small-reads", False),
+            ("", "row = file.read(100)", "small-writes", False),
+            ("", "row = file.read(100)", "opened-again", True),
+            ("", "os.fsync(out)", "small-writes", False),
+            ("", "out.write(file.read(100))", "small-reads", True),
+            ("", "for line in file:", "small-writes", True),
+            ("", "", "synced", True),
+        ],
+    )
+    def test_a_line_that_does_something_else_is_none(self, does, text, kind, fitting):
+        line = Place(program=0, file="x", line=3, function="main", text=text, does=does)
+        assert placing.fits(line, kind) == fitting
+
+    def test_a_finding_has_the_most_frequent_line_that_fits(self):
+        writes, reads = (
+            Place(program=0, file="x", line=line, function="main", does=does)
+            for line, does in ((3, "File.write"), (4, "File.read"))
+        )
+        for places, place in (([writes, reads], reads), ([writes], None)):
+            (one,) = findings.findings(
+                [small_reads()], {OF_MINE: (0, MINE)}, places, Amounts(user=5.0), 10.0, means(20.0)
+            ).findings
+            assert one.place == place
 
 
 class TestWaits:
