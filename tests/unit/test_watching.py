@@ -26,6 +26,7 @@ from iogauge.model.watched import (
     Span,
     TwoWays,
 )
+from iogauge.runners import manifest
 from iogauge.watching import (
     candidates,
     estimating,
@@ -503,6 +504,13 @@ class TestVerifying:
         saved = verifying.saved([2.0, 2.1, 2.2, 2.0, 2.1], [1.0, 1.1, 1.2, 1.0, 1.1])
         assert saved.middle == pytest.approx(1.0) and saved.low <= 1.0 <= saved.high
 
+    def test_no_more_is_promised_than_a_run_takes(self):
+        (one,) = found([small_reads()], means(60.0)).findings
+        assert verifying.promised([], 10.0) is None
+        assert verifying.promised([one], 10.0) == one.saves
+        both = verifying.promised([one, one], 10.0)
+        assert (both.low, both.middle, both.high) == pytest.approx((9.0, 10.0, 10.0))
+
     def test_slow_commands_run_at_least_five_times_and_fast_ones_not_for_ever(self):
         assert verifying.pairs(100.0, 60.0) == 5
         assert verifying.pairs(0.01, 60.0) == 15
@@ -536,6 +544,13 @@ class TestScripts:
     )
     def test_no_text_of_the_command_line_is_one(self, marks: Marks, line: str, script: str):
         assert recognising._script(line.split(), marks) == script
+
+    def test_values_of_options_are_no_script(self):
+        every = (each for runner in manifest.all_runners() for each in runner.file.program)
+        java = next(each for each in every if "java" in each.programs)
+        for option in ("--add-reads", "--patch-module", "--limit-modules", "--source", "-cp"):
+            assert recognising._script([option, "a=b", "Main", "secret"], java) == "Main"
+        assert recognising._script(["--upgrade-module-path", "x", "-m", "a/B"], java) == "a/B"
 
 
 class TestRecords:

@@ -318,11 +318,12 @@ def _verify(given: arg.Watch, words: list[str]) -> int:
         for which in order:
             _prepared(prepare)
             times[which].append(_timed(other if which else words))
-    saved, promise = verifying.saved(*times), verifying.promised(watched.findings)
+    saved, seconds = verifying.saved(*times), verifying.typical(times[0])
+    promise = verifying.promised(watched.findings, seconds.middle)
     result = Verified(
         name=os.path.basename(other[0]),
         pairs=count,
-        seconds=verifying.typical(times[0]),
+        seconds=seconds,
         saved=saved,
         promised=promise,
         outcome=verifying.outcome(saved, promise),
