@@ -25,7 +25,8 @@ from typing import NamedTuple, Self
 
 from iogauge.host import proctree, strace
 
-_ATTACHES = 2.0  # s that a virtual machine may take at the end, until it listens
+_MOMENT = 0.1  # s: most virtual machines that are asked to listen do by then
+_ATTACHES = 2.0  # s that others may take at the end
 _GLANCE = 0.01  # s between looks whether it does
 _LOOKS = 2.0  # s that a helper may take
 _LENGTH, _LINES = 0.012, 150  # s and lines of a look by strace
@@ -94,7 +95,7 @@ class VirtualMachines:
 
     A machine that finds no file when it handles the signal, or listens already, prints its threads
     into the output of its program. It may handle it late, so the file stays until it listens, and
-    no machine gets a second signal. Nobody waits for it meanwhile: the next look may find it.
+    no machine gets a second signal. A look waits for it a moment, and a later one may find it.
     """
 
     def __init__(self) -> None:
@@ -123,8 +124,8 @@ class VirtualMachines:
 
     def look(self, pid: int) -> Stacks:
         path = f"/proc/{pid}/root/tmp/.java_pid{_inner(pid)}"
-        if not os.path.exists(path):
-            return Stacks([], is_asked=self._ask(pid))
+        if not os.path.exists(path) and not self._asked_now(pid, path):
+            return Stacks([], is_asked=self._is_asked(pid))
         self._remove()
         began = time.monotonic()
         try:
@@ -141,11 +142,24 @@ class VirtualMachines:
         # All its threads stand still while it writes them down.
         return Stacks(_of_dump(text), 0.0, time.monotonic() - began)
 
+    def _is_asked(self, pid: int) -> bool:
+        state = proctree.state(pid)
+        return state is not None and (pid, state.began) in self._asked
+
+    def _asked_now(self, pid: int, path: str) -> bool:
+        """Ask it to listen, unless it was asked before; whether it does within a moment."""
+        if not self._ask(pid):
+            return False
+        until = time.monotonic() + _MOMENT
+        while not os.path.exists(path) and time.monotonic() < until:
+            time.sleep(0.002)
+        return os.path.exists(path)
+
     def _ask(self, pid: int) -> bool:
-        """Ask it once to listen; whether it was asked."""
+        """Ask it to listen, unless it was asked before; whether it was asked now."""
         state = proctree.state(pid)
         if state is None or (pid, state.began) in self._asked:
-            return state is not None
+            return False
         if not proctree.handles(pid, signal.SIGQUIT):
             return False
         if any("DisableAttachMechanism" in each for each in proctree.words(pid)):
