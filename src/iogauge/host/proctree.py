@@ -75,7 +75,8 @@ class Look(NamedTuple):
 class State(NamedTuple):
     """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
     the children that it waited for, and its start after that of the machine. Faults have those of
-    the children, too.
+    the children, too. `stack` is where its stack begins, which is elsewhere after an exec; 0 where
+    that may not be seen.
     """
 
     parent: int
@@ -88,6 +89,7 @@ class State(NamedTuple):
     minor_faults: int
     major_faults: int
     began: float
+    stack: int = 0
 
 
 def read(path: str) -> bytes:
@@ -158,6 +160,7 @@ def state(pid: int) -> State | None:
         minor_faults=int(fields[7]) + int(fields[8]),
         major_faults=int(fields[9]) + int(fields[10]),
         began=int(fields[19]) * _TICK,
+        stack=int(fields[25]) if len(fields) > 25 else 0,
     )
 
 
