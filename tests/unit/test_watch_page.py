@@ -203,6 +203,15 @@ def test_one_call_is_no_calls():
     assert watch_words.does(one, records.one_finding) == "1 read of 100 B from rows"
     assert watch_words.times(1.2) == "once"
     assert watch_words.times(20_000) == "20 000 times"
+    assert watch_words.counted(1.2, "process", "processes") == "1 process"
+    assert watch_words.counted(2, "process", "processes") == "2 processes"
+
+
+def test_the_web_page_has_the_plural_of_what_it_counts():
+    several = records.one_finding.programs[0].model_copy(update={"processes": 3})
+    calls = records.one_finding.calls[:1] * 62
+    page = watch.render(records.watched(programs=(several,), calls=calls))
+    assert "3 processes" in page and "2 rarer kinds of call<" in page
 
 
 def test_a_table_names_files_and_devices():

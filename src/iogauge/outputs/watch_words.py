@@ -113,9 +113,9 @@ def calls(value: float) -> str:
     return rounded(value, 2) if abs(value) >= _HUGE else count(round(value))
 
 
-def counted(value: float, noun: str) -> str:
-    """`300 013 reads`, `1 read`."""
-    return f"{calls(value)} {noun}{'' if round(value) == 1 else 's'}"
+def counted(value: float, noun: str, several: str = "") -> str:
+    """`300 013 reads`, `1 read`; with the plural where that is not made by an s."""
+    return f"{calls(value)} {noun if round(value) == 1 else several or noun + 's'}"
 
 
 def times(value: float) -> str:
