@@ -194,6 +194,17 @@ def test_whether_a_saving_came_true_is_on_both_pages(outcome, promised, says):
     assert says in watch.render(record).replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_savings_of_a_traced_run_are_shares_of_its_time_without_the_trace():
+    saves = records.SMALL_READS.saves.middle
+    record = records.watched(
+        wall=100 * saves, traced=True, untraced=2 * saves, findings=(records.SMALL_READS,)
+    )
+    text = " ".join(lines_of(record))
+    assert text.count("with the trace, about") == 1
+    for said in (text, watch.render(record).replace("\xa0", " "), watch_words.in_short(record)):
+        assert "50 %" in said and " 1 %" not in said
+
+
 def test_a_loss_is_a_negative_saving():
     assert watch_words.span(records.span(-0.25, -0.1, 0.05)) == "-0.25 s to 0.050 s"
 

@@ -224,6 +224,7 @@ def _record(
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,
         traced=trace is not None,
+        untraced=None if trace is None else wall,
     )
 
 

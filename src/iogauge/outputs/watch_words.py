@@ -128,6 +128,14 @@ def amount(value: float) -> str:
     return f"{rounded(value, 2)} B" if abs(value) >= _HUGE_SIZE else size(value)
 
 
+def took(watched: Watched) -> str:
+    """`12 s`; of a traced run with what it takes otherwise, of which savings are a part."""
+    said = seconds(watched.wall)
+    if watched.untraced is None:
+        return said
+    return f"{said} with the trace, about {seconds(watched.untraced)} without it"
+
+
 def program(of: Program) -> str:
     """A script by its own name: people know that better than that of its interpreter."""
     return of.script or of.name or "a program"
@@ -231,7 +239,7 @@ def in_calls(watched: Watched) -> float | None:
     spent = watched.in_calls + (watched.waiting or 0.0)
     # What a runtime does around its calls is no part of what they cost in the kernel.
     saved = sum(each.saves.middle for each in watched.findings)
-    return min(watched.wall, max(spent, saved))
+    return min(watched.run_time, max(spent, saved))
 
 
 def waits_by_call(watched: Watched) -> dict[str, float]:
@@ -257,7 +265,7 @@ def in_short(watched: Watched) -> str:
     if not plain.findings or plain.wall < SHORTEST:
         return f"{head}: {answer(plain)}"
     first = plain.findings[0]
-    return f"{head}: {saving(first, plain.wall, bare=True)}: {title(first, plain, 40)}"
+    return f"{head}: {saving(first, plain.run_time, bare=True)}: {title(first, plain, 40)}"
 
 
 def time_parts(watched: Watched) -> list[str]:

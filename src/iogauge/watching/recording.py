@@ -307,6 +307,7 @@ def record(
     left: Sequence[str] = (),
     visited: bool = False,
     traced: bool = False,
+    untraced: float | None = None,
 ) -> Watched:
     """All of it."""
     return Watched(
@@ -317,6 +318,7 @@ def record(
         status=None if visited else ended.status,
         visited=visited,
         traced=traced,
+        untraced=untraced,
         total=ended.total,
         programs=programs(seen, numbers),
         calls=calls(found, numbers),
