@@ -16,7 +16,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
 from iogauge.host import capacity, kernel, proctree, stacks, strace
-from iogauge.host.supervised import Ended, NotStarted, Started, Visited
+from iogauge.host.supervised import Ended, NoAccounts, NotStarted, Started, Visited
 from iogauge.model.errors import UserError
 from iogauge.model.text import shell_word
 from iogauge.model.units import chosen_duration, duration, rounded
@@ -73,6 +73,11 @@ def watch(given: arg.Watch) -> int:
     except PermissionError:
         whose = f"--pid {given.pid}: it belongs to another user"
         raise UserError(f"{whose}; watch it as that user, or as root") from None
+    except NoAccounts:
+        raise UserError(
+            f"--pid {given.pid}: this kernel does not count what processes read and write; start "
+            "the command with iogauge watch --trace"
+        ) from None
     watched = _seen(given, subject, words)
     _show(watched, given, words)
     assert subject.ended is not None

@@ -145,6 +145,11 @@ def did(pid: int) -> Did | None:
     return Did(reads, writes, read_bytes, written, from_device, to_device)
 
 
+def has_accounts() -> bool:
+    """Whether this kernel keeps accounts of what processes read and write."""
+    return did(os.getpid()) is not None
+
+
 def state(pid: int) -> State | None:
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < 20:
