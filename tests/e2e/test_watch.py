@@ -4,6 +4,7 @@ no time is asserted.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -49,6 +50,54 @@ def wait_for(path: Path) -> None:
     time.sleep(0.1)
 
 
+def until_it_has_looked(watch: subprocess.Popen[str], waits: int) -> None:
+    """Until the watcher has seen what runs now: it waits once for each look, and several times for
+    strace. A busy machine may let it do so late, so no time would be long enough.
+    """
+
+    def waited() -> int:
+        lines = Path(f"/proc/{watch.pid}/status").read_text("ascii").splitlines()
+        return next(int(each.split()[1]) for each in lines if each.startswith("voluntary"))
+
+    before, until = waited(), time.monotonic() + 60
+    while waited() < before + waits:
+        assert time.monotonic() < until and watch.poll() is None
+        time.sleep(0.02)
+
+
+def let_go_on(pipe: Path) -> None:
+    """Write a line for who reads it from a named pipe, or will."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError as error:  # nobody reads yet
+            assert error.errno == errno.ENXIO and time.monotonic() < until
+            time.sleep(0.02)
+    os.write(end, b"\n")
+    os.close(end)
+
+
+def record_of_what_waits(folder: Path, *words: object, waits: int = 15):
+    """The record of a program that makes the file `begun` where it should be seen, and then reads
+    the named pipe `goes-on`, all in its current folder; and the process that has ended.
+    """
+    out, pipe = folder / "record.json", folder / "goes-on"
+    os.mkfifo(pipe)
+    watch = subprocess.Popen(
+        command("--json", "-o", out, "--dir", folder, "--", *words),
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    wait_for(folder / "begun")
+    until_it_has_looked(watch, waits)
+    let_go_on(pipe)
+    watch.communicate(timeout=120)
+    return json.loads(out.read_text()), watch
+
+
 @pytest.fixture
 def data(tmp_path):
     path = tmp_path / "data"
@@ -57,8 +106,11 @@ def data(tmp_path):
 
 
 def test_the_account_has_every_call_and_byte_of_a_command_and_its_children(tmp_path, data):
-    line = f"dd if={data} of=/dev/null bs=512; cat {data} | dd of={tmp_path / 'out'} bs=1024"
-    found, done = record(tmp_path, "sh", "-c", line)
+    line = (
+        f"dd if={data} of=/dev/null bs=512; "
+        f"(cat {data}; : > begun; read line < goes-on) | dd of=out bs=1024"
+    )
+    found, done = record_of_what_waits(tmp_path, "sh", "-c", line)
     assert done.returncode == 0 and found["status"] == 0
     calls, total = 8192 + 4096 + 32, found["total"]
     assert 0 <= total["read_calls"] - calls <= 3 * OWN_CALLS
@@ -126,23 +178,26 @@ def test_a_fine_program_has_no_advice(tmp_path, data):
 
 
 def test_what_stays_behind_goes_on_and_is_named(tmp_path):
-    sign = tmp_path / "sign"
-    found, done = record(tmp_path, "sh", "-c", f"(sleep 1.5; echo done > {sign}) & sleep 0.2")
+    sign, pipe = tmp_path / "sign", tmp_path / "goes-on"
+    os.mkfifo(pipe)
+    line = f"(read line < {pipe}; echo done > {sign}) > {os.devnull} 2>&1 & sleep 0.2"
+    found, done = record(tmp_path, "sh", "-c", line)
     assert done.returncode == 0
     assert found["left"]
+    let_go_on(pipe)
     wait_for(sign)
     assert sign.read_text() == "done\n"
 
 
 def test_a_program_that_does_not_wait_for_its_children_is_named(tmp_path):
     program = (
-        "import os, signal, time\n"
+        "import os, signal\n"
         "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
         "pid = os.fork()\n"
         "if not pid: os._exit(0)\n"
-        "time.sleep(0.5)\n"
+        "open('begun', 'w').close(); open('goes-on').readline()\n"
     )
-    found, _ = record(tmp_path, sys.executable, "-c", program)
+    found, _ = record_of_what_waits(tmp_path, sys.executable, "-c", program)
     assert any(
         "does not wait for its children" in (each["unseen"] or "") for each in found["programs"]
     )
@@ -155,10 +210,12 @@ def test_a_program_with_closed_output(tmp_path):
 
 def test_five_hundred_threads(tmp_path):
     program = (
-        "import threading, time\n"
-        "[threading.Thread(target=time.sleep, args=(0.6,)).start() for _ in range(500)]\n"
+        "import threading\n"
+        "ends = threading.Event()\n"
+        "[threading.Thread(target=ends.wait).start() for _ in range(500)]\n"
+        "open('begun', 'w').close(); open('goes-on').readline(); ends.set()\n"
     )
-    found, done = record(tmp_path, sys.executable, "-c", program)
+    found, done = record_of_what_waits(tmp_path, sys.executable, "-c", program, waits=5)
     assert done.returncode == 0 and found["cost"]["looks"] >= 2
 
 

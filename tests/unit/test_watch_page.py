@@ -194,6 +194,17 @@ def test_whether_a_saving_came_true_is_on_both_pages(outcome, promised, says):
     assert says in watch.render(record).replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_savings_of_a_traced_run_are_shares_of_its_time_without_the_trace():
+    saves = records.SMALL_READS.saves.middle
+    record = records.watched(
+        wall=100 * saves, traced=True, untraced=2 * saves, findings=(records.SMALL_READS,)
+    )
+    text = " ".join(lines_of(record))
+    assert text.count("with the trace, about") == 1
+    for said in (text, watch.render(record).replace("\xa0", " "), watch_words.in_short(record)):
+        assert "50 %" in said and " 1 %" not in said
+
+
 def test_a_loss_is_a_negative_saving():
     assert watch_words.span(records.span(-0.25, -0.1, 0.05)) == "-0.25 s to 0.050 s"
 
@@ -203,6 +214,15 @@ def test_one_call_is_no_calls():
     assert watch_words.does(one, records.one_finding) == "1 read of 100 B from rows"
     assert watch_words.times(one.model_copy(update={"calls": 1.2})) == "once"
     assert watch_words.times(one.model_copy(update={"calls": 20_000.0})) == "20 000 times"
+    assert watch_words.counted(1.2, "process", "processes") == "1 process"
+    assert watch_words.counted(2, "process", "processes") == "2 processes"
+
+
+def test_the_web_page_has_the_plural_of_what_it_counts():
+    several = records.one_finding.programs[0].model_copy(update={"processes": 3})
+    calls = records.one_finding.calls[:1] * 62
+    page = watch.render(records.watched(programs=(several,), calls=calls))
+    assert "3 processes" in page and "2 rarer kinds of call<" in page
 
 
 def test_a_table_names_files_and_devices():

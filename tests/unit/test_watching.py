@@ -26,10 +26,12 @@ from iogauge.model.watched import (
     Span,
     TwoWays,
 )
+from iogauge.runners import manifest
 from iogauge.watching import (
     candidates,
     estimating,
     findings,
+    placing,
     recognising,
     recording,
     verifying,
@@ -527,6 +529,13 @@ class TestVerifying:
         saved = verifying.saved([2.0, 2.1, 2.2, 2.0, 2.1], [1.0, 1.1, 1.2, 1.0, 1.1])
         assert saved.middle == pytest.approx(1.0) and saved.low <= 1.0 <= saved.high
 
+    def test_no_more_is_promised_than_a_run_takes(self):
+        (one,) = found([small_reads()], means(60.0)).findings
+        assert verifying.promised([], 10.0) is None
+        assert verifying.promised([one], 10.0) == one.saves
+        both = verifying.promised([one, one], 10.0)
+        assert (both.low, both.middle, both.high) == pytest.approx((9.0, 10.0, 10.0))
+
     def test_slow_commands_run_at_least_five_times_and_fast_ones_not_for_ever(self):
         assert verifying.pairs(100.0, 60.0) == 5
         assert verifying.pairs(0.01, 60.0) == 15
@@ -560,6 +569,13 @@ class TestScripts:
     )
     def test_no_text_of_the_command_line_is_one(self, marks: Marks, line: str, script: str):
         assert recognising._script(line.split(), marks) == script
+
+    def test_values_of_options_are_no_script(self):
+        every = (each for runner in manifest.all_runners() for each in runner.file.program)
+        java = next(each for each in every if "java" in each.programs)
+        for option in ("--add-reads", "--patch-module", "--limit-modules", "--source", "-cp"):
+            assert recognising._script([option, "a=b", "Main", "secret"], java) == "Main"
+        assert recognising._script(["--upgrade-module-path", "x", "-m", "a/B"], java) == "a/B"
 
 
 class TestRecords:
@@ -614,15 +630,52 @@ class TestRecords:
         assert result.findings[0].place == line
         assert not math.isnan(result.findings[0].saves.low)
 
-    @pytest.mark.parametrize(("does", "hint"), [("", "print(row)"), ("gzip.read", "gzip.read")])
+    @pytest.mark.parametrize(("does", "hint"), [("", "file.read(9)"), ("gzip.read", "gzip.read")])
     def test_where_a_stack_names_no_call_the_line_is_the_hint(self, does: str, hint: str):
-        line = Place(program=0, file="x.py", line=3, function="main", text="print(row)", does=does)
+        line = Place(
+            program=0, file="x.py", line=3, function="main", text="file.read(9)", does=does
+        )
         asked: list[TwoWays] = []
         with_means = replace(means(), compare=asked.append)  # type: ignore[arg-type]
         findings.findings(
             [small_reads()], {OF_MINE: (0, MINE)}, [line], Amounts(), 10.0, with_means
         )
         assert asked[0].hint == hint
+
+    @pytest.mark.parametrize(
+        ("does", "text", "kind", "fitting"),
+        [
+            ("java.io.FileOutputStream.write", "", "small-reads", False),
+            ("java.io.FileOutputStream.write", "", "small-writes", True),
+            ("java.io.BufferedReader.readLine", "", "small-writes", False),
+            ("sun.nio.ch.FileChannelImpl.force", "", "synced", True),
+            ("java.lang.Thread.run", "", "small-writes", True),
+            ("std::ostream::write std::filebuf::xsputn", "", "read-again", False),
+            ("_IO_fgets __underflow", "", "lines-by-shell", True),
+            ("os.(*File).Write", "", "unpacking", False),
+            ("", "out.write(reading + 1)", "small-reads", False),
+            ("", "row = file.read(100)", "small-writes", False),
+            ("", "row = file.read(100)", "opened-again", True),
+            ("", "os.fsync(out)", "small-writes", False),
+            ("", "out.write(file.read(100))", "small-reads", True),
+            ("", "for line in file:", "small-writes", True),
+            ("", "", "synced", True),
+        ],
+    )
+    def test_a_line_that_does_something_else_is_none(self, does, text, kind, fitting):
+        line = Place(program=0, file="x", line=3, function="main", text=text, does=does)
+        assert placing.fits(line, kind) == fitting
+
+    def test_a_finding_has_the_most_frequent_line_that_fits(self):
+        writes, reads = (
+            Place(program=0, file="x", line=line, function="main", does=does)
+            for line, does in ((3, "File.write"), (4, "File.read"))
+        )
+        for places, place in (([writes, reads], reads), ([writes], None)):
+            (one,) = findings.findings(
+                [small_reads()], {OF_MINE: (0, MINE)}, places, Amounts(user=5.0), 10.0, means(20.0)
+            ).findings
+            assert one.place == place
 
 
 class TestWaits:

@@ -16,7 +16,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
 from iogauge.host import capacity, kernel, proctree, stacks, strace
-from iogauge.host.supervised import Ended, NotStarted, Started, Visited
+from iogauge.host.supervised import Ended, NoAccounts, NotStarted, Started, Visited
 from iogauge.model.errors import UserError, cause
 from iogauge.model.text import shell_word, visible
 from iogauge.model.units import chosen_duration, duration, rounded
@@ -46,7 +46,6 @@ _ALWAYS: set[ConstantName] = {"read", "write"}
 _STEP = 1.0  # s between looks whether a command has ended
 _LOOKERS = {
     "interpreter": stacks.of_interpreter,
-    "machine": stacks.of_virtual_machine,
     "calls": lambda pid: stacks.at_calls(pid, "%desc"),
 }
 
@@ -77,6 +76,11 @@ def watch(given: arg.Watch) -> int:
         else:
             why = "it belongs to another user; watch it as that user, or as root"
         raise UserError(f"--pid {given.pid}: {why}") from None
+    except NoAccounts:
+        raise UserError(
+            f"--pid {given.pid}: this kernel does not count what processes read and write; start "
+            "the command with iogauge watch --trace"
+        ) from None
     watched = _seen(given, subject, words)
     _show(watched, given, words)
     assert subject.ended is not None
@@ -120,8 +124,9 @@ def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Wat
     from iogauge.watching.watcher import Watcher
 
     started, marks = _now(), _marks()
-    watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=_LOOKERS)
-    with subject.heeding():
+    with subject.heeding(), stacks.VirtualMachines() as machines:
+        lookers = {**_LOOKERS, "machine": machines.look}
+        watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=lookers)
         seen = watcher.watch()
     left = subject.left()
     ended = _with_left(subject, left)
@@ -233,6 +238,7 @@ def _record(
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,
         traced=trace is not None,
+        untraced=None if trace is None else wall,
     )
 
 
@@ -347,11 +353,12 @@ def _verify(given: arg.Watch, words: list[str]) -> int:
             except UserError:  # what was seen until now is not lost with it
                 _show(watched, given, words)
                 raise
-    saved, promise = verifying.saved(*times), verifying.promised(watched.findings)
+    saved, seconds = verifying.saved(*times), verifying.typical(times[0])
+    promise = verifying.promised(watched.findings, seconds.middle)
     result = Verified(
         name=os.path.basename(other[0]),
         pairs=count,
-        seconds=verifying.typical(times[0]),
+        seconds=seconds,
         saved=saved,
         promised=promise,
         outcome=verifying.outcome(saved, promise),

@@ -75,7 +75,8 @@ class Look(NamedTuple):
 class State(NamedTuple):
     """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
     the children that it waited for, and its start after that of the machine. Faults have those of
-    the children, too.
+    the children, too. `stack` is where its stack begins, which is elsewhere after an exec; 0 where
+    that may not be seen.
     """
 
     parent: int
@@ -88,6 +89,7 @@ class State(NamedTuple):
     minor_faults: int
     major_faults: int
     began: float
+    stack: int = 0
 
 
 def read(path: str) -> bytes:
@@ -151,6 +153,11 @@ def is_ours(pid: int) -> bool:
         return False
 
 
+def has_accounts() -> bool:
+    """Whether this kernel keeps accounts of what processes read and write."""
+    return did(os.getpid()) is not None
+
+
 def state(pid: int) -> State | None:
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < 20:
@@ -166,6 +173,7 @@ def state(pid: int) -> State | None:
         minor_faults=int(fields[7]) + int(fields[8]),
         major_faults=int(fields[9]) + int(fields[10]),
         began=int(fields[19]) * _TICK,
+        stack=int(fields[25]) if len(fields) > 25 else 0,
     )
 
 

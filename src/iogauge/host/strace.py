@@ -146,7 +146,7 @@ def look(
     command += [*options, "-o", f"/dev/fd/{target}"]
     command += ["-e", f"trace={calls}"] if calls else []
     command += [word for pid in pids for word in ("-p", str(pid))]
-    before = of_children()
+    before, stopped = of_children(), {each for each in pids if _is_stopped(each)}
     try:
         process = subprocess.Popen(
             command,
@@ -154,6 +154,7 @@ def look(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             pass_fds=[target],
+            process_group=0,  # `timeout` and strace, to end both
         )
     except OSError as error:
         os.close(source)
@@ -171,12 +172,27 @@ def look(
     try:
         _, said = process.communicate(timeout=_LEAVES)
     except subprocess.TimeoutExpired:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         _, said = process.communicate()
+        _go_on(each for each in pids if each not in stopped)
     took, spent = time.monotonic() - first, of_children() - before
     lines = text.decode("ascii", "replace").splitlines()
     why = _REFUSED.search(said.decode("utf-8", "replace"))
     return Window(lines, took, spent, why[1] if why and not lines else None)
+
+
+def _is_stopped(pid: int) -> bool:
+    state = proctree.state(pid)
+    return state is not None and state.letter in "Tt"
+
+
+def _go_on(pids: Iterable[int]) -> None:
+    """Let processes go on that a killed strace has left stopped."""
+    for pid in pids:
+        if _is_stopped(pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGCONT)
 
 
 def end(pids: Iterable[int], output: str) -> list[int]:

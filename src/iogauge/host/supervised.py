@@ -34,6 +34,10 @@ class NotStarted(Exception):
         self.number = number
 
 
+class NoAccounts(Exception):
+    """This kernel does not tell what processes read and write."""
+
+
 class Ended(NamedTuple):
     """How a command ended: its status as a shell has it, its run time, and what it did with all
     that it started.
@@ -134,7 +138,8 @@ class Visited:
     visited = True
 
     def __init__(self, pid: int):
-        """Raises ProcessLookupError, and PermissionError where its account is not ours to see.
+        """Raises ProcessLookupError, PermissionError where its account is not ours to see, and
+        NoAccounts.
 
         `before` is what each process had done already.
         """
@@ -142,6 +147,10 @@ class Visited:
         if state is None:
             raise ProcessLookupError
         if proctree.did(pid) is None:
+            if not proctree.has_accounts():
+                raise NoAccounts
+            if proctree.state(pid) is None:  # it has ended meanwhile
+                raise ProcessLookupError
             raise PermissionError
         self.pid, self._since, self.began = pid, state.began, time.monotonic()
         self.ended: Ended | None = None

@@ -243,7 +243,8 @@ class Verified(Noun):
 class Watched(Noun):
     """The record of a watch. `wall` is the run time of the command, or how long a process was
     watched; `status` that of the command, None of a process that was only visited. `left` names
-    descendants that stayed; `unseen` has sentences on what could not be seen.
+    descendants that stayed; `unseen` has sentences on what could not be seen. Of a traced run,
+    `untraced` is about what it takes without the trace: savings are judged by that.
     """
 
     iogauge: int = 1
@@ -255,6 +256,7 @@ class Watched(Noun):
     status: int | None = None
     visited: bool = False  # by --pid
     traced: bool = False
+    untraced: float | None = None  # s
     total: Amounts
     programs: tuple[Program, ...] = ()
     calls: tuple[Calls, ...] = ()
@@ -269,6 +271,11 @@ class Watched(Noun):
     unseen: tuple[str, ...] = ()
     cost: Cost = Cost()
     verified: Verified | None = None
+
+    @property
+    def run_time(self) -> float:
+        """Seconds that it takes when nobody traces it, of which savings are a part."""
+        return self.wall if self.untraced is None else self.untraced
 
 
 class TwoWays(Noun):

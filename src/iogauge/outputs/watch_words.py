@@ -119,10 +119,12 @@ def about(value: float) -> str:
     return f"about {calls(value)}" if abs(value) >= _HUGE else units.about_count(value)
 
 
-def counted(value: float, noun: str, *, estimated: bool = False) -> str:
-    """`300 013 reads`, `1 read`, `about 300 000 reads`."""
+def counted(value: float, noun: str, several: str = "", *, estimated: bool = False) -> str:
+    """`300 013 reads`, `1 read`, `about 300 000 reads`; with the plural where that is not made by
+    an s.
+    """
     number = about(value) if estimated else calls(value)
-    return f"{number} {noun}{'' if round(value) == 1 else 's'}"
+    return f"{number} {noun if round(value) == 1 else several or noun + 's'}"
 
 
 def times(finding: Finding) -> str:
@@ -137,6 +139,14 @@ def _counted(finding: Finding, noun: str) -> str:
 def amount(value: float) -> str:
     """A size; as 1.2e+21 B where no unit is large enough."""
     return f"{rounded(value, 2)} B" if abs(value) >= _HUGE_SIZE else size(value)
+
+
+def took(watched: Watched) -> str:
+    """`12 s`; of a traced run with what it takes otherwise, of which savings are a part."""
+    said = seconds(watched.wall)
+    if watched.untraced is None:
+        return said
+    return f"{said} with the trace, about {seconds(watched.untraced)} without it"
 
 
 def program(of: Program) -> str:
@@ -242,7 +252,7 @@ def in_calls(watched: Watched) -> float | None:
     spent = watched.in_calls + (watched.waiting or 0.0)
     # What a runtime does around its calls is no part of what they cost in the kernel.
     saved = sum(each.saves.middle for each in watched.findings)
-    return min(watched.wall, max(spent, saved))
+    return min(watched.run_time, max(spent, saved))
 
 
 def waits_by_call(watched: Watched) -> dict[str, float]:
@@ -268,7 +278,7 @@ def in_short(watched: Watched) -> str:
     if not plain.findings or plain.wall < SHORTEST:
         return f"{head}: {answer(plain)}"
     first = plain.findings[0]
-    return f"{head}: {saving(first, plain.wall, bare=True)}: {title(first, plain, 40)}"
+    return f"{head}: {saving(first, plain.run_time, bare=True)}: {title(first, plain, 40)}"
 
 
 def time_parts(watched: Watched) -> list[str]:

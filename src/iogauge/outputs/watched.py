@@ -58,11 +58,11 @@ def _page(watched: Watched, command: str, most: int, code: int) -> list[str]:
 
 def _heading(watched: Watched) -> list[str]:
     head = f"iogauge watch: {words.shortened(watched.name, _LONGEST_NAME)}, "
-    head += ("watched for " if watched.visited else "") + words.seconds(watched.wall)
+    head += ("watched for " if watched.visited else "") + words.took(watched)
     if not watched.findings or watched.wall < SHORTEST:
         return _wrapped(f"{head}: {_short(words.answer(watched))}", "  ")
     if (spent := words.in_calls(watched)) is not None:
-        part = words.share(spent, watched.wall)
+        part = words.share(spent, watched.run_time)
         head += f", {words.seconds(spent)} of it in calls for files" + (
             f" ({part})" if part else ""
         )
@@ -71,7 +71,7 @@ def _heading(watched: Watched) -> list[str]:
 
 def _finding(number: int, each: Finding, watched: Watched, code: int) -> list[str]:
     title = _short(words.title(each, watched, _LONGEST_NAME))
-    lines = _wrapped(f"{number} {words.saving(each, watched.wall)}: {title}", "    ")
+    lines = _wrapped(f"{number} {words.saving(each, watched.run_time)}: {title}", "    ")
     does = words.does(each, watched, _LONGEST_NAME)
     if len(watched.programs) > 1:
         name = words.shortened(words.program(watched.programs[each.program]), _LONGEST_NAME)

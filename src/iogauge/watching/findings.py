@@ -26,6 +26,7 @@ from iogauge.model.watched import (
     TwoWays,
 )
 from iogauge.watching.candidates import LARGE, Candidate, length_of
+from iogauge.watching.placing import fits
 from iogauge.watching.recognising import SHELL, Facts
 
 WORTH = 0.02
@@ -80,7 +81,7 @@ def findings(
     means: Means,
 ) -> Found:
     """`programs` has the number and the facts of each program by its key, `places` the lines that
-    were seen, the most frequent first.
+    were seen, the most frequent first: a finding has the first that may do what it is about.
     """
     found, fixed, measured = list[Finding](), list[Candidate](), 0
     if wall < SHORTEST:
@@ -101,7 +102,9 @@ def findings(
         if measured >= _MOST_MEASURED:
             break
         measured += 1
-        place = next((one for one in places if one.program == number), None)
+        place = next(
+            (one for one in places if one.program == number and fits(one, each.kind)), None
+        )
         finding = _finding(each, number, facts, change, means, wall, place, total)
         if finding:
             found.append(finding)

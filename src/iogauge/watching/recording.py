@@ -331,6 +331,7 @@ def record(
     left: Sequence[str] = (),
     visited: bool = False,
     traced: bool = False,
+    untraced: float | None = None,
 ) -> Watched:
     """All of it."""
     return Watched(
@@ -341,6 +342,7 @@ def record(
         status=None if visited else ended.status,
         visited=visited,
         traced=traced,
+        untraced=untraced,
         total=ended.total,
         programs=programs(seen, numbers),
         calls=calls(found, numbers),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from iogauge.host import proctree, strace
-from iogauge.host.proctree import Did, Open
+from iogauge.host.proctree import Did, Open, State
 from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
@@ -132,6 +132,7 @@ class Watcher:
         self._next_stacks, self._stacks_take = _FIRST_STACKS, _GUESS_OF_STACKS
         self._calls, self._calls_then = 0, 0  # now, and at the last window
         self._is_new = False
+        self._runs: dict[int, tuple[str, float, int]] = {}  # program, start and stack, by pid
 
     def watch(self) -> Seen:
         began_with = time.process_time()
@@ -225,7 +226,7 @@ class Watcher:
                 account.by_pid[pid] = did
             else:
                 seen.no_account.add(pid)
-            self._recognise(pid)
+            self._recognise(pid, state)
             self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
                 if proctree.hides_children(pid):
@@ -235,10 +236,14 @@ class Watcher:
         seen.accounts.append(account)
         self._calls = max(self._calls, _calls_of(account.by_pid) - _calls_of(seen.before))
 
-    def _recognise(self, pid: int) -> None:
-        """Anew where it runs another program than before."""
-        known, program = self.seen.facts.get(pid), proctree.executable(pid)
-        if program and (known is None or known.path != program):
+    def _recognise(self, pid: int, state: State) -> None:
+        """Anew where it runs another program than before, or the same one anew: an interpreter may
+        have another script then. A pid may also be that of another process now.
+        """
+        program = proctree.executable(pid)
+        runs = program, state.began, state.stack
+        if program and self._runs.get(pid) != runs:
+            self._runs[pid] = runs
             began = time.process_time()
             self.seen.facts[pid] = self._recogniser.facts(pid, program)
             self._is_new, self._calls_then = True, self._calls
@@ -257,7 +262,8 @@ class Watcher:
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
-        something can tell them: for compiled code while it makes calls.
+        something can tell them: for compiled code while it makes calls. Who was only asked for them
+        is looked at again soon.
         """
         at = self._now
         self._next_stacks = min(at + _APART, at * _STACKS_LATER)
@@ -268,6 +274,9 @@ class Watcher:
                 continue
             began = time.monotonic()
             found = looker(pid)
+            if found.is_asked:
+                self._next_stacks = at
+                continue
             self.seen.helpers += found.processor
             self.seen.stopped += found.stopped
             self._stacks_take = found.processor + max(found.stopped, time.monotonic() - began)

@@ -53,10 +53,10 @@ def _together(text: str) -> str:
 def _facts(watched: Watched) -> str:
     """When, how long, and how it ended."""
     when = watched.started[:16].replace("T", " ")
-    took = words.seconds(watched.wall)
+    took = words.took(watched)
     said = [when, f"watched for {took}" if watched.visited else f"took {took}"]
     if spent := words.in_calls(watched):
-        of_all = words.share(spent, watched.wall)
+        of_all = words.share(spent, watched.run_time)
         text = f"{words.seconds(spent)} of it in calls for files"
         said.append(f"{text} ({of_all})" if of_all else text)
     if watched.status:
