@@ -358,6 +358,20 @@ class TestCandidates:
             (again,) = candidates.candidates(found, CALLS)
             assert again.kind == "read-again" and round(again.calls) == times
 
+    def test_a_file_that_is_read_again_by_small_calls_needs_larger_ones_first(self, tmp_path):
+        path = tmp_path / "a"
+        path.write_bytes(bytes(1 << 20))
+        for size, kind in ((64, "small-reads"), (1 << 20, "read-again")):
+            count = (50 << 20) // size
+            told = seen(
+                [account(0.1, p1=did(count, read=50 << 20))],
+                [window(0.05, *[call("read", str(path), size)] * 3)],
+                {1: MINE},
+            )
+            told.open_files[1, Open(str(path), reads=True, writes=False)] = 5
+            found = estimating.estimate(told, Amounts(read_calls=count, read_bytes=50 << 20), 0.1)
+            assert kinds(found) == [kind]
+
     def test_another_file_that_was_read_has_its_part_of_the_account(self, tmp_path):
         path = tmp_path / "a"
         path.write_bytes(bytes(1 << 20))

@@ -286,9 +286,11 @@ def _read_again(
         if path not in found.often and not (opens and opens.seen >= _SEEN):
             continue
         calls = sum(each.count for each in reads)
-        cost = constants.of("read", moved / calls)
-        guess = calls * (1 - length / moved) * (cost.middle if cost else 0.0) / 1e9
         times, size = moved / length, moved / calls
+        cost = constants.of("read", size)
+        guess = calls * (1 - length / moved) * (cost.middle if cost else 0.0) / 1e9
+        if calls > 2 * times and _saved(constants, "read", calls, size) > guess / 2:
+            continue  # its calls are so small that larger ones save most of it
         some.append(
             Candidate("read-again", program, path, times, size, moved, guess, length=length)
         )
