@@ -1,11 +1,11 @@
 """`iogauge` and `python -m iogauge`: the command line. From its first import on, Ctrl-C ends it
-without a word, and so does a polite kill, or a terminal that is closed.
+with one line, and so does a polite kill, or a terminal that is closed.
 """
 
 import signal
 import sys
 
-from iogauge.commands.exits import INTERRUPTED
+from iogauge.commands.exits import interrupted
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
 
         cli.main()
     except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
+        sys.exit(interrupted())
     finally:  # nothing is left to be interrupted: what comes now ends the process at once
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from types import SimpleNamespace
 
 import pytest
 
@@ -56,6 +57,13 @@ def test_of_what_need_not_be_done_all_is_saved_at_the_length_of_the_file(answer,
     assert planned[0][0].group[0].size == [5000]
 
 
+def test_a_large_file_is_read_at_its_own_length(answer, spied):
+    """Into a large buffer, whose pages are new each time, a byte costs several times as much."""
+    planned = spied(two_ways.plan, "make")
+    answer(asked("read-again", length=57 << 20))
+    assert planned[0][0].group[0].size == [57 << 20]
+
+
 @pytest.mark.parametrize(
     ("question", "why"),
     [
@@ -69,6 +77,12 @@ def test_of_what_need_not_be_done_all_is_saved_at_the_length_of_the_file(answer,
 def test_what_cannot_be_measured_is_said(answer, question, why):
     found = answer(question)
     assert isinstance(found, NotMeasured) and why in found.why
+
+
+def test_why_a_runtime_is_missing_has_no_size(answer, monkeypatch):
+    here = SimpleNamespace(missing=[SimpleNamespace(why="fake: skipped")])
+    monkeypatch.setattr(two_ways._Meter, "_runtime", lambda *given: (here, None))
+    assert answer(asked(size=64)) == NotMeasured(why="fake: skipped")
 
 
 def test_a_runner_is_not_built_where_that_takes_longer_than_there_is(answer, monkeypatch):
@@ -173,7 +187,8 @@ def test_a_shell_takes_longer_for_its_lines_than_one_program(tmp_path):
 @pytest.mark.parametrize(("runner", "row"), ROWS)
 def test_each_change_can_be_measured(tmp_path, runner, row):
     size = max(512, row.sizes[0]) if row.sizes and row.sizes[1] > 1 else 1
-    question = asked(row.kind, size, language=row.language, hint=" ".join(row.hints), length=5000)
+    more = {"language": row.language, "hint": " ".join(row.hints), "appends": row.appends}
+    question = asked(row.kind, size, length=5000, **more)
     found = measure(question, tmp_path, 1.0, print)
     if isinstance(found, NotMeasured):
         known = "skipped", "no zlib", "zlib was not found"

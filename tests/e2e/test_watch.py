@@ -4,6 +4,7 @@ no time is asserted.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -16,7 +17,10 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.commands import arguments
+from iogauge.commands.watching import watch
 from iogauge.model import folders
+from iogauge.model.errors import UserError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches through /proc")
 OWN_CALLS = 50  # of loader and supervisor
@@ -46,6 +50,54 @@ def wait_for(path: Path) -> None:
     time.sleep(0.1)
 
 
+def until_it_has_looked(watch: subprocess.Popen[str], waits: int) -> None:
+    """Until the watcher has seen what runs now: it waits once for each look, and several times for
+    strace. A busy machine may let it do so late, so no time would be long enough.
+    """
+
+    def waited() -> int:
+        lines = Path(f"/proc/{watch.pid}/status").read_text("ascii").splitlines()
+        return next(int(each.split()[1]) for each in lines if each.startswith("voluntary"))
+
+    before, until = waited(), time.monotonic() + 60
+    while waited() < before + waits:
+        assert time.monotonic() < until and watch.poll() is None
+        time.sleep(0.02)
+
+
+def let_go_on(pipe: Path) -> None:
+    """Write a line for who reads it from a named pipe, or will."""
+    until = time.monotonic() + 60
+    while True:
+        try:
+            end = os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+            break
+        except OSError as error:  # nobody reads yet
+            assert error.errno == errno.ENXIO and time.monotonic() < until
+            time.sleep(0.02)
+    os.write(end, b"\n")
+    os.close(end)
+
+
+def record_of_what_waits(folder: Path, *words: object, waits: int = 15):
+    """The record of a program that makes the file `begun` where it should be seen, and then reads
+    the named pipe `goes-on`, all in its current folder; and the process that has ended.
+    """
+    out, pipe = folder / "record.json", folder / "goes-on"
+    os.mkfifo(pipe)
+    watch = subprocess.Popen(
+        command("--json", "-o", out, "--dir", folder, "--", *words),
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+    )
+    wait_for(folder / "begun")
+    until_it_has_looked(watch, waits)
+    let_go_on(pipe)
+    watch.communicate(timeout=120)
+    return json.loads(out.read_text()), watch
+
+
 @pytest.fixture
 def data(tmp_path):
     path = tmp_path / "data"
@@ -54,8 +106,11 @@ def data(tmp_path):
 
 
 def test_the_account_has_every_call_and_byte_of_a_command_and_its_children(tmp_path, data):
-    line = f"dd if={data} of=/dev/null bs=512; cat {data} | dd of={tmp_path / 'out'} bs=1024"
-    found, done = record(tmp_path, "sh", "-c", line)
+    line = (
+        f"dd if={data} of=/dev/null bs=512; "
+        f"(cat {data}; : > begun; read line < goes-on) | dd of=out bs=1024"
+    )
+    found, done = record_of_what_waits(tmp_path, "sh", "-c", line)
     assert done.returncode == 0 and found["status"] == 0
     calls, total = 8192 + 4096 + 32, found["total"]
     assert 0 <= total["read_calls"] - calls <= 3 * OWN_CALLS
@@ -123,23 +178,26 @@ def test_a_fine_program_has_no_advice(tmp_path, data):
 
 
 def test_what_stays_behind_goes_on_and_is_named(tmp_path):
-    sign = tmp_path / "sign"
-    found, done = record(tmp_path, "sh", "-c", f"(sleep 1.5; echo done > {sign}) & sleep 0.2")
+    sign, pipe = tmp_path / "sign", tmp_path / "goes-on"
+    os.mkfifo(pipe)
+    line = f"(read line < {pipe}; echo done > {sign}) > {os.devnull} 2>&1 & sleep 0.2"
+    found, done = record(tmp_path, "sh", "-c", line)
     assert done.returncode == 0
     assert found["left"]
+    let_go_on(pipe)
     wait_for(sign)
     assert sign.read_text() == "done\n"
 
 
 def test_a_program_that_does_not_wait_for_its_children_is_named(tmp_path):
     program = (
-        "import os, signal, time\n"
+        "import os, signal\n"
         "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
         "pid = os.fork()\n"
         "if not pid: os._exit(0)\n"
-        "time.sleep(0.5)\n"
+        "open('begun', 'w').close(); open('goes-on').readline()\n"
     )
-    found, _ = record(tmp_path, sys.executable, "-c", program)
+    found, _ = record_of_what_waits(tmp_path, sys.executable, "-c", program)
     assert any(
         "does not wait for its children" in (each["unseen"] or "") for each in found["programs"]
     )
@@ -152,10 +210,12 @@ def test_a_program_with_closed_output(tmp_path):
 
 def test_five_hundred_threads(tmp_path):
     program = (
-        "import threading, time\n"
-        "[threading.Thread(target=time.sleep, args=(0.6,)).start() for _ in range(500)]\n"
+        "import threading\n"
+        "ends = threading.Event()\n"
+        "[threading.Thread(target=ends.wait).start() for _ in range(500)]\n"
+        "open('begun', 'w').close(); open('goes-on').readline(); ends.set()\n"
     )
-    found, done = record(tmp_path, sys.executable, "-c", program)
+    found, done = record_of_what_waits(tmp_path, sys.executable, "-c", program, waits=5)
     assert done.returncode == 0 and found["cost"]["looks"] >= 2
 
 
@@ -193,9 +253,13 @@ def test_a_process_that_runs_already(tmp_path, data):
     program = (
         "import os, sys, time\n"
         f"file = os.open({str(data)!r}, os.O_RDONLY)\n"
+        "for _ in range(9000): os.pread(file, 100, 0)\n"
         "print('ready', flush=True); sys.stdin.readline()\n"
         "for _ in range(3000): os.pread(file, 100, 0)\n"
-        "time.sleep(1)\n"
+        "if not os.fork():\n"
+        "    for _ in range(2000): os.pread(file, 100, 0)\n"
+        "    time.sleep(0.5); os._exit(0)\n"
+        "os.wait(); time.sleep(1)\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -215,7 +279,8 @@ def test_a_process_that_runs_already(tmp_path, data):
         assert watch.returncode == 0
     found = json.loads(out.read_text())
     assert found["visited"] and found["status"] is None
-    assert 3000 <= found["total"]["read_calls"] <= 3000 + OWN_CALLS
+    assert 5000 <= found["total"]["read_calls"] <= 5000 + OWN_CALLS  # the child's once
+    assert sum(each["read_calls"] for each in found["moments"]) <= 5000 + OWN_CALLS
 
 
 def test_a_command_that_reads_its_terminal(tmp_path):
@@ -238,6 +303,20 @@ def test_a_full_trace_has_every_call_and_byte(tmp_path, data):
     reads = [each for each in found["calls"] if each["name"] == "read" and each["file"] == "data"]
     assert sum(each["count"] for each in reads) == 1025
     assert sum(each["bytes"] for each in reads) == 4 << 20
+    assert 1025 <= found["total"]["read_calls"] <= 1025 + OWN_CALLS
+    assert found["total"]["write_calls"] < 1024 + OWN_CALLS  # without those of strace
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
+def test_a_full_trace_ends_with_its_command(tmp_path):
+    sign, goes_on = tmp_path / "sign", tmp_path / "goes-on"
+    waits = f"while ! [ -e {sign} ]; do sleep 0.1; done; echo done > {goes_on}"
+    line = f"umask 022; ({waits}) >&- 2>&- & exit 3"
+    found, done = record(tmp_path, "sh", "-c", line, options=("--trace",))
+    assert done.returncode == 3 and found["calls"]
+    assert found["left"] and "strace" not in found["left"]
+    sign.touch()
+    wait_for(goes_on)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler")
@@ -276,3 +355,54 @@ def test_records_stay_in_a_folder_of_their_own(tmp_path):
     kept = [*folders.watches().iterdir()]
     assert kept and all(each.name.endswith(".watch.json") for each in kept)
     assert not folders.runs().exists() or not folders.runs_by_age()
+
+
+def test_names_that_are_no_utf_8_are_kept_as_escapes(tmp_path, data):
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    data.rename(odd)
+    found, done = record(tmp_path, "dd", f"if={odd}", "of=/dev/null", "bs=16")
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert {each["file"] for each in found["calls"] if each["name"] == "read"} >= {"d\\udcff"}
+
+
+@pytest.mark.parametrize("options", [(), ("--trace",)])
+def test_what_cannot_be_started_is_told_apart(tmp_path, options):
+    if options and not shutil.which("strace"):
+        pytest.skip("it needs strace")
+    for word, status in (("", 127), ("/no/such/command", 127), (str(tmp_path), 126)):
+        done = run("--dir", tmp_path, *options, "--", word)
+        assert done.returncode == status, done.stderr
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_what_cannot_be_written_costs_neither_the_page_nor_the_status(tmp_path):
+    (tmp_path / "file").touch()
+    nowhere = os.environ | {"XDG_DATA_HOME": str(tmp_path / "file")}
+    words = ("--", "sh", "-c", "exit 6")
+    done = run("-o", "/dev/full", "--dir", tmp_path, *words, env=nowhere)
+    assert done.returncode == 6
+    first, second, *page = done.stderr.splitlines()
+    assert first.startswith("no record of this watch is kept: ")
+    assert second.startswith("--out /dev/full: No space left on device")
+    assert page[0].startswith("iogauge watch: sh, ")
+    assert "iogauge report" not in done.stderr
+
+
+def test_a_folder_for_the_page_is_refused_before_the_command_runs(tmp_path):
+    made = tmp_path / "made"
+    done = run("-o", tmp_path, "--dir", tmp_path, "--", "touch", made)
+    assert done.returncode == 2 and "it is a folder" in done.stderr
+    assert not made.exists()
+
+
+def test_a_process_of_our_own_that_keeps_its_account_is_not_called_another_users(monkeypatch):
+    monkeypatch.setattr("iogauge.host.proctree.did", lambda _: None)
+    with pytest.raises(UserError, match="the kernel keeps its account"):
+        watch(arguments.Watch(pid=os.getpid()))
+
+
+def test_the_page_is_shown_where_the_other_command_of_a_verification_fails(tmp_path):
+    done = run("--dir", tmp_path, "--verify", "false", "--", "sleep", "0.1")
+    assert done.returncode == 2
+    assert "iogauge watch: sleep, " in done.stderr
+    assert done.stderr.endswith("so its time says nothing; mend that first\n")

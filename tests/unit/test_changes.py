@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.measuring import two_ways
 from iogauge.model.errors import UserError
 from iogauge.model.strategy import Strategy
 from iogauge.model.watched import TwoWays
@@ -95,6 +96,9 @@ def test_every_text_fits_on_a_line():
         (asked("small-writes", "java", 512), "17.0.15", "java/file-output-stream", "java/buffered-output-stream"),
         (asked("small-writes", "java", 8192, "java.io.FileWriter.write"), "17.0.15", "java/file-writer", "java/buffered-writer"),
         (asked("small-writes", "unheard-of", 10240), "1", "rust/file-write", "rust/file-write"),
+        (asked("opened-again", "node", 30, appends=True), "22", "node/append-file-sync", "node/write-sync"),
+        (asked("small-reads", "java", 1, "java.io.RandomAccessFile.read java.io.RandomAccessFile.readLine"), "17", "java/random-access-file-byte", "java/buffered-reader-line"),
+        (asked("small-reads", "java", 1, "java.io.RandomAccessFile.read"), "17", "java/random-access-file-byte", "java/buffered-input-stream-byte"),
         (asked("locked-bytes", "c", 1), "12", "c/getc", "c/getc-unlocked"),
     ],
 )  # fmt: skip
@@ -152,3 +156,36 @@ def test_a_mistake_is_told_in_one_line(tmp_path, text, says):
 def test_only_a_runtime_is_asked_for_its_version(runner, executable, is_one):
     found = next(each for each in manifest.all_runners() if each.name == runner)
     assert changes.is_runtime(executable, found) is is_one
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("print(row, flush=True)", "print(line)"),
+        ("sys.stdout.write(row)", "sys.stdout.write(line)"),
+        ("out.write(row)", "open(path"),
+    ],
+)
+def test_what_a_program_calls_is_what_it_should_call(line, names):
+    found = chosen(asked("small-writes", "python", 30, line))
+    assert found is not None and found.code.startswith(names)
+
+
+def test_what_is_written_is_not_answered_by_what_reads_less():
+    assert chosen(asked("opened-again", "python", 30, appends=True)) is None
+    assert chosen(asked("opened-again", "python", 30)) is not None
+
+
+def test_who_flushes_after_each_piece_is_told_so():
+    found = chosen(asked("small-writes", "python", 30))
+    assert found is not None and "flush for each" in found.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode"), [("opened-again", "append"), ("small-writes", "truncate")]
+)
+def test_both_ways_write_as_the_slow_one_can(kind, mode):
+    """A way that only appends would be left out beside one that writes a new file."""
+    found = chosen(asked(kind, "node", 30, appends=kind == "opened-again"))
+    known = in_catalogue(next(each.runner for each in of_ours() if each.runner.name == "node"))
+    assert two_ways._question(found, known, 30, 1 << 20)["mode"] == mode

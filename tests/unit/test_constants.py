@@ -188,20 +188,38 @@ def test_what_is_kept_is_found_for_a_day_and_at_the_same_pace(place, monkeypatch
     folder, file, pace = place
     assert keeping.known(folder) is None
     found = known()
-    keeping._keep(file, found)
+    folders.keep(file, found.model_dump_json())
     assert keeping.known(folder) == found
     pace["memory_ns"] = 300.0
     assert keeping.known(folder) is None
     pace["memory_ns"] = 200.0
     old = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=25)
-    keeping._keep(file, known(measured=old.isoformat(timespec="seconds")))
+    kept = known(measured=old.isoformat(timespec="seconds"))
+    folders.keep(file, kept.model_dump_json())
     assert keeping.known(folder) is None
-    file.write_text("{")
-    assert keeping.known(folder) is None
-    keeping._keep(file, found)
+    folders.keep(file, found.model_dump_json())
     monkeypatch.setattr(keeping.building, "identity_of", lambda runner, builder: "another")
     assert keeping.known(folder) is None
     assert keeping.remove() > 0 and not folders.constants().exists()
+
+
+@pytest.mark.parametrize("measured", ["yesterday", "2026-11-28T14:22:06", ""])
+def test_a_file_that_is_damaged_is_none(place, measured):
+    folder, file, _ = place
+    folders.keep(file, known(measured=measured).model_dump_json())
+    assert keeping.known(folder) is None
+    file.write_text("{")
+    assert keeping.known(folder) is None
+
+
+def test_what_is_kept_is_there_as_a_whole_or_not_at_all(tmp_path):
+    file = tmp_path / "a" / "kept.json"
+    folders.keep(file, "{}")
+    assert file.read_text() == "{}" and [*file.parent.iterdir()] == [file]
+    file.unlink()
+    file.mkdir()
+    folders.keep(file, "{}")
+    assert [*file.parent.iterdir()] == [file]
 
 
 def test_a_disk_that_is_full_is_said_in_a_line(tmp_path, monkeypatch):

@@ -194,6 +194,17 @@ def test_whether_a_saving_came_true_is_on_both_pages(outcome, promised, says):
     assert says in watch.render(record).replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_savings_of_a_traced_run_are_shares_of_its_time_without_the_trace():
+    saves = records.SMALL_READS.saves.middle
+    record = records.watched(
+        wall=100 * saves, traced=True, untraced=2 * saves, findings=(records.SMALL_READS,)
+    )
+    text = " ".join(lines_of(record))
+    assert text.count("with the trace, about") == 1
+    for said in (text, watch.render(record).replace("\xa0", " "), watch_words.in_short(record)):
+        assert "50 %" in said and " 1 %" not in said
+
+
 def test_a_loss_is_a_negative_saving():
     assert watch_words.span(records.span(-0.25, -0.1, 0.05)) == "-0.25 s to 0.050 s"
 
@@ -201,8 +212,17 @@ def test_a_loss_is_a_negative_saving():
 def test_one_call_is_no_calls():
     one = records.SMALL_READS.model_copy(update={"calls": 1.0})
     assert watch_words.does(one, records.one_finding) == "1 read of 100 B from rows"
-    assert watch_words.times(1.2) == "once"
-    assert watch_words.times(20_000) == "20 000 times"
+    assert watch_words.times(one.model_copy(update={"calls": 1.2})) == "once"
+    assert watch_words.times(one.model_copy(update={"calls": 20_000.0})) == "20 000 times"
+    assert watch_words.counted(1.2, "process", "processes") == "1 process"
+    assert watch_words.counted(2, "process", "processes") == "2 processes"
+
+
+def test_the_web_page_has_the_plural_of_what_it_counts():
+    several = records.one_finding.programs[0].model_copy(update={"processes": 3})
+    calls = records.one_finding.calls[:1] * 62
+    page = watch.render(records.watched(programs=(several,), calls=calls))
+    assert "3 processes" in page and "2 rarer kinds of call<" in page
 
 
 def test_a_table_names_files_and_devices():
@@ -411,3 +431,32 @@ def test_clean_leaves_records(kept, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert machine.clean(arg.Clean()) == 0
     assert kept.exists()
+
+
+@pytest.mark.parametrize(("target", "said"), [("file", True), ("socket", False), ("pipe", False)])
+def test_only_what_is_read_from_files_comes_from_the_cache(target, said):
+    made = records.watched()
+    calls = made.calls[0].model_copy(update={"target": target, "file": ""})
+    lines = lines_of(made.model_copy(update={"calls": (calls,)}))
+    assert any("came from the cache" in each for each in lines) is said
+
+
+@pytest.mark.parametrize(
+    ("saved", "says"),
+    [
+        (records.span(5.8, 5.9, 6.0), "came true, and is more than promised, 5.9 times as much: "),
+        (records.span(1.3, 1.35, 1.4), "came true, and is more than promised: "),
+        (records.span(0.95, 1.1, 1.25), "the saving came true: "),
+        (records.span(0.85, 0.9, 0.95), "came true, and is at the low end of what was promised: "),
+    ],
+)
+def test_how_a_saving_that_came_true_compares_with_the_promise(saved, says):
+    found = Verified(
+        name="new.py",
+        pairs=9,
+        seconds=records.span(6.2, 6.3, 6.4),
+        saved=saved,
+        promised=records.span(0.8, 1.0, 1.2),
+        outcome="true",
+    )
+    assert says in watch_words.verified(found)

@@ -42,7 +42,8 @@ def _begun(budget: float) -> Callable[[int], None]:
 
     def show(rounds: int) -> None:
         if not rounds:
-            say(f"measuring for {chosen_duration(budget)} at most; other work disturbs it")
+            about = chosen_duration(budget)
+            say(f"measuring for about {about}, less on a quiet machine; other work disturbs it")
 
     return show
 

@@ -10,15 +10,15 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, NO, UNDECIDED
 from iogauge.commands.output import say
 from iogauge.host import capacity, kernel, proctree, stacks, strace
-from iogauge.host.supervised import Ended, NotStarted, Started, Visited
-from iogauge.model.errors import UserError
-from iogauge.model.text import shell_word
+from iogauge.host.supervised import Ended, NoAccounts, NotStarted, Started, Visited
+from iogauge.model.errors import UserError, cause
+from iogauge.model.text import shell_word, visible
 from iogauge.model.units import chosen_duration, duration, rounded
 from iogauge.model.watched import (
     ConstantName,
@@ -46,7 +46,6 @@ _ALWAYS: set[ConstantName] = {"read", "write"}
 _STEP = 1.0  # s between looks whether a command has ended
 _LOOKERS = {
     "interpreter": stacks.of_interpreter,
-    "machine": stacks.of_virtual_machine,
     "calls": lambda pid: stacks.at_calls(pid, "%desc"),
 }
 
@@ -72,8 +71,16 @@ def watch(given: arg.Watch) -> int:
     except ProcessLookupError:
         raise UserError(f"--pid {given.pid}: there is no such process") from None
     except PermissionError:
-        whose = f"--pid {given.pid}: it belongs to another user"
-        raise UserError(f"{whose}; watch it as that user, or as root") from None
+        if proctree.is_ours(given.pid or 0):
+            why = "it may do what you may not, so the kernel keeps its account; watch another"
+        else:
+            why = "it belongs to another user; watch it as that user, or as root"
+        raise UserError(f"--pid {given.pid}: {why}") from None
+    except NoAccounts:
+        raise UserError(
+            f"--pid {given.pid}: this kernel does not count what processes read and write; start "
+            "the command with iogauge watch --trace"
+        ) from None
     watched = _seen(given, subject, words)
     _show(watched, given, words)
     assert subject.ended is not None
@@ -93,9 +100,12 @@ def _check(given: arg.Watch, words: Sequence[str]) -> None:
         raise UserError("--prepare runs before each run of --verify; give that, too")
     if given.out and not given.out.absolute().parent.is_dir():
         raise UserError(f"--out {given.out}: its folder does not exist; give another")
+    if given.out and given.out.is_dir():
+        raise UserError(f"--out {given.out}: it is a folder; give a file")
 
 
 def _not_started(word: str, number: int) -> int:
+    word = shell_word(word)
     if number == errno.ENOENT:
         say(f"iogauge: {word}: no such command; give its path, or install it")
         return NOT_FOUND
@@ -114,12 +124,14 @@ def _seen(given: arg.Watch, subject: Started | Visited, words: list[str]) -> Wat
     from iogauge.watching.watcher import Watcher
 
     started, marks = _now(), _marks()
-    watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=_LOOKERS)
-    with subject.heeding():
+    with subject.heeding(), stacks.VirtualMachines() as machines:
+        lookers = {**_LOOKERS, "machine": machines.look}
+        watcher = Watcher(subject, Recogniser(marks), tracer=strace.find(), lookers=lookers)
         seen = watcher.watch()
-    assert subject.ended is not None
-    found = estimating.estimate(seen, subject.ended.total, subject.ended.wall)
-    return _record(seen, found, subject, marks, started, words, given)
+    left = subject.left()
+    ended = _with_left(subject, left)
+    found = estimating.estimate(seen, ended.total, ended.wall)
+    return _record(seen, found, _Ran(subject, ended, left), marks, started, words, given)
 
 
 def _traced(given: arg.Watch, words: list[str]) -> int:
@@ -131,8 +143,9 @@ def _traced(given: arg.Watch, words: list[str]) -> int:
     tracer = strace.find()
     if tracer is None:
         raise UserError("--trace: strace is not installed; most distributions have it")
-    if not shutil.which(words[0]):
-        return _not_started(words[0], errno.ENOENT)
+    if not shutil.which(words[0]):  # strace would say so in its own words
+        is_there = "/" in words[0] and os.path.exists(words[0])
+        return _not_started(words[0], errno.EACCES if is_there else errno.ENOENT)
     say(
         "--trace: each call takes some 0.1 ms longer; a program that does little else takes up to "
         "300 times as long"
@@ -142,11 +155,31 @@ def _traced(given: arg.Watch, words: list[str]) -> int:
     watcher = Watcher(subject, Recogniser(marks))
     with subject.heeding():
         seen = watcher.watch()
-    found = trace.end(seen)
-    watched = _record(seen, found, subject, marks, started, words, given, trace)
+    left = trace.end(subject.left())
+    ended = _with_left(subject, left)
+    ended = ended._replace(total=trace.total(ended.total))
+    ran = _Ran(subject, ended, left)
+    watched = _record(seen, trace.estimate(seen), ran, marks, started, words, given, trace)
     _show(watched, given, words)
+    return ended.status
+
+
+class _Ran(NamedTuple):
+    """What was watched, how it ended, and the pids of descendants that stayed, whose account is in
+    the total.
+    """
+
+    subject: Started | Visited
+    ended: Ended
+    left: list[int]
+
+
+def _with_left(subject: Started | Visited, left: Sequence[int]) -> Ended:
+    """How it ended, with what those did that stayed."""
+    from iogauge.watching import recording
+
     assert subject.ended is not None
-    return subject.ended.status
+    return subject.ended._replace(total=recording.with_left(subject.ended.total, left))
 
 
 def _now() -> str:
@@ -156,7 +189,7 @@ def _now() -> str:
 def _record(
     seen: Seen,
     found: Estimate,
-    subject: Started | Visited,
+    ran: _Ran,
     marks: Sequence[Marks],
     started: str,
     words: list[str],
@@ -167,16 +200,14 @@ def _record(
     from iogauge.measuring import constants, session
     from iogauge.watching import candidates, findings, inside, placing, recording
 
-    ended = subject.ended
-    assert ended is not None
-    left = [proctree.executable(pid) for pid in subject.left()]
-    ended = ended._replace(total=recording.with_left(ended.total, subject.left()))
+    subject, ended = ran.subject, ran.ended
+    left = [proctree.executable(pid) for pid in ran.left]
     numbers = recording.numbered(seen, found)
     lines = placing.places(seen, numbers, marks)
     folder = session.data_folder(given.directory)
     wall = ended.wall if trace is None else trace.without(ended.wall)
     known = constants.known(folder)
-    some = candidates.candidates(found, ended.total, rough.completed(known))
+    some = candidates.candidates(found, rough.completed(known))
     if known is None and findings.promising(some, wall):
         known = _measured(folder, {recording.constant_of(each) for each in found.groups.values()})
     some += inside.candidates(found, numbers, lines, marks)
@@ -200,11 +231,14 @@ def _record(
         host=_host(folder),
         findings=result.findings,
         constants=known,
-        no_advice=recording.why_no_advice(result.fixed, numbers),
+        no_advice=recording.why_no_advice(result.fixed, numbers)
+        or recording.why_unsure(found, rough.completed(known), wall)
+        or recording.why_half(seen),
         places=lines,
         left=[os.path.basename(each) for each in left if each],
         visited=subject.visited,
         traced=trace is not None,
+        untraced=None if trace is None else wall,
     )
 
 
@@ -255,17 +289,21 @@ def _measuring(folder: Path) -> Callable[[TwoWays], Difference | None]:
             answer = two_ways.measure(asked, folder, _FOR_UNSURE, say)
         if isinstance(answer, Difference):
             return answer
-        say(f"not measured: {answer.why}")
+        if not asked.appends:  # what calls cost here tells that in most languages
+            say(f"not measured: {answer.why}")
         return None
 
     return compare
 
 
 def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
-    """Keep the record; the page, or JSON, on standard error or into a file."""
+    """Keep the record; the page, or JSON, on standard error or into a file. What cannot be written
+    costs neither the page nor the status of the command.
+    """
     from iogauge.outputs import watched as page
 
-    record = watches.keep(watched).name
+    watched = watches.storable(watched)
+    record = _kept(watched)
     command = " ".join(map(shell_word, words))
     text = (
         watched.model_dump_json(indent=1) + "\n"
@@ -273,9 +311,21 @@ def _show(watched: Watched, given: arg.Watch, words: Sequence[str]) -> None:
         else page.page(watched, command, record)
     )
     if given.out:
-        given.out.write_text(text, "utf-8")
-    else:
-        print(text, end="", file=sys.stderr)
+        try:
+            given.out.write_text(text, "utf-8")
+            return
+        except OSError as error:
+            say(f"--out {visible(str(given.out))}: {cause(error)}; this would be there:")
+    print(text, end="", file=sys.stderr)
+
+
+def _kept(watched: Watched) -> str:
+    """The name of the record; empty where it cannot be kept."""
+    try:
+        return watches.keep(watched).name
+    except OSError as error:
+        say(f"no record of this watch is kept: {cause(error)}")
+        return ""
 
 
 def _verify(given: arg.Watch, words: list[str]) -> int:
@@ -297,13 +347,18 @@ def _verify(given: arg.Watch, words: list[str]) -> int:
     for turn in range(count):
         order = (0, 1) if turn % 2 else (1, 0)
         for which in order:
-            _prepared(prepare)
-            times[which].append(_timed(other if which else words))
-    saved, promise = verifying.saved(*times), verifying.promised(watched.findings)
+            try:
+                _prepared(prepare)
+                times[which].append(_timed(other if which else words))
+            except UserError:  # what was seen until now is not lost with it
+                _show(watched, given, words)
+                raise
+    saved, seconds = verifying.saved(*times), verifying.typical(times[0])
+    promise = verifying.promised(watched.findings, seconds.middle)
     result = Verified(
         name=os.path.basename(other[0]),
         pairs=count,
-        seconds=verifying.typical(times[0]),
+        seconds=seconds,
         saved=saved,
         promised=promise,
         outcome=verifying.outcome(saved, promise),

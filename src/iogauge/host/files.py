@@ -22,6 +22,17 @@ def owned_by_another(found: os.stat_result) -> bool:
     return hasattr(os, "geteuid") and found.st_uid != os.geteuid()
 
 
+def may_run(program: str) -> bool:
+    """Whether to run a program that another process was seen to run: root runs none of somebody
+    else's.
+    """
+    try:
+        found = os.stat(program)
+    except OSError:
+        return True  # nor can it be run
+    return not owned_by_another(found) or os.geteuid() != 0
+
+
 def may_be_observed(path: Path, found: os.stat_result) -> bool:
     """Whether the kernel shows us which pages of the file are cached (pagecache.observe)."""
     own = not owned_by_another(found) or os.geteuid() == 0

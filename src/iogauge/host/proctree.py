@@ -16,6 +16,7 @@ from iogauge.model.watched import Target
 
 _TICK = 1 / (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
 _IGNORES_CHILDREN = 1 << 16  # SIGCHLD, in a mask of signals
+_PART = 2048  # bytes of a file of /proc: of more, the first read may not have all
 _MOST_THREADS = 32  # of a process that are looked at, of more a part
 _FILES = {
     "x86_64": {
@@ -41,6 +42,7 @@ _NAMES = _FILES.get(platform.machine(), {})
 """Calls for files by their numbers."""
 _WITHOUT_FILE = {"open", "openat", "stat", "newfstatat", "sync", "unlink", "unlinkat", "msync"}
 _WITHOUT_FILE |= {"rename", "renameat", "renameat2"}
+_DURABLE = {"fsync", "fdatasync", "syncfs", "sync_file_range"}
 
 
 class Did(NamedTuple):
@@ -72,7 +74,9 @@ class Look(NamedTuple):
 
 class State(NamedTuple):
     """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
-    the children that it waited for, and its start after that of the machine.
+    the children that it waited for, and its start after that of the machine. Faults have those of
+    the children, too. `stack` is where its stack begins, which is elsewhere after an exec; 0 where
+    that may not be seen.
     """
 
     parent: int
@@ -85,10 +89,11 @@ class State(NamedTuple):
     minor_faults: int
     major_faults: int
     began: float
+    stack: int = 0
 
 
 def read(path: str) -> bytes:
-    """The content of a small file of /proc; nothing where it cannot be read."""
+    """The content of a file of /proc that has one page at most; nothing where it cannot be read."""
     try:
         file = os.open(path, os.O_RDONLY)
     except OSError:
@@ -101,6 +106,15 @@ def read(path: str) -> bytes:
         os.close(file)
 
 
+def _whole(path: str) -> bytes:
+    """The same of one that may be longer, which the kernel gives page by page."""
+    if len(text := read(path)) < _PART:
+        return text
+    with suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.read()
+    return b""
+
+
 def descendants(of: int) -> list[int]:
     """The pids of all processes below this one."""
     found, waiting = list[int](), [of]
@@ -108,7 +122,7 @@ def descendants(of: int) -> list[int]:
         parent = waiting.pop()
         with suppress(OSError):
             for thread in os.listdir(f"/proc/{parent}/task"):
-                children = read(f"/proc/{parent}/task/{thread}/children").split()
+                children = _whole(f"/proc/{parent}/task/{thread}/children").split()
                 waiting += map(int, children)
                 found += map(int, children)
     return found
@@ -131,6 +145,19 @@ def did(pid: int) -> Did | None:
     return Did(reads, writes, read_bytes, written, from_device, to_device)
 
 
+def is_ours(pid: int) -> bool:
+    """Whether a process belongs to our own user."""
+    try:
+        return os.stat(f"/proc/{pid}").st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def has_accounts() -> bool:
+    """Whether this kernel keeps accounts of what processes read and write."""
+    return did(os.getpid()) is not None
+
+
 def state(pid: int) -> State | None:
     fields = read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
     if len(fields) < 20:
@@ -143,9 +170,10 @@ def state(pid: int) -> State | None:
         system=int(fields[12]) * _TICK,
         children_user=int(fields[13]) * _TICK,
         children_system=int(fields[14]) * _TICK,
-        minor_faults=int(fields[7]),
-        major_faults=int(fields[9]),
+        minor_faults=int(fields[7]) + int(fields[8]),
+        major_faults=int(fields[9]) + int(fields[10]),
         began=int(fields[19]) * _TICK,
+        stack=int(fields[25]) if len(fields) > 25 else 0,
     )
 
 
@@ -186,8 +214,12 @@ def _part(threads: list[str]) -> list[str]:
     return threads[random.randrange(step) :: step]
 
 
+RING = "anon_inode:[io_uring]"
+"""What the kernel calls an io_uring: no call shows what a program does by it."""
+
+
 class Open(NamedTuple):
-    """A file that is open: its path, and for what."""
+    """A file that is open: its path, and for what; or an io_uring, for neither."""
 
     path: str
     reads: bool
@@ -195,7 +227,7 @@ class Open(NamedTuple):
 
 
 def open_files(pid: int, most: int = 64) -> list[Open]:
-    """The files that it has open, of so many descriptors."""
+    """The files that it has open, and its io_uring, of so many descriptors."""
     found = []
     with suppress(OSError):
         for name in os.listdir(f"/proc/{pid}/fd")[:most]:
@@ -205,6 +237,8 @@ def open_files(pid: int, most: int = 64) -> list[Open]:
                     # The rights of the link are those of the descriptor.
                     mode = os.lstat(f"/proc/{pid}/fd/{name}").st_mode
                     found.append(Open(path, bool(mode & 0o400), bool(mode & 0o200)))
+                elif path == RING:
+                    found.append(Open(path, reads=False, writes=False))
     return found
 
 
@@ -241,7 +275,7 @@ def text(pid: int, part: int) -> bytes:
 
 def words(pid: int) -> list[str]:
     """Its command line."""
-    text = read(f"/proc/{pid}/cmdline")
+    text = _whole(f"/proc/{pid}/cmdline")
     return [os.fsdecode(word) for word in text.split(b"\0")[:-1]]
 
 
@@ -278,6 +312,13 @@ def handles(pid: int, number: int) -> bool:
         if line.startswith(b"SigCgt:"):
             return bool(int(line.split()[1], 16) >> (number - 1) & 1)
     return False
+
+
+def is_for_file(name: str, path: str) -> bool:
+    """Whether a call on this waits for a file or a device; on a pipe, a socket or a terminal it
+    waits for somebody.
+    """
+    return name in _WITHOUT_FILE | _DURABLE or target(path) in ("file", "device")
 
 
 def target(path: str) -> Target:

@@ -21,11 +21,13 @@ import time
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from iogauge.host import proctree, strace
 
-_ATTACHES = 1.0  # s until a virtual machine has made its socket
+_MOMENT = 0.1  # s: most virtual machines that are asked to listen do by then
+_ATTACHES = 2.0  # s that others may take at the end
+_GLANCE = 0.01  # s between looks whether it does
 _LOOKS = 2.0  # s that a helper may take
 _LENGTH, _LINES = 0.012, 150  # s and lines of a look by strace
 _FRAME = re.compile(r" > (?P<file>.*?)\((?P<function>.*)\+0x[0-9a-f]+\) \[0x(?P<at>[0-9a-f]+)\]")
@@ -53,6 +55,7 @@ class Stacks(NamedTuple):
     stacks: list[list[Frame]]
     processor: float = 0.0
     stopped: float = 0.0
+    is_asked: bool = False
 
 
 def of_interpreter(pid: int) -> Stacks:
@@ -85,29 +88,136 @@ def _spy() -> str | None:
     return str(beside) if beside.exists() else shutil.which("py-spy")
 
 
-def of_virtual_machine(pid: int) -> Stacks:
-    """By the interface through which a Java virtual machine tells its threads, as jcmd uses it.
-
-    A file asks it to listen, and SIGQUIT to look for that file. One that does not handle that
+class VirtualMachines:
+    """Java virtual machines, by the interface through which they tell their threads, as jcmd uses
+    it: a file asks one to listen, and SIGQUIT to look for that file. One that does not handle that
     signal would end by it, and is left alone.
+
+    A machine that finds no file when it handles the signal, or listens already, prints its threads
+    into the output of its program. It may handle it late, so the file stays until it listens, and
+    no machine gets a second signal. A look waits for it a moment, and a later one may find it.
     """
-    path = f"/proc/{pid}/root/tmp/.java_pid{_inner(pid)}"
-    began = time.monotonic()
-    if not os.path.exists(path) and not _asked_to_listen(pid, path):
-        return Stacks([])
-    try:
-        with socket.socket(socket.AF_UNIX) as end:
-            end.settimeout(_LOOKS)
-            end.connect(path)
-            end.sendall(b"1\0threaddump\0\0\0\0")
-            parts = []
-            while part := end.recv(1 << 16):
-                parts.append(part)
-    except OSError:
-        return Stacks([])
-    text = b"".join(parts).decode("utf-8", "replace")
-    # All its threads stand still while it writes them down.
-    return Stacks(_of_dump(text), 0.0, time.monotonic() - began)
+
+    def __init__(self) -> None:
+        self._asked: dict[tuple[int, float], _Asked] = {}  # by pid and start
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Remove the files, after some time for machines that have not looked for theirs yet. What
+        is left after that stays: an empty file is better than threads in a program's output.
+        """
+        until = time.monotonic() + _ATTACHES
+        while self._remove() and time.monotonic() < until:
+            time.sleep(_GLANCE)
+        for each in self._asked.values():
+            each.close()
+
+    def _remove(self) -> bool:
+        """Remove the files of those that listen now, or are gone; whether some are left."""
+        for (pid, began), each in self._asked.items():
+            state = proctree.state(pid)
+            if state is None or state.began != began or state.letter in "ZX" or each.is_answered():
+                each.remove()
+        return any(each.folder is not None for each in self._asked.values())
+
+    def look(self, pid: int) -> Stacks:
+        path = f"/proc/{pid}/root/tmp/.java_pid{_inner(pid)}"
+        if not os.path.exists(path) and not self._asked_now(pid, path):
+            return Stacks([], is_asked=self._is_asked(pid))
+        self._remove()
+        began = time.monotonic()
+        try:
+            with socket.socket(socket.AF_UNIX) as end:
+                end.settimeout(_LOOKS)
+                end.connect(path)
+                end.sendall(b"1\0threaddump\0\0\0\0")
+                parts = []
+                while part := end.recv(1 << 16):
+                    parts.append(part)
+        except OSError:
+            return Stacks([])
+        text = b"".join(parts).decode("utf-8", "replace")
+        # All its threads stand still while it writes them down.
+        return Stacks(_of_dump(text), 0.0, time.monotonic() - began)
+
+    def _is_asked(self, pid: int) -> bool:
+        state = proctree.state(pid)
+        return state is not None and (pid, state.began) in self._asked
+
+    def _asked_now(self, pid: int, path: str) -> bool:
+        """Ask it to listen, unless it was asked before; whether it does within a moment."""
+        if not self._ask(pid):
+            return False
+        until = time.monotonic() + _MOMENT
+        while not os.path.exists(path) and time.monotonic() < until:
+            time.sleep(0.002)
+        return os.path.exists(path)
+
+    def _ask(self, pid: int) -> bool:
+        """Ask it to listen, unless it was asked before; whether it was asked now."""
+        state = proctree.state(pid)
+        if state is None or (pid, state.began) in self._asked:
+            return False
+        if not proctree.handles(pid, signal.SIGQUIT):
+            return False
+        if any("DisableAttachMechanism" in each for each in proctree.words(pid)):
+            return False
+        asked = _Asked(f"/proc/{pid}/root/tmp", _inner(pid))
+        if not asked.made(pid):
+            return False
+        self._asked[pid, state.began] = asked
+        try:
+            os.kill(pid, signal.SIGQUIT)
+        except OSError:
+            asked.remove()
+            return False
+        return True
+
+
+class _Asked:
+    """The file that asks a machine to listen. Its folder is kept open, since a path through /proc
+    is gone with the process.
+    """
+
+    def __init__(self, folder: str, number: int):
+        self.folder: int | None = None
+        self._path, self._name = folder, f".attach_pid{number}"
+        self._listens = f".java_pid{number}"
+
+    def made(self, pid: int) -> bool:
+        """Make it; whether that was possible. One that is there already is of somebody else."""
+        try:
+            owner = os.stat(f"/proc/{pid}")
+            self.folder = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
+            flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+            file = os.open(self._name, flags, 0o600, dir_fd=self.folder)
+        except OSError:
+            self.close()
+            return False
+        with contextlib.suppress(OSError):  # it takes a file of root, too
+            os.fchown(file, owner.st_uid, owner.st_gid)
+        os.close(file)
+        return True
+
+    def is_answered(self) -> bool:
+        try:
+            os.stat(self._listens, dir_fd=self.folder)
+        except OSError:
+            return False
+        return True
+
+    def remove(self) -> None:
+        if self.folder is not None:
+            with contextlib.suppress(OSError):
+                os.unlink(self._name, dir_fd=self.folder)
+        self.close()
+
+    def close(self) -> None:
+        if self.folder is not None:
+            os.close(self.folder)
+        self.folder = None
 
 
 def _inner(pid: int) -> int:
@@ -116,28 +226,6 @@ def _inner(pid: int) -> int:
         if line.startswith(b"NSpid:"):
             return int(line.split()[-1])
     return pid
-
-
-def _asked_to_listen(pid: int, path: str) -> bool:
-    if not proctree.handles(pid, signal.SIGQUIT):
-        return False
-    if any("DisableAttachMechanism" in each for each in proctree.words(pid)):
-        return False
-    asks = f"/proc/{pid}/root/tmp/.attach_pid{_inner(pid)}"
-    try:
-        owner = os.stat(f"/proc/{pid}")
-        os.close(os.open(asks, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        os.chown(asks, owner.st_uid, owner.st_gid)
-        os.kill(pid, signal.SIGQUIT)
-        until = time.monotonic() + _ATTACHES
-        while not os.path.exists(path) and time.monotonic() < until:
-            time.sleep(0.002)
-    except OSError:
-        return False
-    finally:
-        with contextlib.suppress(OSError):
-            os.unlink(asks)
-    return os.path.exists(path)
 
 
 def _of_dump(text: str) -> list[list[Frame]]:

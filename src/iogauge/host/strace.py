@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import resource
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from iogauge.host import proctree
 
 _LINE = re.compile(
     r"(?P<thread>\d+) +(?P<resumed><\.\.\. )?(?P<name>\w+)(?: resumed>|\()(?P<arguments>.*)",
@@ -81,10 +85,17 @@ def completed(lines: Iterable[str]) -> Iterator[Call]:
                 int(thread),
                 found["name"],
                 ended["arguments"],
-                None if result == "?" else int(result, 0),
+                _number(result),
                 float(took[1]) if took else None,
                 unescaped(opened[1]) if opened else "",
             )
+
+
+def _number(text: str) -> int | None:
+    """A result: strace writes that of umask in octal digits."""
+    if text == "?":
+        return None
+    return int(text, 8 if re.fullmatch("0[0-7]+", text) else 0)
 
 
 def unescaped(text: str) -> str:
@@ -105,7 +116,7 @@ def unescaped(text: str) -> str:
 
 class Window(NamedTuple):
     """What a look by strace saw: its lines, for how long it slowed what it looked at, and the
-    processor time that strace took; `why` it saw nothing, where it was refused.
+    processor time that strace took; `why` it saw nothing, where it was refused or not started.
     """
 
     lines: list[str]
@@ -135,7 +146,7 @@ def look(
     command += [*options, "-o", f"/dev/fd/{target}"]
     command += ["-e", f"trace={calls}"] if calls else []
     command += [word for pid in pids for word in ("-p", str(pid))]
-    before = of_children()
+    before, stopped = of_children(), {each for each in pids if _is_stopped(each)}
     try:
         process = subprocess.Popen(
             command,
@@ -143,8 +154,14 @@ def look(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             pass_fds=[target],
+            process_group=0,  # `timeout` and strace, to end both
         )
+    except OSError as error:
+        os.close(source)
+        return Window([], 0.0, 0.0, f"it cannot be started: {error.strerror}")
+    finally:
         os.close(target)
+    try:
         text = _read(source, _BEGINS, 1)
         first = time.monotonic()
         text += _read(source, seconds, most - 1) if text else b""
@@ -155,12 +172,41 @@ def look(
     try:
         _, said = process.communicate(timeout=_LEAVES)
     except subprocess.TimeoutExpired:
-        process.kill()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         _, said = process.communicate()
+        _go_on(each for each in pids if each not in stopped)
     took, spent = time.monotonic() - first, of_children() - before
     lines = text.decode("ascii", "replace").splitlines()
     why = _REFUSED.search(said.decode("utf-8", "replace"))
     return Window(lines, took, spent, why[1] if why and not lines else None)
+
+
+def _is_stopped(pid: int) -> bool:
+    state = proctree.state(pid)
+    return state is not None and state.letter in "Tt"
+
+
+def _go_on(pids: Iterable[int]) -> None:
+    """Let processes go on that a killed strace has left stopped."""
+    for pid in pids:
+        if _is_stopped(pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGCONT)
+
+
+def end(pids: Iterable[int], output: str) -> list[int]:
+    """End what of these is a strace that writes to `output`; the others. What it traces goes on
+    without it. One that was started with `-D` heeds no other signal.
+    """
+    others = []
+    for pid in pids:
+        if output in proctree.words(pid) and proctree.executable(pid).endswith("/strace"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        else:
+            others.append(pid)
+    return others
 
 
 def of_children() -> float:

@@ -34,6 +34,10 @@ class NotStarted(Exception):
         self.number = number
 
 
+class NoAccounts(Exception):
+    """This kernel does not tell what processes read and write."""
+
+
 class Ended(NamedTuple):
     """How a command ended: its status as a shell has it, its run time, and what it did with all
     that it started.
@@ -50,6 +54,7 @@ class Started:
     """
 
     visited = False
+    before: dict[int, Did] = {}
 
     def __init__(self, words: Sequence[str], *, quiet: bool = False, passed: Sequence[int] = ()):
         """With `quiet` input and output are the null device; `passed` are descriptors that the
@@ -86,8 +91,10 @@ class Started:
             self._left = told.get("left", [])
             self.supervisor.wait()
             status = self.supervisor.returncode
+            status = status if status >= 0 else 128 - status  # somebody killed the supervisor
             wall = told.get("wall", time.monotonic() - self.began)
             self.ended = Ended(status, wall, _amounts(told))
+            os.close(self._source)
         return self.ended is not None
 
     def _message(self, seconds: float) -> dict[str, Any] | None:
@@ -131,18 +138,26 @@ class Visited:
     visited = True
 
     def __init__(self, pid: int):
-        """Raises ProcessLookupError, and PermissionError where its account is not ours to see."""
+        """Raises ProcessLookupError, PermissionError where its account is not ours to see, and
+        NoAccounts.
+
+        `before` is what each process had done already.
+        """
         state = proctree.state(pid)
         if state is None:
             raise ProcessLookupError
         if proctree.did(pid) is None:
+            if not proctree.has_accounts():
+                raise NoAccounts
+            if proctree.state(pid) is None:  # it has ended meanwhile
+                raise ProcessLookupError
             raise PermissionError
         self.pid, self._since, self.began = pid, state.began, time.monotonic()
         self.ended: Ended | None = None
         self._stopped = False
         self._first = self._times(self._all())
-        self._base = {each: proctree.did(each) for each in self._all()}
         self._last: dict[int, Did] = {}
+        self.before = self._last = self._dids()
         self._usage, self._next = self._first, 0.0
         self.look()
 
@@ -158,16 +173,19 @@ class Visited:
         return []
 
     def look(self) -> None:
-        """Take its account: of what has ended meanwhile, who waited for it has that. The next one
-        is due later where this one took long.
+        """Take its account, with that of its descendants: of what has ended meanwhile, who waited
+        for it has that. The next one is due later where this one took long.
         """
         began = time.process_time()
-        for each in self._all():
-            if found := proctree.did(each):
-                self._last[each] = found
-        self._usage = self._times(self._all()) or self._usage
+        dids, usage = self._dids(), self._times(self._all())
+        if self.pid in dids and self._there():  # else there is no more than it was
+            self._last, self._usage = dids, usage
         took = time.process_time() - began
         self._next = time.monotonic() + max(_GLANCE, took / _OF_LOOKS)
+
+    def _dids(self) -> dict[int, Did]:
+        pids = {*self._all(), *self._last}  # some may have another parent now
+        return {each: found for each in pids if (found := proctree.did(each))}
 
     def wait(self, seconds: float) -> bool:
         """Wait for its end, or for Ctrl-C, but no longer; whether watching has ended."""
@@ -188,15 +206,13 @@ class Visited:
     def _amounts(self) -> Amounts:
         if self._there():
             self.look()
-        gained = [0] * len(Did._fields)
-        for pid, after in self._last.items():
-            before = self._base.get(pid) or Did(*[0] * len(Did._fields))
-            gained = [
-                now + each - was for now, each, was in zip(gained, after, before, strict=True)
-            ]
+        gained = [
+            max(0, sum(each[at] for each in self._last.values()) - was)
+            for at, was in enumerate(map(sum, zip(*self.before.values(), strict=True)))
+        ]
         used = [max(0.0, now - was) for now, was in zip(self._usage, self._first, strict=True)]
         return Amounts(
-            **dict(zip(Did._fields, gained, strict=True)) if self._last else {},
+            **dict(zip(Did._fields, gained, strict=False)),
             user=used[0],
             system=used[1],
             minor_faults=round(used[2]),

@@ -12,6 +12,7 @@ process waits for it.
 
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -64,6 +65,8 @@ def start(words):
             os.execvp(words[0], words)
         except OSError as error:
             os.write(target, str(error.errno).encode())
+        except ValueError:  # an empty word
+            os.write(target, str(errno.ENOENT).encode())
         os._exit(127)
     os.close(target)
     why = os.read(source, 16)

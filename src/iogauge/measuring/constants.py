@@ -53,10 +53,10 @@ def known(directory: Path) -> Constants | None:
     path = _place(directory, usable).file
     try:
         found = Constants.model_validate_json(path.read_bytes())
-    except (OSError, ValidationError):
+        then = datetime.datetime.fromisoformat(found.measured)
+        age = (datetime.datetime.now(datetime.UTC) - then).total_seconds()
+    except (OSError, ValidationError, ValueError, TypeError):  # there is none, or it is damaged
         return None
-    then = datetime.datetime.fromisoformat(found.measured)
-    age = (datetime.datetime.now(datetime.UTC) - then).total_seconds()
     return found if 0 <= age <= METHOD.ceiling_kept and _same_pace(found) else None
 
 
@@ -108,7 +108,7 @@ def measure(
         disturbed=probed.disturbed,
     )
     if names is None and calls:
-        _keep(place.file, made)
+        folders.keep(place.file, made.model_dump_json())
     return made
 
 
@@ -156,12 +156,3 @@ def _same_pace(found: Constants) -> bool:
     now, most = evidence.pace(), METHOD.ceiling_pace
     then = {"compute_ns": found.canary_ns, "memory_ns": found.canary_memory_ns}
     return all(1 / most < now[kind] / ns < most for kind, ns in then.items() if ns)
-
-
-def _keep(path: Path, made: Constants) -> None:
-    """A folder that cannot be written costs the next one who asks some seconds, no more."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(made.model_dump_json(), "utf-8")
-        partial.replace(path)

@@ -5,11 +5,9 @@ that it depends on: another kernel, device, runtime or build of a runner has ano
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +43,8 @@ def find(path: Path) -> Difference | None:
 
 
 def keep(path: Path, answer: Difference) -> None:
-    """A folder that cannot be written costs the next question some seconds, no more."""
     kept = _Kept(measured=_now().isoformat(timespec="seconds"), answer=answer)
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(kept.model_dump_json(), "utf-8")
-        partial.replace(path)
+    folders.keep(path, kept.model_dump_json())
 
 
 def _now() -> datetime.datetime:

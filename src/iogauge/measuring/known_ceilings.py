@@ -6,7 +6,6 @@ depends on, so another kernel, device, size or build of a runner has another fil
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import hashlib
 import json
@@ -52,7 +51,7 @@ def keep(run: Run, directory: Path) -> None:
             for case, by_replicate in run.ceiling_levels(group).items()
         }
         known = KnownCeiling(measured=now, canary=pace, ns_per_op=levels)
-        _write(_file(run.header, group, directory), known)
+        folders.keep(_file(run.header, group, directory), known.model_dump_json())
 
 
 def _holds(
@@ -99,12 +98,3 @@ def _read(path: Path) -> KnownCeiling | None:
         return KnownCeiling.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-
-
-def _write(path: Path, known: KnownCeiling) -> None:
-    """A folder that cannot be written costs the next run some seconds, no more."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(known.model_dump_json(), "utf-8")
-        partial.replace(path)

@@ -20,6 +20,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description
+from iogauge.host.files import may_run
 from iogauge.host.kernel import mount_of
 from iogauge.host.processes import allow_many_files, interruptions
 from iogauge.measuring import known_answers
@@ -49,6 +50,7 @@ from iogauge.study import loading
 from iogauge.study.schema import Study
 
 _SHORTEST, _LONGEST = 64 << 10, 16 << 20  # bytes of a file
+_WHOLE = 64 << 20  # of one that is read as a whole: each page of so large a buffer is a new one
 _LONGEST_PACKED = 1 << 20  # bytes: to unpack takes longer than to read
 _LINES = 5_000  # of a file for whole commands: a shell takes 5 to 15 us for each
 _WARM_UP = 1 / 8  # of the budget: a fork of a runtime that compiles is warmed up no longer
@@ -91,6 +93,8 @@ class _Meter:
     _here: dict[tuple[str, str | None], Runtimes] = field(default_factory=dict)
 
     def answer(self, asked: TwoWays) -> Answer:
+        if asked.executable and not may_run(asked.executable):
+            asked = asked.model_copy(update={"executable": None})
         try:
             return self._answer(asked)
         except UserError as error:
@@ -100,7 +104,7 @@ class _Meter:
 
     def _answer(self, asked: TwoWays) -> Answer:
         places = changes.for_question(asked)
-        why = f"no change is known for {asked.kind} of {asked.language}"
+        why = unknown = f"no change is known for {asked.kind} of {asked.language}"
         for known, language in places:
             if known.runner is None:
                 row = known.choose(asked, language, None)
@@ -111,7 +115,9 @@ class _Meter:
                 continue
             if row := known.choose(asked, language, runtime.version):
                 return self._of_strategies(asked, row, known.runner, here, runtime)
-        return NotMeasured(why=f"{why} at {asked.size} bytes" if places else why)
+        # That a runtime is missing has to do with no size.
+        sized = places and why == unknown
+        return NotMeasured(why=f"{why} at {asked.size} bytes" if sized else why)
 
     def _runtime(self, runner: Runner, executable: str | None) -> tuple[Runtimes, Runtime | None]:
         """The runtime of the program, where it has one that can be used; else the default one."""
@@ -229,8 +235,8 @@ def _length(asked: TwoWays, row: ChangeTable, declared: dict[str, Strategy]) -> 
     """Bytes of the file: that of the program where it is read as a whole, else as many as give
     operations of a good length.
     """
-    if asked.kind in _WHOLE_FILE:
-        return min(max(1, asked.length), _LONGEST)
+    if asked.kind in _WHOLE_FILE and not asked.appends:
+        return min(max(1, asked.length), _WHOLE)
     slow = declared[row.slow.strategy]
     piece = (
         1
@@ -260,12 +266,16 @@ def _question(
             for each, way in ways
         ],
     }
+    modes = [each for each in _MODES if all(each in way.modes for _, way in ways)]
+    if modes:
+        group["mode"] = modes[0]
     if of.operation == "read":
         able = [each for each in _CONSUMES if all(each in way.consumes for _, way in ways)]
         group["consume"] = row.consume or next(iter(able), "none")
     return group
 
 
+_MODES = ("truncate", "append")
 _CONSUMES = ("none", "touch", "sum")
 
 
@@ -329,6 +339,8 @@ def _difference(run: Run, row: ChangeTable, length: int) -> Difference | None:
     """What the samples say; None where fewer than three replicates have valid ones."""
     control = run.plan.groups[0].control
     cases = [each for each in run.plan.groups[0].cases if each != control]
+    if len(cases) < len(_ways(row)):
+        return None  # one of them cannot do this work
     levels = _levels(run, cases)  # ns per operation, of shape (replicates, rounds, ways)
     slow = levels[:, :, 0]
     saved = slow - levels[:, :, 1] if len(cases) > 1 else slow

@@ -97,6 +97,20 @@ def newest_run() -> Path | None:
     return next(iter(runs_by_age()), None)
 
 
+def keep(path: Path, text: str) -> None:
+    """Write a file of ours as a whole, so that nobody reads a part of it. A folder that cannot be
+    written costs whoever asks next some seconds, no more.
+    """
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            partial.write_text(text, "utf-8")
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
 def occupied(found: os.stat_result) -> int:
     """Bytes that a file takes on the disk; its length where the system does not tell."""
     blocks = getattr(found, "st_blocks", None)

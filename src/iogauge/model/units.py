@@ -201,6 +201,11 @@ def count(value: float) -> str:
     return f"{round(value):,}".replace(",", " ") if value >= 100 else significant(value, bare=True)
 
 
+def about_count(value: float) -> str:
+    """`about 2 700`: a count that is an estimate, in two digits."""
+    return f"about {count(round(float(rounded(value, 2))))}"
+
+
 def counted(number: int, noun: str) -> str:
     """`3 repeats`, `1 repeat`, `1 024 lines`."""
     return f"{count(number)} {noun}{'' if number == 1 else 's'}"

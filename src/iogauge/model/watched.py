@@ -12,6 +12,15 @@ from typing import Literal
 
 from iogauge.model.noun import Noun
 
+READS = frozenset({"read", "pread64", "readv", "preadv", "preadv2"})
+WRITES = frozenset({"write", "pwrite64", "writev", "pwritev", "pwritev2"})
+COPIES = frozenset({"sendfile", "copy_file_range"})
+"""Counted by the kernel among both."""
+SYNCS = frozenset({"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"})
+"""Calls by their names, which wait for a device."""
+SHORTEST = 0.05
+"""Seconds: a run that is shorter has nothing to gain."""
+
 Target = Literal["file", "null", "pipe", "socket", "terminal", "device", "kernel", "unknown"]
 """Where a call goes. `kernel`: files of /proc and /sys, timers, events; `null`: /dev/null."""
 
@@ -137,7 +146,9 @@ class Calls(Noun):
 
 
 class Wait(Noun):
-    """Time in which threads of a program waited inside a call: of so many looks at it."""
+    """Time in which threads of a program waited inside a call, each thread for itself, and how many
+    looks saw one at that.
+    """
 
     program: int
     name: str  # fdatasync
@@ -183,10 +194,11 @@ class Change(Noun):
 
 
 class Finding(Noun):
-    """Something that costs time, and what it would save to change it, as a part of the run time.
+    """Something that costs time, and the seconds of the run time that it would save to change it.
 
-    `calls` of `size` bytes each; `files` is how many, `file` one of them. With `at_least` the true
-    saving is likely larger.
+    `calls` of `size` bytes each, on `files` files of which `file` is one. Of opened-again, `calls`
+    are opens of a file of `size` bytes; of read-again, they say how many times over it was read.
+    With `at_least` the true saving is likely larger; with `about`, `calls` is an estimate.
     """
 
     kind: FindingKind
@@ -199,6 +211,7 @@ class Finding(Noun):
     basis: Basis
     at_least: bool = False
     files: int = 1
+    about: bool = False
     change: Change | None = None
     place: Place | None = None
 
@@ -230,7 +243,8 @@ class Verified(Noun):
 class Watched(Noun):
     """The record of a watch. `wall` is the run time of the command, or how long a process was
     watched; `status` that of the command, None of a process that was only visited. `left` names
-    descendants that stayed; `unseen` has sentences on what could not be seen.
+    descendants that stayed; `unseen` has sentences on what could not be seen. Of a traced run,
+    `untraced` is about what it takes without the trace: savings are judged by that.
     """
 
     iogauge: int = 1
@@ -242,6 +256,7 @@ class Watched(Noun):
     status: int | None = None
     visited: bool = False  # by --pid
     traced: bool = False
+    untraced: float | None = None  # s
     total: Amounts
     programs: tuple[Program, ...] = ()
     calls: tuple[Calls, ...] = ()
@@ -257,10 +272,16 @@ class Watched(Noun):
     cost: Cost = Cost()
     verified: Verified | None = None
 
+    @property
+    def run_time(self) -> float:
+        """Seconds that it takes when nobody traces it, of which savings are a part."""
+        return self.wall if self.untraced is None else self.untraced
+
 
 class TwoWays(Noun):
     """The question what a change saves in a language: `size` bytes per call, in a file of `length`
-    bytes. `executable` is the runtime of the program itself, where it has one.
+    bytes. `executable` is the runtime of the program itself, where it has one. Of opened-again,
+    `appends` says that each time `size` bytes are written.
     """
 
     kind: FindingKind
@@ -268,12 +289,13 @@ class TwoWays(Noun):
     size: int
     length: int
     executable: str | None = None
+    appends: bool = False
     hint: str = ""  # a word that the stacks had, such as a class, to choose among several changes
 
 
 class Difference(Noun):
-    """The answer: by how many ns per byte of the file, and per operation on the whole file, the
-    slow way takes longer than the fast one; and what to write instead.
+    """The answer: by how many ns per byte of the file the slow way takes longer than the fast one,
+    how many it takes itself, in how many replicates; and what to write instead.
     """
 
     slow: str  # what people call the way that the program uses

@@ -11,6 +11,11 @@ from iogauge.model import units
 from iogauge.model.text import visible
 from iogauge.model.units import count, duration, rounded, significant, size, whole_share
 from iogauge.model.watched import (
+    COPIES,
+    READS,
+    SHORTEST,
+    SYNCS,
+    WRITES,
     Calls,
     Change,
     Finding,
@@ -22,11 +27,8 @@ from iogauge.model.watched import (
     Watched,
 )
 
-SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
-READS = {"read", "pread64", "readv", "preadv", "preadv2", "sendfile", "copy_file_range"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
-SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 _LEAST = 0.0001  # of the run time: less is not worth a word
+_FAR = 1.5  # a promise that was so many times too low says how far
 _HUGE = 1e12  # from here on nobody counts digits
 _HUGE_SIZE = 2.0**60
 _TOGETHER = re.compile(r"(?<=\d) (?=(?:\d{3}|%|s|ms|µs|ns|B|[KMG]iB|[kMG]?B/s)(?:\W|$))")
@@ -112,19 +114,39 @@ def calls(value: float) -> str:
     return rounded(value, 2) if abs(value) >= _HUGE else count(round(value))
 
 
-def counted(value: float, noun: str) -> str:
-    """`300 013 reads`, `1 read`."""
-    return f"{calls(value)} {noun}{'' if round(value) == 1 else 's'}"
+def about(value: float) -> str:
+    """`about 300 000`: a count that is an estimate, in two digits."""
+    return f"about {calls(value)}" if abs(value) >= _HUGE else units.about_count(value)
 
 
-def times(value: float) -> str:
+def counted(value: float, noun: str, several: str = "", *, estimated: bool = False) -> str:
+    """`300 013 reads`, `1 read`, `about 300 000 reads`; with the plural where that is not made by
+    an s.
+    """
+    number = about(value) if estimated else calls(value)
+    return f"{number} {noun if round(value) == 1 else several or noun + 's'}"
+
+
+def times(finding: Finding) -> str:
     """`20 000 times`, `once`."""
-    return "once" if round(value) == 1 else counted(value, "time")
+    return "once" if round(finding.calls) == 1 else _counted(finding, "time")
+
+
+def _counted(finding: Finding, noun: str) -> str:
+    return counted(finding.calls, noun, estimated=finding.about)
 
 
 def amount(value: float) -> str:
     """A size; as 1.2e+21 B where no unit is large enough."""
     return f"{rounded(value, 2)} B" if abs(value) >= _HUGE_SIZE else size(value)
+
+
+def took(watched: Watched) -> str:
+    """`12 s`; of a traced run with what it takes otherwise, of which savings are a part."""
+    said = seconds(watched.wall)
+    if watched.untraced is None:
+        return said
+    return f"{said} with the trace, about {seconds(watched.untraced)} without it"
 
 
 def program(of: Program) -> str:
@@ -161,28 +183,28 @@ def title(finding: Finding, watched: Watched, longest: int = 0) -> str:
     if finding.change and finding.change.text:
         return finding.change.text
     files = files_of(finding, watched, longest)
-    return _INSTEAD[finding.kind].format(files=files, times=times(finding.calls))
+    return _INSTEAD[finding.kind].format(files=files, times=times(finding))
 
 
 def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
     """What the program does now."""
-    files, piece, number = files_of(finding, watched, longest), amount(finding.size), finding.calls
+    files, piece = files_of(finding, watched, longest), amount(finding.size)
     was, now = ("was", "is") if finding.files <= 1 and finding.file else ("were", "are")
     match finding.kind:
         case "small-reads":
-            return f"{counted(number, 'read')} of {piece} from {files}"
+            return f"{_counted(finding, 'read')} of {piece} from {files}"
         case "small-writes":
-            return f"{counted(number, 'write')} of {piece} to {files}"
+            return f"{_counted(finding, 'write')} of {piece} to {files}"
         case "lines-by-shell":
             each = "each by reads of its own"
-            return f"{files}: {counted(number, 'line')}, {each}"
+            return f"{files}: {_counted(finding, 'line')}, {each}"
         case "opened-again":
-            return f"{files} ({piece}) {was} opened {times(number)}"
+            return f"{files} ({piece}) {was} opened {times(finding)}"
         case "read-again":
-            whole = amount(finding.bytes / max(1.0, number))
-            return f"{files} ({whole}) {was} read {times(number)}"
+            whole = amount(finding.bytes / max(1.0, finding.calls))
+            return f"{files} ({whole}) {was} read {times(finding)}"
         case "synced":
-            return f"{files} {was} made durable {times(number)}, each after {piece} written"
+            return f"{files} {was} made durable {times(finding)}, each after {piece} written"
         case "locked-bytes":
             return f"{amount(finding.bytes)} byte by byte from {files}, each through a lock"
         case "unpacking":
@@ -230,7 +252,7 @@ def in_calls(watched: Watched) -> float | None:
     spent = watched.in_calls + (watched.waiting or 0.0)
     # What a runtime does around its calls is no part of what they cost in the kernel.
     saved = sum(each.saves.middle for each in watched.findings)
-    return min(watched.wall, max(spent, saved))
+    return min(watched.run_time, max(spent, saved))
 
 
 def waits_by_call(watched: Watched) -> dict[str, float]:
@@ -256,7 +278,7 @@ def in_short(watched: Watched) -> str:
     if not plain.findings or plain.wall < SHORTEST:
         return f"{head}: {answer(plain)}"
     first = plain.findings[0]
-    return f"{head}: {saving(first, plain.wall, bare=True)}: {title(first, plain, 40)}"
+    return f"{head}: {saving(first, plain.run_time, bare=True)}: {title(first, plain, 40)}"
 
 
 def time_parts(watched: Watched) -> list[str]:
@@ -287,8 +309,15 @@ def came_from(watched: Watched) -> str:
     if part >= 0.9:
         return "what it read came from the disk"
     if part < 0.05:
-        return "what it read came from the cache"
+        return "" if _mostly_no_files(watched) else "what it read came from the cache"
     return f"{whole_share(part)} of what it read came from the disk, the rest from the cache"
+
+
+def _mostly_no_files(watched: Watched) -> bool:
+    """Whether most bytes were read from pipes, sockets and the like, which no cache holds."""
+    read = [each for each in watched.calls if each.name in READS]
+    others = sum(each.bytes for each in read if each.target not in ("file", "unknown"))
+    return others > sum(each.bytes for each in read) / 2
 
 
 def own_cost(watched: Watched) -> str:
@@ -304,13 +333,25 @@ def own_cost(watched: Watched) -> str:
 def verified(found: Verified) -> str:
     """Whether the other command saves what was promised."""
     says = {
-        "true": "the saving came true" if found.promised else "the other command is faster",
+        "true": _true(found) if found.promised else "the other command is faster",
         "false": "the saving did not come true" if found.promised else "it is not faster",
         "undecided": "not sure: the runs differ by too much",
     }[found.outcome]
     text = f"{says}: {shortened(found.name, 40)} saves {_estimate(found.saved)}"
     text += f" of {seconds(found.seconds.middle)}, in {counted(found.pairs, 'pair')} of runs"
     return f"{text}; promised were {_estimate(found.promised)}" if found.promised else text
+
+
+def _true(found: Verified) -> str:
+    """How what was promised compares with what was measured, where one is surely the larger."""
+    promised, saved = found.promised, found.saved
+    if promised and saved.low > promised.high:
+        part = saved.middle / promised.middle if promised.middle > 0 else 0.0
+        by = f", {significant(part, 2)} times as much" if part >= _FAR else ""
+        return f"the saving came true, and is more than promised{by}"
+    if promised and saved.high < promised.middle:
+        return "the saving came true, and is at the low end of what was promised"
+    return "the saving came true"
 
 
 def _estimate(of: Span) -> str:
@@ -321,7 +362,7 @@ def others(watched: Watched) -> list[tuple[str, float]]:
     """The most frequent calls that move nothing, and how many there were."""
     counts: dict[str, float] = {}
     for each in watched.calls:
-        if each.name not in READS | WRITES:
+        if each.name not in READS | COPIES | WRITES:
             counts[each.name] = counts.get(each.name, 0.0) + each.count
     most = sorted(counts.items(), key=lambda each: -each[1])
     return [each for each in most[:4] if each[1] >= 10]

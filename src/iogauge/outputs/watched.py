@@ -11,7 +11,7 @@ from rich.text import Text
 
 from iogauge.model.text import listed, visible
 from iogauge.model.units import rate
-from iogauge.model.watched import Finding, Watched
+from iogauge.model.watched import COPIES, READS, SHORTEST, WRITES, Finding, Watched
 from iogauge.outputs import watch_words as words
 
 WIDTH = 80
@@ -51,18 +51,18 @@ def _page(watched: Watched, command: str, most: int, code: int) -> list[str]:
             lines += _wrapped(f"try it: iogauge watch --verify 'OTHER COMMAND' -- {given}", "  ")
     if watched.verified:
         lines += ["", "VERIFIED", *_wrapped(words.verified(watched.verified), "    ", "  ")]
-    if watched.wall >= words.SHORTEST:
+    if watched.wall >= SHORTEST:
         lines += ["", "WHAT IT DID", *_table(watched), *_time(watched)]
     return lines
 
 
 def _heading(watched: Watched) -> list[str]:
     head = f"iogauge watch: {words.shortened(watched.name, _LONGEST_NAME)}, "
-    head += ("watched for " if watched.visited else "") + words.seconds(watched.wall)
-    if not watched.findings or watched.wall < words.SHORTEST:
+    head += ("watched for " if watched.visited else "") + words.took(watched)
+    if not watched.findings or watched.wall < SHORTEST:
         return _wrapped(f"{head}: {_short(words.answer(watched))}", "  ")
     if (spent := words.in_calls(watched)) is not None:
-        part = words.share(spent, watched.wall)
+        part = words.share(spent, watched.run_time)
         head += f", {words.seconds(spent)} of it in calls for files" + (
             f" ({part})" if part else ""
         )
@@ -71,7 +71,7 @@ def _heading(watched: Watched) -> list[str]:
 
 def _finding(number: int, each: Finding, watched: Watched, code: int) -> list[str]:
     title = _short(words.title(each, watched, _LONGEST_NAME))
-    lines = _wrapped(f"{number} {words.saving(each, watched.wall)}: {title}", "    ")
+    lines = _wrapped(f"{number} {words.saving(each, watched.run_time)}: {title}", "    ")
     does = words.does(each, watched, _LONGEST_NAME)
     if len(watched.programs) > 1:
         name = words.shortened(words.program(watched.programs[each.program]), _LONGEST_NAME)
@@ -92,8 +92,8 @@ def _table(watched: Watched) -> list[str]:
     """Calls, bytes and bytes per call; those of the account for reads and writes."""
     total = watched.total
     rows = [
-        ("reads", total.read_calls, total.read_bytes, words.READS),
-        ("writes", total.write_calls, total.written_bytes, words.WRITES),
+        ("reads", total.read_calls, total.read_bytes, READS | COPIES),
+        ("writes", total.write_calls, total.written_bytes, WRITES),
     ]
     done = [each for each in rows if each[1]]
     lines = []
@@ -107,8 +107,9 @@ def _table(watched: Watched) -> list[str]:
         line = f"  {label:7}{words.calls(number):>12}{whole:>11}{each:>11}   {target}"
         lines.append(_cut(line.rstrip()))
     if others := words.others(watched):
-        said = (f"{words.calls(value)} {words.shortened(name, 20)}" for name, value in others)
-        lines.append(_cut(f"  others: {', '.join(said)}"))
+        counted = words.calls if watched.traced else words.about
+        said = ", ".join(f"{counted(value)} {words.shortened(name, 20)}" for name, value in others)
+        lines.append(_cut(f"  others: {said.replace(', about ', ', ')}"))  # once for all
     if total.read_calls is None:
         lines.append("  the kernel does not tell what it read and wrote")
     elif not done:
@@ -119,7 +120,7 @@ def _table(watched: Watched) -> list[str]:
     return lines
 
 
-def _on(watched: Watched, names: set[str]) -> str:
+def _on(watched: Watched, names: frozenset[str]) -> str:
     """The file on which most of these calls were made, and how many others; where none is known,
     what kind of thing it was.
     """

@@ -79,7 +79,8 @@ class RuntimeVersions(_Table):
 class ChangeTable(_Table):
     """A change, for calls of so many bytes (`sizes`, the least and the most). With `hints` it is
     only for stacks that have one of these words. Without `fast`, all of the slow way is saved.
-    `consume` is what both do with the data, where that is not nothing. `executable` is what the
+    `consume` is what both do with the data, where that is not nothing. One of opened-again that
+    `appends` is for files that are opened for each piece that is written. `executable` is what the
     word {executable} of commands stands for where the program is not known. An operation makes
     about so many `calls`: fewer where each takes long.
     """
@@ -95,6 +96,7 @@ class ChangeTable(_Table):
     fast: WayTable | None = None
     consume: Consume | None = None
     executable: str = ""
+    appends: bool = False
     calls: Annotated[int, Field(ge=100)] = 20_000
 
     @model_validator(mode="after")
@@ -110,7 +112,7 @@ class ChangeTable(_Table):
     def is_for(self, asked: TwoWays, version: str | None) -> bool:
         """Whether it answers a question of its language, for a runtime of this version."""
         lacks_hint = self.hints and not any(each in asked.hint for each in self.hints)
-        if asked.kind != self.kind or lacks_hint:
+        if asked.kind != self.kind or asked.appends != self.appends or lacks_hint:
             return False
         if self.sizes and not self.sizes[0] <= asked.size <= self.sizes[1]:
             return False

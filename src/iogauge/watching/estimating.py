@@ -5,6 +5,7 @@ what the kernel counted around each window.
 from __future__ import annotations
 
 import math
+import operator
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -13,22 +14,18 @@ from dataclasses import dataclass, field
 
 from iogauge.host import proctree
 from iogauge.host.strace import Call
-from iogauge.model.watched import Amounts, Target
+from iogauge.model.watched import COPIES, READS, WRITES, Amounts, Target
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Account, Seen, Window
 
-READS = {"read", "pread64", "readv", "preadv", "preadv2"}
-WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
-COPIES = {"sendfile", "copy_file_range"}
-"""Counted by the kernel among both."""
 OPENS = {"open", "openat", "openat2", "creat"}
 STATS = {"stat", "lstat", "fstat", "newfstatat", "statx"}
-SYNCS = {"fsync", "fdatasync", "syncfs", "sync", "sync_file_range", "msync"}
 SEEKS = {"lseek"}
 MOVED = READS | WRITES | COPIES
 _SET = re.compile(r", (-?\d+), SEEK_SET$")
 _LAST = re.compile(r", (-?\d+)(?:, [A-Z]\w*)?$")
 _OFTEN = 3  # looks
+_BLOCKED = 0.1  # of the run time
 _EXCESS, _MOST_TILT = 1.25, 500.0
 _FEW, _MANY = 8, 500  # calls of a window that do not tell what so many others were
 Program = tuple[str, str]
@@ -72,8 +69,6 @@ class Stretch:
     ends: float
     reads: dict[int, float]
     writes: dict[int, float]
-    read_bytes: float
-    written_bytes: float
     window: Window | None
 
 
@@ -81,13 +76,19 @@ class Stretch:
 class Estimate:
     """All calls. `jumps` has, by program and path, the share of reads that do not go on where the
     last one ended; `stretches` is the run in order; `often` has the paths that were found open in
-    most looks at a process.
+    most looks at a process; `read_bytes` has what each program read by the account of the kernel,
+    and `total` is that of all; `blocked` are programs that waited until somebody read their pipe.
+    In one that is `exact` every call was seen.
     """
 
     groups: dict[Key, Group]
     jumps: dict[tuple[Program, str], float]
     stretches: list[Stretch]
     often: frozenset[str] = frozenset()
+    read_bytes: dict[Program, float] = field(default_factory=dict)
+    total: Amounts = Amounts()
+    blocked: frozenset[Program] = frozenset()
+    exact: bool = False
 
     def of(self, names: Iterable[str], *targets: Target) -> Iterator[Group]:
         """Groups of these calls, on these targets, or on any."""
@@ -114,7 +115,34 @@ def estimate(seen: Seen, total: Amounts, wall: float) -> Estimate:
             _add(groups, calls, read.get(pid, 0.0), written.get(pid, 0.0), pid, seen)
     _bound_bytes(groups, total)
     _fit_bytes(groups, total)
-    return Estimate(groups, _jumps(seen, own), stretches, _often(seen))
+    read_bytes = _read_bytes(seen, own, total)
+    return Estimate(
+        groups, _jumps(seen, own), stretches, _often(seen), read_bytes, total, _blocked(seen)
+    )
+
+
+def _blocked(seen: Seen) -> frozenset[Program]:
+    """Programs that a good part of the looks found waiting to write to a pipe, and those that may
+    not be looked at.
+    """
+    waited: dict[Program, float] = defaultdict(float)
+    for (pid, name, path), seconds in seen.waited.items():
+        if name in WRITES and proctree.target(path) == "pipe":
+            waited[_program(pid, pid, seen)] += seconds
+    looked = seen.accounts[-1].at if seen.accounts else 0.0
+    found = {each for each, seconds in waited.items() if seconds > _BLOCKED * looked}
+    return frozenset(found | {_program(pid, pid, seen) for pid in seen.refused})
+
+
+def _read_bytes(seen: Seen, own: Own, total: Amounts) -> dict[Program, float]:
+    """What each program read, so that the sum is what the kernel counted in all."""
+    found: dict[Program, float] = defaultdict(float)
+    for pid in own.pids:
+        found[_program(pid, pid, seen)] += own.until(pid, math.inf)[2]
+    known = sum(found.values())
+    if total.read_bytes is None or not known:
+        return {}
+    return {program: each * total.read_bytes / known for program, each in found.items()}
 
 
 def _often(seen: Seen) -> frozenset[str]:
@@ -130,53 +158,59 @@ def _often(seen: Seen) -> frozenset[str]:
     )
 
 
+Four = tuple[float, ...]
+"""Read calls, write calls, and the bytes of both."""
+
+
 class Own:
-    """What each process did itself: without the account of children that it waited for."""
+    """What each process did itself, since the start: without the account of children that it waited
+    for.
+    """
 
     def __init__(self, seen: Seen):
-        self._accounts, self._parents = seen.accounts, seen.parents
         self.pids = {pid for each in seen.accounts for pid in each.by_pid}
         self._times = [each.at for each in seen.accounts]
-        self._series = {pid: self._of(pid) for pid in self.pids}
+        self._first: dict[int, int] = {}  # the account from which on a process has a series
+        self._series: dict[int, list[Four]] = defaultdict(list)
+        self._fill(seen)
 
-    def _of(self, pid: int) -> list[tuple[float, float, float, float]]:
-        """Read calls, write calls and their bytes by account, growing."""
-        children = [each for each in self.pids if self._parents.get(each) == pid]
-        found: list[tuple[float, float, float, float]] = []
-        waited_for: dict[int, tuple[float, float, float, float]] = {}
-        last = (0.0, 0.0, 0.0, 0.0)
-        alive: dict[int, tuple[float, float, float, float]] = {}
-        for account in self._accounts:
-            for child in children:
-                if did := account.by_pid.get(child):
-                    alive[child] = _four(did)
-                elif child in alive:
-                    waited_for[child] = alive.pop(child)
-            if did := account.by_pid.get(pid):
-                gone = [sum(column) for column in zip(*waited_for.values(), strict=True)]
-                now = _four(did)
-                less = gone or [0.0] * 4
-                last = tuple(
-                    max(was, each - taken) for was, each, taken in zip(last, now, less, strict=True)
-                )
-            found.append(last)
-        return found
+    def _fill(self, seen: Seen) -> None:
+        """The series of each process, growing, until the last account that has it."""
+        known: dict[int, proctree.Did] = {}
+        gone: dict[int, Four] = {}  # what children had done that are there no more
+        waited_for: dict[int, Four] = {}  # the sum of that, by who waited for them
+        for number, account in enumerate(seen.accounts):
+            for child in known.keys() - account.by_pid.keys():
+                done, parent = _four(known[child]), seen.parents.get(child, 0)
+                more = _less(done, gone.get(child, _NOTHING))
+                waited_for[parent] = _plus(waited_for.get(parent, _NOTHING), more)
+                gone[child] = done
+            known = account.by_pid
+            for pid, did in known.items():
+                less = waited_for.get(pid, _NOTHING)
+                if pid in seen.before:
+                    less = _plus(less, _four(seen.before[pid]))
+                last = self._at(pid, number - 1)
+                now = tuple(map(max, last, _less(_four(did), less)))
+                series = self._series[pid]
+                missing = number - self._first.setdefault(pid, number) - len(series)
+                series += [*[last] * missing, now]
 
-    def until(self, pid: int, at: float) -> tuple[float, float, float, float]:
-        """What it had done by a time, between two accounts in proportion."""
+    def _at(self, pid: int, number: int) -> Four:
+        """What it had done by an account."""
+        number -= self._first.get(pid, number + 1)
         series = self._series[pid]
+        return series[min(number, len(series) - 1)] if number >= 0 else _NOTHING
+
+    def until(self, pid: int, at: float) -> Four:
+        """What it had done by a time, between two accounts in proportion."""
         after = bisect_right(self._times, at)
-        if after == 0:
-            share = at / self._times[0] if self._times[0] > 0 else 1.0
-            return tuple(each * share for each in series[0])  # type: ignore[return-value]
-        if after == len(series):
-            return series[-1]
-        begins, ends = self._times[after - 1], self._times[after]
+        if after == len(self._times):
+            return self._at(pid, after - 1)
+        ends, low, high = self._times[after], self._at(pid, after - 1), self._at(pid, after)
+        begins = self._times[after - 1] if after else 0.0
         share = (at - begins) / (ends - begins) if ends > begins else 1.0
-        return tuple(  # type: ignore[return-value]
-            low + (high - low) * share
-            for low, high in zip(series[after - 1], series[after], strict=True)
-        )
+        return tuple(one + (other - one) * share for one, other in zip(low, high, strict=True))
 
     def unit(self, pid: int, seen: Seen) -> int:
         """The process to whose account a process counts: itself, or who waited for it."""
@@ -187,8 +221,19 @@ class Own:
         return pid
 
 
-def _four(did: proctree.Did) -> tuple[float, float, float, float]:
+_NOTHING: Four = (0.0, 0.0, 0.0, 0.0)
+
+
+def _four(did: proctree.Did) -> Four:
     return (did.read_calls, did.write_calls, did.read_bytes, did.written_bytes)
+
+
+def _plus(one: Four, other: Four) -> Four:
+    return tuple(map(operator.add, one, other))
+
+
+def _less(one: Four, other: Four) -> Four:
+    return tuple(map(operator.sub, one, other))
 
 
 def _stretches(seen: Seen, own: Own, wall: float) -> list[Stretch]:
@@ -200,15 +245,12 @@ def _stretches(seen: Seen, own: Own, wall: float) -> list[Stretch]:
     for window, begins, ends in zip(windows, cuts, cuts[1:], strict=False):
         reads: dict[int, float] = {}
         writes: dict[int, float] = {}
-        moved = [0.0, 0.0]
         for pid in own.pids:
             # What came after the last account is known of the whole only.
             before, after = own.until(pid, begins), own.until(pid, ends)
             reads[pid] = max(0.0, after[0] - before[0])
             writes[pid] = max(0.0, after[1] - before[1])
-            moved[0] += after[2] - before[2]
-            moved[1] += after[3] - before[3]
-        found.append(Stretch(begins, ends, reads, writes, moved[0], moved[1], window))
+        found.append(Stretch(begins, ends, reads, writes, window))
     return found
 
 

@@ -8,10 +8,11 @@ long calls were seen to wait.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from iogauge.model.watched import (
+    SHORTEST,
     Amounts,
     Basis,
     Change,
@@ -25,16 +26,17 @@ from iogauge.model.watched import (
     TwoWays,
 )
 from iogauge.watching.candidates import LARGE, Candidate, length_of
+from iogauge.watching.placing import fits
 from iogauge.watching.recognising import SHELL, Facts
 
 WORTH = 0.02
 """Share of the run time: what saves less is not worth a word."""
 _PROMISING = 0.003  # a guess: the kernel's part of a saving can be a seventh of it
-_SHORTEST = 0.05  # s: a run that is shorter has nothing to gain
 _MOST_MEASURED = 3
 _UNSURE = 0.25  # of a constant's interval, on either side, for what a table cannot know
 _PACKED = 32 << 10  # bytes per call, from which a larger piece unpacks no faster
 _ONE_BUSY = 1.25  # processor time by run time: more than that is done side by side
+_WORKS = 0.2  # of the run time: a program that works less is likely paced by another one
 _OVERLAPS = 0.7  # of what could be done side by side, at least
 _PIECES = 16 << 10  # bytes per call
 _COLD_CODE = 5.0  # s: in a runtime that compiles while it runs, code of shorter runs is cold
@@ -67,7 +69,7 @@ class Found:
 
 def promising(some: Iterable[Candidate], wall: float) -> bool:
     """Whether any of them may save enough in a run of so many seconds."""
-    return wall >= _SHORTEST and any(each.guess >= _PROMISING * wall for each in some)
+    return wall >= SHORTEST and any(each.guess >= _PROMISING * wall for each in some)
 
 
 def findings(
@@ -79,16 +81,18 @@ def findings(
     means: Means,
 ) -> Found:
     """`programs` has the number and the facts of each program by its key, `places` the lines that
-    were seen, the most frequent first.
+    were seen, the most frequent first: a finding has the first that may do what it is about.
     """
     found, fixed, measured = list[Finding](), list[Candidate](), 0
-    if wall < _SHORTEST:
+    if wall < SHORTEST:
         return Found([], [])
     for each in some:
         if each.guess < _PROMISING * wall:
             continue
         number, facts = programs[each.program]
         if each.kind == "lines-by-shell" and (facts is None or facts.language != SHELL.language):
+            continue
+        if each.to_pipe and not _may_hold_back(facts, total, wall):
             continue
         change = _change(each, facts, means)
         if change == "nothing":
@@ -98,11 +102,14 @@ def findings(
         if measured >= _MOST_MEASURED:
             break
         measured += 1
-        place = next((one for one in places if one.program == number), None)
+        place = next(
+            (one for one in places if one.program == number and fits(one, each.kind)), None
+        )
         finding = _finding(each, number, facts, change, means, wall, place, total)
         if finding:
-            found.append(_bounded(finding, total, wall))
-    worth = [each for each in _joined(found) if _is_worth(each, wall)]
+            found.append(finding)
+    bounded = [_bounded(each, total, wall) for each in _joined(found)]
+    worth = [each for each in bounded if _is_worth(each, wall)]
     return Found(sorted(worth, key=lambda each: -each.saves.middle), fixed)
 
 
@@ -114,9 +121,20 @@ def _change(each: Candidate, facts: Facts | None, means: Means) -> Change | Noth
     """What is known to change it; None where the language of the program says."""
     if facts is None:
         return "nothing"
+    if each.to_pipe:
+        return Change(text="collect what goes into the pipe, and write 64 KiB with each call")
     if (tool := means.tool(facts.name, each.kind)) is not None:
         return tool
     return None if facts.own else "nothing"
+
+
+def _may_hold_back(facts: Facts | None, total: Amounts, wall: float) -> bool:
+    """Whether a program of the user's own, in a language that has buffers, works rather than waits:
+    else less work of its own may make nothing faster.
+    """
+    busy = (total.user or 0.0) + (total.system or 0.0)
+    known = facts is not None and facts.own and facts.language not in (None, SHELL.language)
+    return known and busy >= _WORKS * wall
 
 
 def _finding(
@@ -141,33 +159,36 @@ def _finding(
             basis=basis,
             at_least=at_least,
             files=each.files,
+            about=each.about,
             change=instead,
             place=place,
         )
 
     if each.kind == "synced":
         return made(_of_syncs(each, means.constants), _basis_of(each), change, at_least=False)
-    if each.to_null:
-        saved = _by_constants(each, "null-write", means.constants)
-        return made(saved, "constants", change, at_least=False) if saved else None
+    if each.to_null or each.to_pipe:
+        # Who reads a pipe is woken less often, too.
+        name: ConstantName = "pipe-write" if each.to_pipe else "null-write"
+        saved = _by_constants(each, name, means.constants)
+        return made(saved, "constants", change, at_least=each.to_pipe) if saved else None
     language = facts.language if facts and facts.own else None
     packed = each.kind == "small-reads" and facts is not None and facts.own
     asked = TwoWays(
         # What unpacks a file pays for each piece, too.
         kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
         language=language or "native",
-        size=max(1, min(round(each.size), _PACKED if each.kind == "unpacking" else LARGE)),
+        size=max(1, min(round(_piece(each)), _PACKED if each.kind == "unpacking" else LARGE)),
         length=max(1, each.length or length_of(each.path) or round(each.bytes)),
         executable=facts.path if facts and language else None,
-        hint=place.does if place else "",
+        appends=each.appends,
+        # Of calls that a library makes itself no stack has a name, but the line does.
+        hint=(place.does or place.text) if place else "",
     )
     difference = means.compare(asked)
     if difference is None:
-        name: ConstantName = "write" if each.kind == "small-writes" else "read"
-        saved = _by_constants(each, name, means.constants)
-        if saved is None or each.kind not in ("small-reads", "small-writes"):
-            return None
-        return made(saved, "constants", change, at_least=language is not None)
+        saved = _without_ways(each, means.constants)
+        known = language is not None or each.appends
+        return made(saved, "constants", change, at_least=known) if saved else None
     cold = language in means.compiling and wall < _COLD_CODE
     if each.kind == "unpacking":
         beside = _beside(each, difference, total, wall, means)
@@ -196,7 +217,7 @@ def _beside(
 
 def _by_ways(each: Candidate, difference: Difference) -> Span:
     """Seconds: of all bytes; where a whole operation is saved, of those that it reads again."""
-    if each.kind in ("opened-again", "read-again"):
+    if each.kind in ("opened-again", "read-again") and not each.appends:
         again = each.bytes - each.length
         return difference.slow_ns_per_byte.times(max(0.0, again) / 1e9)
     return difference.ns_per_byte.times(each.bytes / 1e9)
@@ -211,6 +232,31 @@ def _by_constants(each: Candidate, name: ConstantName, constants: Constants) -> 
     middle = max(0.0, small.middle - large.middle * each.size / (128 << 10))
     saved = each.calls * middle / 1e9
     return Span(low=saved * (1 - _UNSURE), middle=saved, high=saved * (1 + _UNSURE))
+
+
+def _without_ways(each: Candidate, constants: Constants) -> Span | None:
+    """Seconds that the kernel's part of a change saves; None where that is not known."""
+    if each.appends:
+        return _of_opens(each, constants)
+    if each.kind not in ("small-reads", "small-writes"):
+        return None
+    return _by_constants(each, "write" if each.kind == "small-writes" else "read", constants)
+
+
+def _piece(each: Candidate) -> float:
+    """Bytes per call."""
+    return each.bytes / max(1.0, each.calls) if each.appends else each.size
+
+
+def _of_opens(each: Candidate, constants: Constants) -> Span | None:
+    """Seconds of opens, and of writes that larger ones would join, by what they cost here."""
+    opened = constants.of("open-close")
+    joined = _by_constants(replace(each, size=_piece(each)), "write", constants)
+    if opened is None:
+        return joined
+    middle = max(0.0, each.calls - 1) * opened.middle / 1e9
+    again = Span(low=middle * (1 - _UNSURE), middle=middle, high=middle * (1 + _UNSURE))
+    return again.plus(joined) if joined else again
 
 
 def _of_syncs(each: Candidate, constants: Constants) -> Span:
@@ -232,14 +278,18 @@ def _basis_of(each: Candidate) -> Basis:
 
 def _bounded(finding: Finding, total: Amounts, wall: float) -> Finding:
     """No change saves more than the run took, and none that shortens calls more than the processor
-    time that there was.
+    time that there was. An estimate above that keeps its width, in proportion. Where processors
+    worked side by side, the run is shorter by that part of their time, at least.
     """
-    most = wall
+    most, beside = wall, 1.0
     if finding.basis != "waits" and total.user is not None and total.system is not None:
-        most = min(wall, total.user + total.system)
+        busy = total.user + total.system
+        most, beside = min(wall, busy), max(1.0, busy / wall)
     saves = finding.saves
-    low, middle, high = (min(each, most) for each in (saves.low, saves.middle, saves.high))
-    return finding.model_copy(update={"saves": Span(low=low, middle=middle, high=high)})
+    if saves.middle > most:
+        saves = saves.times(most / saves.middle)
+    bounded = saves.model_copy(update={"low": saves.low / beside, "high": min(saves.high, most)})
+    return finding.model_copy(update={"saves": bounded})
 
 
 def _joined(found: Iterable[Finding]) -> list[Finding]:
@@ -253,7 +303,12 @@ def _joined(found: Iterable[Finding]) -> list[Finding]:
         ]
         if same:
             other = joined[same[0]]
-            joined[same[0]] = other.model_copy(update={"saves": other.saves.plus(each.saves)})
+            joined[same[0]] = other.model_copy(
+                update={
+                    "saves": other.saves.plus(each.saves),
+                    "at_least": other.at_least or each.at_least,
+                }
+            )
         else:
             joined.append(each)
     return joined

@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from iogauge.model.watched import FindingKind, Marks, Place
+from iogauge.model.watched import READS, FindingKind, Marks, Place
 from iogauge.watching.candidates import Candidate, length_of
-from iogauge.watching.estimating import READS, Estimate, Group, Program
+from iogauge.watching.estimating import Estimate, Group, Program
 from iogauge.watching.recognising import Facts
 
 _PACKED = b"\x1f\x8b"  # how a gzip file begins

@@ -10,12 +10,28 @@ from pathlib import Path
 
 from iogauge.host import stacks
 from iogauge.host.stacks import Frame
-from iogauge.model.watched import Marks, Place
+from iogauge.model.watched import FindingKind, Marks, Place
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Seen
 
 _DEEP = 3  # functions of a library that are named, the innermost
 _LONGEST = 100  # characters of a line of source
+_DOES = {
+    "reads": r"(?<!th)(?<!sp)read|getc|gets\b|getline|scan|underflow|xsgetn|uflow|input|"
+    r"inflat|decompress|gunzip|load",
+    "writes": r"writ|print|\bf?put[cs]|overflow|xsputn|output|flush|dump|deflat",
+    "syncs": r"(?<!a)sync|force|commit",
+    "opens": r"open|\.<init>",
+}
+"""Words in names of functions, by what those do."""
+_NAMED = {does: re.compile(words, re.IGNORECASE) for does, words in _DOES.items()}
+_CALLED = re.compile(r"(\w+)\(")
+_FITTING: dict[FindingKind, set[str]] = {
+    "small-writes": {"writes"},
+    "synced": {"syncs"},
+    "opened-again": {"opens", "reads"},
+    "read-again": {"opens", "reads"},
+}
 
 
 def places(
@@ -58,6 +74,19 @@ def places(
                 )
             )
     return found
+
+
+def fits(place: Place, kind: FindingKind) -> bool:
+    """Whether a line may be the one of such a finding: by what it was seen in, else by what it
+    calls. One of which that says nothing may be.
+    """
+    called = " ".join(_CALLED.findall(place.text))
+    said = _done(place.does) or _done(called)
+    return not said or bool(said & _FITTING.get(kind, {"reads"}))
+
+
+def _done(names: str) -> set[str]:
+    return {does for does, words in _NAMED.items() if words.search(names)}
 
 
 def _inside(frame: Frame, marks: Marks, facts: Facts) -> bool:

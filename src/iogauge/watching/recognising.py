@@ -18,7 +18,7 @@ SHELL = Marks(
     language="shell",
     programs=(r"(ba|da|z|k|a|mk)?sh|busybox",),
     runs=True,
-    inline=("-c",),
+    inline=("-c", "-s"),
     values=("-o", "-O", "+O", "--rcfile", "--init-file"),
 )
 """No runner has it."""
@@ -89,19 +89,38 @@ class Recogniser:
 
 def _script(words: Sequence[str], marks: Marks) -> str | None:
     """What it runs: the first word that is no option and no value of one. A module or a text on the
-    command line is known by its option.
+    command line is known by its option. Never that text itself: it may hold what nobody may keep.
     """
     left = iter(words)
     for word in left:
-        if word in marks.inline:
-            return word
-        if word in marks.modules:
+        option, inline = _option(word, marks)
+        if inline:
+            return option
+        if option in marks.modules:
             return next(left, None)
-        if word in marks.values:
+        if option in marks.values:
             next(left, None)
-        elif not word.startswith("-"):
+        elif word == "-" or not word.startswith("-"):
             return word
     return None
+
+
+def _option(word: str, marks: Marks) -> tuple[str, bool]:
+    """The option that says what the next word is, and whether code is given by it. Where code may
+    be, letters may be joined, with the value behind them: `-lc`, `-cprint()`, `--eval=print()`.
+    """
+    name = word.partition("=")[0]
+    if word in marks.inline or name in marks.inline:
+        return name, True
+    if not marks.inline or not word.startswith("-") or word.startswith("--"):
+        return word, False
+    for at, letter in enumerate(word[1:], 2):
+        option = f"-{letter}"
+        if option in marks.inline:
+            return option, True
+        if option in (*marks.values, *marks.modules):
+            return (word if at < len(word) else option), False
+    return word, False
 
 
 def _installed(script: str, marks: Marks) -> bool:

@@ -11,6 +11,10 @@ from iogauge.host.proctree import Did
 from iogauge.host.supervised import Ended
 from iogauge.model import units
 from iogauge.model.watched import (
+    COPIES,
+    READS,
+    SYNCS,
+    WRITES,
     Amounts,
     Calls,
     ConstantName,
@@ -25,18 +29,7 @@ from iogauge.model.watched import (
     Watched,
 )
 from iogauge.watching.candidates import Candidate
-from iogauge.watching.estimating import (
-    COPIES,
-    OPENS,
-    READS,
-    STATS,
-    SYNCS,
-    WRITES,
-    Estimate,
-    Group,
-    Own,
-    before,
-)
+from iogauge.watching.estimating import OPENS, STATS, Estimate, Group, Own, before
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Seen, Window
 
@@ -53,6 +46,8 @@ _MORE_BY = {
 _MOST_MOMENTS = 100
 _MOST_CALLS = 60  # kinds of calls that are kept: the rest of a program are put together
 _OTHERS = "other files"
+_LONG = 1.0  # s: by then a window was due
+_SMALL, _WORTH = 64 << 10, 0.02  # bytes of a call; share of the run time that is worth a word
 
 
 def numbered(seen: Seen, found: Estimate) -> Numbers:
@@ -91,18 +86,19 @@ def _unseen(seen: Seen, pids: Sequence[int]) -> str | None:
 
 
 def calls(found: Estimate, numbers: Numbers) -> tuple[Calls, ...]:
-    """The most frequent kinds of calls; of each program the others together."""
+    """The most frequent kinds of calls; of each program and target the others together."""
     groups = sorted(found.groups.values(), key=lambda each: -each.count)
     kept, rest = groups[:_MOST_CALLS], groups[_MOST_CALLS:]
-    others: dict[tuple[tuple[str, str], str], Group] = {}
+    others: dict[tuple[tuple[str, str], str, str], Group] = {}
     for each in rest:
         into = others.setdefault(
-            (each.program, each.name), Group(each.program, each.name, "", each.target)
+            (each.program, each.name, each.target), Group(each.program, each.name, "", each.target)
         )
         into.count += each.count
         into.bytes += each.bytes
         into.failed += each.failed
         into.seen += each.seen
+        into.took += each.took
         for size, count in each.sizes.items():
             into.sizes[size] += count
     made = [_calls(each, numbers, os.path.basename(each.path)) for each in kept]
@@ -135,8 +131,8 @@ def _by_power(sizes: dict[int, float]) -> dict[int, float]:
 
 def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
     """In which calls threads were seen to wait, the longest first."""
-    found = []
-    for (pid, name, path), looks in seen.waits.most_common():
+    found, looked = list[Wait](), seen.accounts[-1].at if seen.accounts else 0.0
+    for (pid, name, path), waited in sorted(seen.waited.items(), key=lambda each: -each[1]):
         facts = seen.facts.get(pid)
         if facts is None:
             continue
@@ -146,8 +142,8 @@ def waits(seen: Seen, numbers: Numbers, wall: float) -> tuple[Wait, ...]:
                 name=name,
                 target=proctree.target(path),
                 file=os.path.basename(path),
-                seconds=wall * looks / max(1, seen.looks),
-                looks=looks,
+                seconds=wall * waited / looked if looked else 0.0,
+                looks=seen.waits[pid, name, path],
             )
         )
     return tuple(found)
@@ -181,7 +177,6 @@ def _moment(seen: Seen, own: Own, begins: float, ends: float, sizes: tuple[Sizes
             for so_far, start, end in zip(done, earlier, later, strict=True)
         ]
     within = [one for one in seen.accounts if begins < one.at <= ends]
-    looks = sum(one.looks for one in within)
     last = before(seen.accounts, begins)
     processor = within[-1].processor - (last.processor if last else 0.0) if within else 0.0
     return Moment(
@@ -192,7 +187,7 @@ def _moment(seen: Seen, own: Own, begins: float, ends: float, sizes: tuple[Sizes
         read_bytes=done[2],
         written_bytes=done[3],
         processor=max(0.0, processor),
-        waiting=sum(one.waiting for one in within) / looks if looks else 0.0,
+        waiting=sum(one.waiting for one in within) / len(within) if within else 0.0,
         read_sizes=sizes[0],
         write_sizes=sizes[1],
     )
@@ -250,14 +245,14 @@ def cost_of(group: Group, constants: Constants) -> float:
 
 
 def waiting(seen: Seen, wall: float) -> float:
-    """Seconds in which a thread waited in a call for a file."""
-    looks = sum(each.looks for each in seen.accounts)
-    waited = sum(
-        count
-        for (_, name, path), count in seen.waits.items()
-        if name in SYNCS or proctree.target(path) in ("file", "device")
-    )
-    return min(wall, wall * waited / looks) if looks else 0.0
+    """Seconds in which a thread waited in a call for a file: a look stands for the time since the
+    one before, because the first ones follow one another more closely.
+    """
+    waited = before = 0.0
+    for each in seen.accounts:
+        waited += each.waiting * (each.at - before)
+        before = each.at
+    return wall * waited / before if before else 0.0
 
 
 def with_left(total: Amounts, pids: Iterable[int]) -> Amounts:
@@ -283,10 +278,32 @@ def why_no_advice(fixed: Sequence[Candidate], numbers: Numbers) -> str | None:
     most = max(fixed, key=lambda each: each.guess)
     _, facts = numbers[most.program]
     name, does = facts.name if facts else most.program[0], most.kind.removeprefix("small-")
-    calls, piece = units.count(most.calls), units.size(most.size)
+    number = units.about_count if most.about else units.count
+    calls, piece = number(most.calls), units.size(most.size)
     if not most.kind.startswith("small-"):
         return None
     return f"{calls} {does} of {piece} by {name}, which has no option that changes their size"
+
+
+def why_half(seen: Seen) -> str | None:
+    """Where a part of its work goes through an io_uring, nothing found is no "nothing to gain"."""
+    ring = "nothing to gain in the calls that were seen; it has an io_uring, which shows none"
+    return ring if has_ring(seen) else None
+
+
+def why_unsure(found: Estimate, constants: Constants, wall: float) -> str | None:
+    """Small calls that take long, of which no look saw on what: that is no "nothing to gain"."""
+    costs: list[tuple[float, Group]] = []
+    for each in found.groups.values():
+        name: ConstantName = "read" if each.name in READS else "write"
+        takes = constants.of(name, each.size)
+        if takes and not each.seen and each.target == "unknown" and each.size < _SMALL:
+            costs.append((each.count * takes.middle / 1e9, each))
+    takes_most, most = max(costs, key=lambda each: each[0], default=(0.0, None))
+    if most is None or takes_most < _WORTH * wall:
+        return None
+    said = f"{units.about_count(most.count)} {most.name}s of {units.size(most.size)}"
+    return f"not known: {said}, and no look saw on which files"
 
 
 def cost(seen: Seen) -> Cost:
@@ -314,6 +331,7 @@ def record(
     left: Sequence[str] = (),
     visited: bool = False,
     traced: bool = False,
+    untraced: float | None = None,
 ) -> Watched:
     """All of it."""
     return Watched(
@@ -324,6 +342,7 @@ def record(
         status=None if visited else ended.status,
         visited=visited,
         traced=traced,
+        untraced=untraced,
         total=ended.total,
         programs=programs(seen, numbers),
         calls=calls(found, numbers),
@@ -335,18 +354,37 @@ def record(
         findings=tuple(findings),
         no_advice=no_advice,
         left=tuple(left),
-        unseen=("mapped reads",) if traced else unseen(seen),
+        unseen=_never_seen(seen) if traced else unseen(seen),
         cost=cost(seen),
     )
 
 
+def _why_none(seen: Seen) -> str:
+    """Why no window has calls, where nothing refused one."""
+    if seen.windows:
+        return "none was made while they were looked at"
+    if seen.accounts and seen.accounts[-1].at >= _LONG:
+        return "too few for a look, or one would cost too much"
+    return "it ended before they were looked at"
+
+
+def _never_seen(seen: Seen) -> tuple[str, ...]:
+    """What no call shows."""
+    return ("mapped reads", *(["what went through io_uring"] if has_ring(seen) else ()))
+
+
+def has_ring(seen: Seen) -> bool:
+    """Whether a process had an io_uring open."""
+    return any(file.path == proctree.RING for _, file in seen.open_files)
+
+
 def unseen(seen: Seen) -> tuple[str, ...]:
     """What could not be seen, in short."""
-    found = ["mapped reads"]
+    found = [*_never_seen(seen)]
     if seen.no_windows:
         found.append(f"single calls ({seen.no_windows}{_MORE_BY.get(seen.no_windows, '')})")
-    elif not seen.windows:
-        found.append("single calls (it ended before they were looked at)")
+    elif not any(each.calls for each in seen.windows):
+        found.append(f"single calls ({_why_none(seen)})")
     if seen.refused:
         found.append("what it waits for (looking at its threads is refused)")
     return tuple(found)

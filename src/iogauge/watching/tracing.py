@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from iogauge.host import proctree, strace
 from iogauge.host.strace import Call
+from iogauge.model.watched import COPIES, READS, WRITES, Amounts
 from iogauge.watching.estimating import MOVED, OPENS, Estimate, Group, Key
 from iogauge.watching.watcher import Seen
 
@@ -16,8 +18,8 @@ OPTIONS = ("-D", "-f", "-qq", "-y", "-T", "-s", "0", "-e", "signal=none")
 its place in the terminal, and our death does not end it.
 """
 
-
 _CALL = 80e-6  # s that strace adds to a call
+_SILENCE = 0.1  # s
 
 
 class Trace:
@@ -29,16 +31,43 @@ class Trace:
         self._source, self.target = os.pipe()
         self._calls: dict[tuple[int, str, str], Group] = {}
         self._of_process: dict[int, int] = {}
+        self._command_ended = threading.Event()
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
 
     def words(self, tracer: str, command: list[str]) -> list[str]:
-        return [tracer, *OPTIONS, "-o", f"/dev/fd/{self.target}", "--", *command]
+        return [tracer, *OPTIONS, "-o", self._output, "--", *command]
 
-    def end(self, seen: Seen) -> Estimate:
-        """Wait for its last line; what was seen, by program."""
+    @property
+    def _output(self) -> str:
+        return f"/dev/fd/{self.target}"
+
+    def end(self, left: Sequence[int]) -> list[int]:
+        """Wait for the last line of the command, after its end. Descendants that are `left` go on
+        without strace; returned without it.
+        """
         os.close(self.target)
+        others = strace.end(left, self._output)
+        self._command_ended.set()
         self._thread.join()
+        return others
+
+    def total(self, of_all: Amounts) -> Amounts:
+        """What was done, with the calls and bytes that were traced: the account of the kernel has
+        those of strace, too.
+        """
+        update: dict[str, int] = {}
+        for kind, moved, names in (
+            ("read_calls", "read_bytes", READS | COPIES),
+            ("write_calls", "written_bytes", WRITES | COPIES),
+        ):
+            some = [each for each in self._calls.values() if each.name in names]
+            update[kind] = round(sum(each.count for each in some))
+            update[moved] = round(sum(each.bytes for each in some))
+        return of_all.model_copy(update=update) if self._calls else of_all
+
+    def estimate(self, seen: Seen) -> Estimate:
+        """What was seen, by program."""
         groups: dict[Key, Group] = {}
         for (thread, name, path), found in self._calls.items():
             facts = seen.facts.get(thread) or seen.facts.get(self._parent(thread, seen))
@@ -52,7 +81,7 @@ class Trace:
             into.took += found.took
             for size, count in found.sizes.items():
                 into.sizes[size] += count
-        return Estimate(groups, {}, [])
+        return Estimate(groups, {}, [], exact=True)
 
     def without(self, wall: float) -> float:
         """About what the command takes without strace, of so many seconds with it."""
@@ -68,14 +97,28 @@ class Trace:
         return thread
 
     def _read(self) -> None:
-        with open(self._source, encoding="ascii", errors="replace") as source:
-            for call in strace.completed(self._lines(source)):
+        try:
+            for call in strace.completed(self._lines()):
                 self._count(call)
+        finally:
+            os.close(self._source)
 
-    @staticmethod
-    def _lines(source: Iterator[str]) -> Iterator[str]:
-        for line in source:
-            yield line.rstrip("\n")
+    def _lines(self) -> Iterator[str]:
+        """What strace writes, until nobody can write any more. Descendants that stay hold the pipe
+        open, so after the end of the command a silence is an end, too.
+        """
+        waiting, rest = select.poll(), b""
+        waiting.register(self._source, select.POLLIN)
+        while True:
+            if not waiting.poll(_SILENCE * 1000):
+                if self._command_ended.is_set():
+                    return
+                continue
+            part = os.read(self._source, 1 << 16)
+            if not part:
+                return
+            *lines, rest = (rest + part).split(b"\n")
+            yield from (each.decode("ascii", "replace") for each in lines)
 
     def _count(self, call: Call) -> None:
         if call.name in ("clone", "clone3", "fork", "vfork") and call.result and call.result > 0:

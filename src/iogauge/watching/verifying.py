@@ -22,12 +22,18 @@ def pairs(seconds: float, budget: float) -> int:
     return max(_FEWEST, min(_MOST, math.floor(budget / max(0.001, 2 * seconds))))
 
 
-def promised(findings: Iterable[Finding]) -> Span | None:
-    """What all findings together would save; None without any."""
+def promised(findings: Iterable[Finding], seconds: float) -> Span | None:
+    """What all findings together would save of a run of so many seconds: no more than those. None
+    without any.
+    """
     sums: Span | None = None
     for each in findings:
         sums = each.saves if sums is None else sums.plus(each.saves)
-    return sums
+    if sums is None:
+        return None
+    if sums.middle > seconds:  # it keeps its width, in proportion
+        sums = sums.times(seconds / sums.middle)
+    return sums.model_copy(update={"high": min(sums.high, seconds)})
 
 
 def saved(one: Sequence[float], other: Sequence[float]) -> Span:

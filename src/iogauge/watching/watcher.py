@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from iogauge.host import proctree, strace
-from iogauge.host.proctree import Did, Open
+from iogauge.host.proctree import Did, Open, State
 from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
@@ -41,10 +41,11 @@ _CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
 
 
 class Subject(Protocol):
-    """What is watched."""
+    """What is watched. `before` has what its processes had done already, by pid."""
 
     pid: int
     began: float
+    before: dict[int, Did]
     ended: Ended | None
 
     def pids(self) -> list[int]: ...
@@ -78,21 +79,23 @@ class Account:
 
     at: float
     by_pid: dict[int, Did]
-    processor: float  # s, of all
-    looks: int  # at threads since the last one
-    waiting: int  # of them, in a call for files
+    processor: float = 0.0  # s, of all
+    waiting: bool = False  # a thread was in a call for a file
 
 
 @dataclass
 class Seen:
-    """What was seen. `waits` counts looks by pid, call and path; `open_files` counts looks that
-    found a file open. A pid stands for the program that it ran last.
+    """What was seen. `waits` counts looks by pid, call and path, and `waited` has the seconds for
+    which they stand: each for those since the one before. `open_files` counts looks that found a
+    file open. A pid stands for the program that it ran last.
     """
 
     accounts: list[Account] = field(default_factory=list)
+    before: dict[int, Did] = field(default_factory=dict)  # by pid: done before the start
     windows: list[Window] = field(default_factory=list)
     stacks: list[StackLook] = field(default_factory=list)
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
+    waited: dict[tuple[int, str, str], float] = field(default_factory=lambda: defaultdict(float))
     open_files: Counter[tuple[int, Open]] = field(default_factory=Counter)
     facts: dict[int, Facts] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
@@ -120,7 +123,7 @@ class Watcher:
     ):
         self._subject, self._recogniser, self._tracer = subject, recogniser, tracer
         self._clock, self._lookers = clock, lookers or {}
-        self.seen = Seen()
+        self.seen = Seen(before=subject.before)
         if tracer is None:
             self.seen.no_windows = "strace is not installed"
         self._next_look, self._recognising = 0.0, 0.0
@@ -129,6 +132,7 @@ class Watcher:
         self._next_stacks, self._stacks_take = _FIRST_STACKS, _GUESS_OF_STACKS
         self._calls, self._calls_then = 0, 0  # now, and at the last window
         self._is_new = False
+        self._runs: dict[int, tuple[str, float, int]] = {}  # program, start and stack, by pid
 
     def watch(self) -> Seen:
         began_with = time.process_time()
@@ -209,7 +213,8 @@ class Watcher:
     def _see(self) -> None:
         seen, pids = self.seen, self._subject.pids()
         seen.looks += 1
-        account = Account(self._now, {}, 0.0, 0, 0)
+        account = Account(self._now, {})
+        since = account.at - (seen.accounts[-1].at if seen.accounts else 0.0)
         for pid in pids:
             state = proctree.state(pid)
             if state is None:
@@ -221,39 +226,44 @@ class Watcher:
                 account.by_pid[pid] = did
             else:
                 seen.no_account.add(pid)
-            self._recognise(pid)
-            self._see_waits(pid, account)
+            self._recognise(pid, state)
+            self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
                 if proctree.hides_children(pid):
                     seen.hidden.add(pid)
                 for each in proctree.open_files(pid):
                     seen.open_files[pid, each] += 1
         seen.accounts.append(account)
-        made = (did.read_calls + did.write_calls for did in account.by_pid.values())
-        self._calls = max(self._calls, sum(made))
+        self._calls = max(self._calls, _calls_of(account.by_pid) - _calls_of(seen.before))
 
-    def _recognise(self, pid: int) -> None:
-        """Anew where it runs another program than before."""
-        known, program = self.seen.facts.get(pid), proctree.executable(pid)
-        if program and (known is None or known.path != program):
+    def _recognise(self, pid: int, state: State) -> None:
+        """Anew where it runs another program than before, or the same one anew: an interpreter may
+        have another script then. A pid may also be that of another process now.
+        """
+        program = proctree.executable(pid)
+        runs = program, state.began, state.stack
+        if program and self._runs.get(pid) != runs:
+            self._runs[pid] = runs
             began = time.process_time()
             self.seen.facts[pid] = self._recogniser.facts(pid, program)
             self._is_new, self._calls_then = True, self._calls
             self._recognising += time.process_time() - began
 
-    def _see_waits(self, pid: int, account: Account) -> None:
+    def _see_waits(self, pid: int, account: Account, since: float) -> None:
         look = proctree.look(pid)
         if look.refused:
             self.seen.refused.add(pid)
-        account.looks += 1
-        account.waiting += bool(look.waiting)
         for name, number in look.waiting:
             path = "" if number is None else proctree.descriptor(pid, number)
             self.seen.waits[pid, name, path] += 1
+            # Of many threads a part was looked at.
+            self.seen.waited[pid, name, path] += since * look.threads / look.seen
+            account.waiting |= proctree.is_for_file(name, path)
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
-        something can tell them: for compiled code while it makes calls.
+        something can tell them: for compiled code while it makes calls. Who was only asked for them
+        is looked at again soon.
         """
         at = self._now
         self._next_stacks = min(at + _APART, at * _STACKS_LATER)
@@ -264,6 +274,9 @@ class Watcher:
                 continue
             began = time.monotonic()
             found = looker(pid)
+            if found.is_asked:
+                self._next_stacks = at
+                continue
             self.seen.helpers += found.processor
             self.seen.stopped += found.stopped
             self._stacks_take = found.processor + max(found.stopped, time.monotonic() - began)
@@ -296,12 +309,12 @@ class Watcher:
         self.seen.windows.append(Window(at, found.seconds, calls, threads))
 
     def _most_active(self) -> Sequence[int]:
-        """The pids that made most calls since the last window, and those that nobody counts."""
+        """The pids that made most calls since the last window."""
         accounts = self.seen.accounts
         now = accounts[-1].by_pid
         since = self.seen.windows[-1].at if self.seen.windows else -1.0
         earlier = [each.by_pid for each in accounts if each.at <= since]
-        before = earlier[-1] if earlier else {}
+        before = earlier[-1] if earlier else self.seen.before
 
         def made(pid: int) -> int:
             done, was = now[pid], before.get(pid)
@@ -312,3 +325,7 @@ class Watcher:
             )
 
         return sorted(now, key=made, reverse=True)[:_MOST_PIDS]
+
+
+def _calls_of(by_pid: Mapping[int, Did]) -> int:
+    return sum(did.read_calls + did.write_calls for did in by_pid.values())

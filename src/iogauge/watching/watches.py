@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
 
 from iogauge.model import folders
 from iogauge.model.errors import UserError, first_problem
 from iogauge.model.folders import WATCH
+from iogauge.model.text import visible
 from iogauge.model.watched import Watched
 
 VERSION = 1
@@ -29,12 +31,42 @@ def keep(watched: Watched) -> Path:
     for number in range(1, 1000):
         path = folder / f"{when}-{name}{'' if number == 1 else f'-{number}'}{WATCH}"
         try:
-            with path.open("x", encoding="utf-8") as file:
-                file.write(watched.model_dump_json() + "\n")
-            return path
+            file = path.open("x", encoding="utf-8")
         except FileExistsError:
             continue
+        try:
+            with file:
+                file.write(watched.model_dump_json() + "\n")
+        except OSError:  # a torn record would stay in lists
+            path.unlink(missing_ok=True)
+            raise
+        return path
     raise UserError(f"{folder}: a thousand records of this second; delete some")
+
+
+def storable(watched: Watched) -> Watched:
+    """The same, with bytes of names that are no UTF-8 as escapes: JSON has no others."""
+    try:
+        watched.model_dump_json()
+    except PydanticSerializationError:
+        return Watched.model_validate(_escaped(watched.model_dump()))
+    return watched
+
+
+def _escaped(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if _is_utf8(value) else visible(value)
+    if isinstance(value, dict):
+        return {key: _escaped(each) for key, each in value.items()}
+    return [_escaped(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def read(path: Path) -> Watched:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from iogauge import __version__
 from iogauge.model.text import capital, listed
 from iogauge.model.units import rate
-from iogauge.model.watched import Calls, Watched
+from iogauge.model.watched import SHORTEST, Calls, Watched
 from iogauge.outputs import watch_words as words
 from iogauge.outputs.html.drawing import part, templates, theme
 from iogauge.outputs.html.over_time import HEIGHT, WIDTH, over_time
@@ -29,7 +29,7 @@ def render(watched: Watched) -> str:
     )
     return environment.get_template("watch.html").render(
         watched=watched,
-        findings=watched.findings if watched.wall >= words.SHORTEST else (),
+        findings=watched.findings if watched.wall >= SHORTEST else (),
         words=words,
         rows=_rows(watched),
         hidden=max(0, len(watched.calls) - _MOST_CALLS),
@@ -53,10 +53,10 @@ def _together(text: str) -> str:
 def _facts(watched: Watched) -> str:
     """When, how long, and how it ended."""
     when = watched.started[:16].replace("T", " ")
-    took = words.seconds(watched.wall)
+    took = words.took(watched)
     said = [when, f"watched for {took}" if watched.visited else f"took {took}"]
     if spent := words.in_calls(watched):
-        of_all = words.share(spent, watched.wall)
+        of_all = words.share(spent, watched.run_time)
         text = f"{words.seconds(spent)} of it in calls for files"
         said.append(f"{text} ({of_all})" if of_all else text)
     if watched.status:
@@ -71,7 +71,7 @@ def _rows(watched: Watched) -> list[tuple[str, str, Calls]]:
 
 
 def _time(watched: Watched) -> str:
-    parts = words.time_parts(watched) if watched.wall >= words.SHORTEST else []
+    parts = words.time_parts(watched) if watched.wall >= SHORTEST else []
     return f"Its time: {listed(parts)}." if parts else ""
 
 
