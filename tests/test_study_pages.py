@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -238,6 +239,28 @@ def test_a_page_says_that_its_run_was_disturbed_or_ended_early():
     assert "> The run was interrupted.\n" in page
     assert "> Something else was running: it kept 1.8 cores busy.\n" in page
     assert "does not matter" not in page
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ([None], "How the files came into the cache is not known: "),
+        (["write-small"], "What is cached was written in small pieces (`write-small`) just"),
+        (
+            ["read-sequential", "write-large"],
+            "was read in order (`read-sequential`) or written in large pieces (`write-large`) just",
+        ),
+    ],
+)
+def test_a_page_says_how_the_files_of_its_run_came_into_the_cache(states, told):
+    found = _small_run()
+    warm = [each for each in found["groups"] if each["conditions"]["cache"] == "warm"]
+    for number, each in enumerate(warm):
+        each["conditions"]["cached_by"] = states[number % len(states)]
+    of = loading.load("rust-copy-buffer")
+    assert told in generate.short.page(of, generate.whole(deepcopy(found)))
+    found["groups"] = [each for each in found["groups"] if each not in warm]
+    assert not list(generate.short.cached_by(generate.whole(found))), "nothing is cached"
 
 
 def test_a_question_is_answered_and_no_statement():

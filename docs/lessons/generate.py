@@ -4,8 +4,8 @@
 
 It runs the commands of each page (the lines of its `sh` blocks) and puts what they print into the
 `text` block that follows. The page then ends in a sentence with the figures of these very runs,
-which says whether they show the trap (endings.toml). It measures, so nothing else may run
-meanwhile.
+which says whether they show the trap (endings.toml). A page that has a picture (NAME.svg) gets it
+from the same runs. It measures, so nothing else may run meanwhile.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from endings import ending  # noqa: E402  (a neighbour of this script)
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "studies")]
+import short  # noqa: E402  (docs/studies)
+from endings import DECLARED, ending  # noqa: E402  (a neighbour of this script)
 
 from iogauge.outputs import contract  # noqa: E402
 from iogauge.outputs.contract import Export  # noqa: E402
@@ -28,6 +29,8 @@ HERE = Path(__file__).parent
 SHOWS = "**What this run shows.** "
 ROOT = HERE.parents[1]
 ENDING = re.compile(rf"\n{re.escape(SHOWS)}[^\n]*\n\Z")
+MEANS = "**What it means.**"
+PICTURE = re.compile(r"!\[[^\n]*\]\([^\n]*\.svg\)\n\n")
 BLOCK = re.compile(r"```sh\n(?P<commands>.*?)```\n(?:\n```text\n.*?```\n)?", re.DOTALL)
 
 
@@ -75,7 +78,8 @@ def measured(page: Path) -> str:
             return f"```sh\n{block['commands']}```\n\n```text\n{said}\n```\n"
 
         text = BLOCK.sub(shown, page.read_text(encoding="utf-8"))
-        return ended(text, f"lesson-{int(page.name[:2])}", exports_in(Path(data), environment))
+        lesson, exports = f"lesson-{int(page.name[:2])}", exports_in(Path(data), environment)
+        return ended(pictured(text, page, lesson, exports), lesson, exports)
 
 
 def exports_in(data: Path, environment: dict[str, str]) -> list[Export]:
@@ -94,6 +98,16 @@ def exports_in(data: Path, environment: dict[str, str]) -> list[Export]:
         )
         for run in sorted(data.glob("iogauge/runs/*.jsonl"))
     ]
+
+
+def pictured(text: str, page: Path, lesson: str, exports: list[Export]) -> str:
+    """The page with its picture of the last run, if it has one; writes that beside the page."""
+    says = DECLARED[lesson].get("picture")
+    if not says or not exports:
+        return text
+    picture = page.with_suffix(".svg")
+    picture.write_bytes(short.picture_of(exports[-1]))
+    return PICTURE.sub("", text).replace(MEANS, f"![{says}]({picture.name})\n\n{MEANS}")
 
 
 def ended(text: str, lesson: str, exports: list[Export]) -> str:

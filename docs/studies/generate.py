@@ -503,6 +503,7 @@ def _run(summary: JsonObject) -> list[str]:
         "",
     ]
     notes = [
+        *short.cached_by(whole(deepcopy(summary))),
         *run["caveats"],
         *(f"not measured: {skipped['what']}: {skipped['why']}" for skipped in run["skipped"]),
     ]

@@ -57,6 +57,7 @@ def page(of: Study, export: Export) -> str:
         "",
         f"Measured on: {_where(export)}",
         "",
+        *(f"{each}\n" for each in cached_by(export)),
         f"Source: {known} · Study: [`{of.id}`](../../studies/{of.id}.toml)",
     ]
     return "\n".join(lines) + "\n"
@@ -97,6 +98,26 @@ def _where(export: Export) -> str:
         f"{duration(run.seconds)} in all",
     ]
     return "; ".join(map(str, where))
+
+
+_CAME_IN = {
+    "read-sequential": "read in order",
+    "read-random": "read at random",
+    "write-large": "written in large pieces",
+    "write-small": "written in small pieces",
+    "as-left": "left as it was",
+}
+
+
+def cached_by(export: Export) -> Iterator[str]:
+    """How the cached files of a run came into the cache: a sentence, if there are any."""
+    conditions = [group.cases[0].conditions for group in export.groups if group.cases]
+    states = dict.fromkeys(each.cached_by for each in conditions if each.cache == "warm")
+    if None in states:
+        yield "How the files came into the cache is not known: the run is older than that question."
+    elif states:
+        ways = " or ".join(f"{_CAME_IN[each]} (`{each}`)" for each in states if each)
+        yield f"What is cached was {ways} just before."
 
 
 _MISPLACED = re.compile(r"this processor takes (\S+) times as long to read .* into a page\.")
@@ -228,9 +249,17 @@ def _published(points: Sequence[Point]) -> list[Row]:
 
 
 def _measured(export: Export) -> Iterator[Row]:
-    """The cases of each group below its question, small blocks and buffers first."""
+    """The cases of each group below its question, small blocks and buffers first. Groups that ask
+    the same stand below how their file came into the cache, where that differs.
+    """
+    asked: dict[str, set[str | None]] = {}
     for group in export.groups:
-        yield Row(group.question)
+        states = asked.setdefault(group.question, set())
+        states |= {each.conditions.cached_by for each in group.cases}
+    for group in export.groups:
+        state = group.cases[0].conditions.cached_by if group.cases else None
+        several = len(asked[group.question]) > 1
+        yield Row(f"Cached: {_CAME_IN[state]}" if state and several else group.question)
         for case in sorted(group.cases, key=lambda each: (each.strategy, *each.params.values())):
             level = case.ns_per_op
             if level.center is not None:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from iogauge.claims import printed
+from iogauge.claims.comparable import matches
 from iogauge.claims.measured import printed_error
 from iogauge.study import loading
 
@@ -72,6 +73,33 @@ def test_the_documents_have_thirty_claims_and_two_open_questions_and_one_is_ours
     studies = [loading.load(name) for name in (*STUDIES.values(), "go-read-four-ways")]
     asked = Counter(claim.basis == "question" for each in studies for claim in each.claim)
     assert asked == {False: 30, True: 3}
+
+
+def test_each_publication_is_measured_with_files_as_its_authors_had_them():
+    """How the file came into the cache. Sparse files and those above 10^9 bytes are read."""
+    for name, state in {
+        "kotlin-java-io-2023": "write-small",
+        "java-read-eleven-ways": "write-small",
+        "go-read-four-ways": "write-large",
+    }.items():
+        tables = [each for each in loading.load(name).group if each.protocol == "published"]
+        read = [each for each in tables if each.operation == "read" and each.medium == "file"]
+        usual = [each for each in read if each.content != ["sparse"] and min(each.size) < 10**9]
+        found = {each.id: each.axes()["cached_by"] for each in usual}
+        assert found and set(map(tuple, found.values())) == {(state,)}, name
+
+
+@pytest.mark.parametrize("of", loading.built_in(), ids=lambda each: each.id)
+def test_a_claim_is_judged_in_one_state_of_the_cache_which_is_measured_everywhere(of):
+    """Where all states are alike, only the first is measured."""
+    for table in of.group:
+        states = table.axes()["cached_by"]
+        for chosen in table.combinations() if len(states) > 1 else ():
+            if chosen["cache"] == "warm" and chosen["cached_by"] != states[0]:
+                other = table.identifier(chosen)
+                for test in (test for claim in of.claim for test in claim.test):
+                    compared = test.kind != "remark" and matches(other, test.groups)
+                    assert not compared, f"{other}: {test.groups}"
 
 
 def test_what_a_publication_measured_twice_tells_how_far_it_can_be_trusted():
