@@ -1,11 +1,11 @@
 """`iogauge` and `python -m iogauge`: the command line. From its first import on, Ctrl-C ends it
-with one line, and so does a polite kill, or a terminal that is closed.
+without a word, and so does a polite kill, or a terminal that is closed.
 """
 
 import signal
 import sys
 
-from iogauge.commands.exits import interrupted
+from iogauge.commands.exits import INTERRUPTED
 
 
 def main() -> None:
@@ -18,7 +18,7 @@ def main() -> None:
 
         cli.main()
     except KeyboardInterrupt:
-        sys.exit(interrupted())
+        sys.exit(INTERRUPTED)
     finally:  # nothing is left to be interrupted: what comes now ends the process at once
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, signal.SIG_DFL)

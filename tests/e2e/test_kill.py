@@ -254,15 +254,3 @@ time.sleep(60)
     finally:
         with suppress(ProcessLookupError):
             os.kill(runner, signal.SIGKILL)
-
-
-@pytest.mark.parametrize("raises", ["KeyboardInterrupt", "typer.Abort"])
-def test_an_interruption_of_what_has_nothing_to_show_is_one_line(raises):
-    """Also while it still imports: nothing else would say why nothing was shown."""
-    patch = "import typer; from iogauge.commands import cli, errors; import iogauge.__main__ as m"
-    ends = f"def ends(**more): raise {raises}\n"
-    program = f"{patch}\n{ends}cli.main = lambda: exit(errors.exit_status(ends))\nm.main()"
-    if raises == "KeyboardInterrupt":
-        program = f"{patch}\n{ends}cli.main = ends\nm.main()"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (130, "iogauge: interrupted\n")

@@ -17,10 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.commands import arguments
-from iogauge.commands.watching import watch
 from iogauge.model import folders
-from iogauge.model.errors import UserError
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches through /proc")
 OWN_CALLS = 50  # of loader and supervisor
@@ -393,12 +390,6 @@ def test_a_folder_for_the_page_is_refused_before_the_command_runs(tmp_path):
     done = run("-o", tmp_path, "--dir", tmp_path, "--", "touch", made)
     assert done.returncode == 2 and "it is a folder" in done.stderr
     assert not made.exists()
-
-
-def test_a_process_of_our_own_that_keeps_its_account_is_not_called_another_users(monkeypatch):
-    monkeypatch.setattr("iogauge.host.proctree.did", lambda _: None)
-    with pytest.raises(UserError, match="the kernel keeps its account"):
-        watch(arguments.Watch(pid=os.getpid()))
 
 
 def test_the_page_is_shown_where_the_other_command_of_a_verification_fails(tmp_path):

@@ -27,10 +27,14 @@ def test_a_kernel_without_accounts_is_no_other_user(monkeypatch):
     assert "this kernel does not count" in why(os.getpid())
 
 
-def test_another_user_is_one(monkeypatch):
+@pytest.mark.parametrize(
+    ("ours", "says"), [(False, "belongs to another user"), (True, "it may do what you may not")]
+)
+def test_whose_account_is_kept_from_us(monkeypatch, ours, says):
     did = proctree.did
     monkeypatch.setattr(proctree, "did", lambda pid: did(pid) if pid == os.getpid() else None)
-    assert "belongs to another user" in why(os.getppid())
+    monkeypatch.setattr(proctree, "is_ours", lambda pid: ours)
+    assert says in why(os.getppid())
 
 
 def test_who_has_ended_meanwhile_is_no_other_user(monkeypatch):

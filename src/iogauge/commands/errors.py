@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from iogauge.commands.exits import BAD_INPUT, DONE, SOMETHING_FAILED, interrupted
+from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
 
 _HYPERFINE = {
     ("--warmup", "-w"): "each process warms up, and --cache says what is cached",
@@ -37,7 +37,7 @@ def exit_status(app: Callable[..., Any]) -> int:
     except typer.TyperException as error:
         return _failed(_misused(error))
     except (KeyboardInterrupt, typer.Abort):
-        return interrupted()
+        return INTERRUPTED
     except OSError as error:  # a disk, a permission, a limit: the machine's, not a bug's
         from iogauge.model import errors, folders
 

@@ -1,18 +1,8 @@
 """Exit statuses of the command line."""
 
-import contextlib
-import sys
-
 DONE = 0
 NO = 1  # the answer is no: a failed check, or no advice
 BAD_INPUT = 2  # bad usage or input: one clear line on standard error
 SOMETHING_FAILED = 3  # measured, but something failed; the run file says what
 UNDECIDED = 4  # of a question whose answer is the status
 INTERRUPTED = 130  # can be resumed
-
-
-def interrupted() -> int:
-    """Say so, where somebody can still read it; the status."""
-    with contextlib.suppress(OSError):  # a terminal that was closed
-        print("iogauge: interrupted", file=sys.stderr)
-    return INTERRUPTED
