@@ -22,6 +22,8 @@ _DRAWN = 25e-9  # seconds of a byte that is drawn at random
 _CHECKED = 3.0
 _WARM, _COLD, _DURABLE = 2e9, 0.7e9, 0.2e9  # bytes per second
 _UNPACKED = 0.3e9  # bytes per second that come out of a packed file
+# Bytes per second of a file that comes into the cache.
+_BROUGHT = {"read-random": 0.15e9, "write-large": 0.4e9, "write-small": 0.4e9}
 _LINES = 0.4e9  # bytes per second of a file that is read line by line
 
 
@@ -134,7 +136,9 @@ def _samples_seconds(
     fewest = method.fewest_rounds
     left = plan.budget / max(1, len(plan.groups))
     cost = Cost(starts + fewest * of_round, of_round, left, 1)
-    return once + of_round * best_rounds(TYPICAL, cost, fewest, group.rounds)
+    brought = _BROUGHT.get(group.conditions.cached_by or "", _COLD)
+    bringing = group.workload.size / brought if group.conditions.cache == "warm" else 0.0
+    return once + bringing + of_round * best_rounds(TYPICAL, cost, fewest, group.rounds)
 
 
 def _sample_seconds(
