@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from iogauge.host import folios, proctree
-from iogauge.host.proctree import Mapped
+from iogauge.host.proctree import Mapped, Resident, State
 from iogauge.host.strace import Call
 from iogauge.model.watched import Amounts, Constant, Constants, Span
 from iogauge.watching import findings, mapping
@@ -40,11 +40,11 @@ COSTS = Constants(
 )
 
 
-def seen(path="/home/me/log", faults=FAULTS, system=0.1, new_memory=0, inode=0) -> Seen:
+def seen(path="/home/me/log", faults=FAULTS, system=0.1, most=0, moved=0) -> Seen:
     return Seen(
         facts={1: FACTS},
-        mapped={(1, Mapped(path, inode)): 64 * MIB},
-        worked={1: Worked(faults, system, new_memory)},
+        mapped={(1, Mapped(path, 0)): 64 * MIB},
+        worked={1: Worked(faults, system, most=most, moved=moved, moved_of_files=1000 * MIB)},
     )
 
 
@@ -57,6 +57,7 @@ def made(told: Seen, *, small: float | None = 1.0, system=0.1, faults=FAULTS, co
             each.faults,
             each.every_fault,
             each.system,
+            each.sure,
         )
         for each in some
     ]
@@ -79,16 +80,37 @@ def test_nothing_is_said_of_large_folios_and_of_what_nobody_saw(small):
 
 
 def test_faults_of_new_memory_are_no_faults_of_a_mapping():
-    (one,) = made(seen(new_memory=4000 * mmap.PAGESIZE))
+    (one,) = made(seen(most=4000 * mmap.PAGESIZE))
     assert one.calls == pytest.approx(FAULTS - 4000)
-    assert made(seen(new_memory=FAULTS * mmap.PAGESIZE)) == []
+    assert made(seen(most=FAULTS * mmap.PAGESIZE)) == []
 
 
 def test_nor_is_more_counted_than_the_kernel_had_time_for():
     (one,) = made(seen(), system=0.03)
     assert one.calls < FAULTS / 2
-    # What returned its memory, and took new one, had many faults that cost little each.
     assert made(seen(faults=1_000_000), faults=1_000_000, system=0.5) == []
+
+
+def test_memory_that_comes_and_goes_has_its_part_of_the_faults():
+    (pure,), (one,) = made(seen()), made(seen(moved=16_000 * mmap.PAGESIZE))
+    assert one.calls == pytest.approx(FAULTS / 2)
+    assert one.saves.low / one.saves.middle < pure.saves.low / pure.saves.middle
+    only_grew = seen(most=4000 * mmap.PAGESIZE, moved=4000 * mmap.PAGESIZE)
+    assert made(only_grew)[0].calls == pytest.approx(FAULTS - 4000)
+    # Most of what this one had was memory that it returned and took again.
+    many = seen(faults=1_000_000, moved=1_000_000 * mmap.PAGESIZE, most=25_000 * mmap.PAGESIZE)
+    few = made(many, faults=1_000_000, system=2.3)
+    assert sum(each.guess for each in few) < 0.02 * 5.0
+
+
+def test_what_looks_see_come_and_go_is_summed():
+    def state(faults):
+        return State(1, "R", 1, 0.0, 0.1, 0.0, 0.0, 0, 0, 0.0, own_minor_faults=faults)
+
+    worked = Worked(0, 0.0)
+    for number, (own, files) in enumerate([(5, 1), (9, 8), (3, 0)]):
+        worked = worked.after(state(number), Resident(own, files))
+    assert (worked.faults, worked.most, worked.moved, worked.moved_of_files) == (2, 9, 15, 16)
 
 
 def test_the_time_of_its_calls_is_theirs():
@@ -124,7 +146,7 @@ def test_to_read_is_advised_where_that_takes_less_here(read, says):
     )
     (one,) = made(seen(), costs=costs)
     assert one.change.text.startswith("write log by calls of 1 MiB, or copy it once")
-    assert ("read it by 128 KiB" in one.change.text) == says
+    assert ("read all of it by 128 KiB" in one.change.text) == says
     assert one.change.code == "dd if=log of=log.new bs=1M && mv log.new log"
 
 
@@ -200,7 +222,8 @@ def test_what_a_process_has_mapped_to_read_it_is_seen(tmp_path):
         assert found == {Mapped(str(tmp_path / "reads"), inode): 8 * MIB}
     assert proctree.mapped_files(os.getpid(), 4 * MIB) == {}
     assert proctree.mapped_files(1 << 30, 0) == {}
-    assert proctree.new_memory(os.getpid()) > MIB and proctree.new_memory(1 << 30) == 0
+    assert min(proctree.resident(os.getpid())) > MIB
+    assert proctree.resident(1 << 30) == Resident(0, 0)
 
 
 @pytest.mark.parametrize(

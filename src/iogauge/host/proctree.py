@@ -280,10 +280,18 @@ def mapped_files(pid: int, least: int) -> dict[Mapped, int]:
     return {file: length for file, length in found.items() if file.inode not in others}
 
 
-def new_memory(pid: int) -> int:
-    """Bytes of its memory that are of no file."""
+class Resident(NamedTuple):
+    """Bytes that a process has in memory now: of its own, and of files and what it shares."""
+
+    own: int
+    files: int
+
+
+def resident(pid: int) -> Resident:
     fields = read(f"/proc/{pid}/statm").split()
-    return max(0, int(fields[1]) - int(fields[2])) * _PAGE if len(fields) > 2 else 0
+    if len(fields) < 3:
+        return Resident(0, 0)
+    return Resident(max(0, int(fields[1]) - int(fields[2])) * _PAGE, int(fields[2]) * _PAGE)
 
 
 def descriptor(pid: int, number: int) -> str:

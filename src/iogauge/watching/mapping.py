@@ -2,8 +2,10 @@
 small writes and random reads leave them. Faults and unmapping then cost several times as much as
 over large folios.
 
-No call shows what is read through a mapping. The kernel counts page faults, but not of which kind:
-those of new memory are taken off, and the rest may not cost more than the system time that is left.
+No call shows what is read through a mapping. The kernel counts page faults, but not of which kind.
+So those of new memory are taken off. Where looks saw memory come and go, the rest is divided as
+what went up and down: one fault for a page of memory, one for 64 KiB of files. And faults of a
+mapping may not cost more than the system time that is left.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from iogauge.watching.candidates import LARGE, Candidate
 from iogauge.watching.estimating import Estimate, Program
 from iogauge.watching.recognising import of_system
 from iogauge.watching.recording import cost_of
-from iogauge.watching.watcher import LEAST_MAPPED, Seen
+from iogauge.watching.watcher import LEAST_MAPPED, Seen, Worked
 
 KIND: FindingKind = "mapped-small-folios"
 NAMES: frozenset[ConstantName] = frozenset({"mapped-small", "mapped-large"})
@@ -59,13 +61,16 @@ class Lying:
 
 @dataclass(frozen=True)
 class Mappings:
-    """What a program maps, its page faults but those of new memory, and its system time in s."""
+    """What a program maps, `every_fault` that it had, how many of them its mappings may have had,
+    and its system time in s. `sure` is the share of files in what looks saw come and go.
+    """
 
     program: Program
     files: tuple[Lying, ...]
     faults: float
     every_fault: float
     system: float
+    sure: float = 1.0
 
 
 def mappings(seen: Seen, total: Amounts) -> list[Mappings]:
@@ -88,7 +93,7 @@ def mappings(seen: Seen, total: Amounts) -> list[Mappings]:
     found = []
     for program, of_it in files.items():
         worked = [seen.worked[pid] for pid in pids[program] if pid in seen.worked]
-        share = sum(each.faults for each in worked) / faults_of_all
+        share, sure = sum(each.faults for each in worked) / faults_of_all, _of_files(worked)
         every_fault = share * total.minor_faults
         # In a short run, its time in the kernel is known of all processes together only.
         of_time = sum(each.system for each in worked) / system_of_all if system_of_all else share
@@ -97,12 +102,22 @@ def mappings(seen: Seen, total: Amounts) -> list[Mappings]:
             Mappings(
                 program,
                 tuple(Lying(path, inode, length) for (path, inode), length in largest),
-                max(0.0, every_fault - sum(each.new_memory for each in worked) / mapped.PAGE),
+                max(0.0, every_fault - sum(each.most for each in worked) / mapped.PAGE) * sure,
                 every_fault,
                 of_time * total.system,
+                sure,
             )
         )
     return found
+
+
+def _of_files(worked: Iterable[Worked]) -> float:
+    """The share of faults on files, as what looks saw come and go divides. What only grew was
+    taken off before.
+    """
+    files = sum(each.moved_of_files for each in worked) / (_MIB / _FAULTS)
+    memory = sum(max(0, each.moved - each.most) for each in worked) / mapped.PAGE
+    return files / (files + memory) if files else 0.0
 
 
 def _may_be_data(path: str) -> bool:
@@ -180,7 +195,7 @@ def candidates(
                 length=largest.bytes,
                 about=True,
                 saves=Span(
-                    low=few * saved * (1 - _UNSURE),
+                    low=few * saved * (1 - _UNSURE) * each.sure,
                     middle=faults * saved,
                     high=many * saved * (1 + _UNSURE),
                 ),
@@ -239,6 +254,6 @@ def _change(path: str, constants: Constants) -> Change:
     text = f"write {name} by calls of 1 MiB, or copy it once"
     read = constants.of("read", LARGE)
     if read and read.middle * _MIB / LARGE < _per_mib("mapped-small", constants):
-        text += "; or read it by 128 KiB instead of mapping it"
+        text += "; or read all of it by 128 KiB"
     old, new = shell_word(name), shell_word(f"{name}.new")
     return Change(text=text, code=f"dd if={old} of={new} bs=1M && mv {new} {old}")

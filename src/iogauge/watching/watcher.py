@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from iogauge.host import proctree, strace
-from iogauge.host.proctree import Did, Mapped, Open, State
+from iogauge.host.proctree import Did, Mapped, Open, Resident, State
 from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
@@ -91,14 +91,30 @@ class Account:
 @dataclass(frozen=True)
 class Worked:
     """What a process had done by the last look at it, without its children: page faults that no
-    device had to answer, and seconds in the kernel; the most memory of no file that it had; and how
-    many faults it had when its mappings were looked at.
+    device had to answer, and seconds in the kernel. Then bytes of its memory: what it has now, and
+    what it had of its own at most; by how much that and what it has of files went up and down
+    between looks. `mapped_at` is how many faults it had when its mappings were looked at.
     """
 
     faults: int
     system: float
-    new_memory: int = 0
+    now: Resident = Resident(0, 0)
+    most: int = 0
+    moved: int = 0
+    moved_of_files: int = 0
     mapped_at: int = 0
+
+    def after(self, state: State, now: Resident) -> Worked:
+        """With what the next look saw."""
+        return replace(
+            self,
+            faults=state.own_minor_faults,
+            system=state.system,
+            now=now,
+            most=max(self.most, now.own),
+            moved=self.moved + abs(now.own - self.now.own),
+            moved_of_files=self.moved_of_files + abs(now.files - self.now.files),
+        )
 
 
 @dataclass
@@ -249,7 +265,7 @@ class Watcher:
                 seen.no_account.add(pid)
             self._recognise(pid, state)
             known = seen.worked.get(pid, Worked(0, 0.0))
-            worked = replace(known, faults=state.own_minor_faults, system=state.system)
+            worked = known.after(state, proctree.resident(pid))
             seen.worked[pid] = worked
             self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
@@ -289,8 +305,7 @@ class Watcher:
     def _see_mappings(self, pid: int, worked: Worked) -> None:
         for file, length in proctree.mapped_files(pid, LEAST_MAPPED).items():
             self.seen.mapped[pid, file] = max(length, self.seen.mapped.get((pid, file), 0))
-        most = max(worked.new_memory, proctree.new_memory(pid))
-        self.seen.worked[pid] = replace(worked, new_memory=most, mapped_at=worked.faults)
+        self.seen.worked[pid] = replace(worked, mapped_at=worked.faults)
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
