@@ -12,12 +12,14 @@ from iogauge.host import folios, proctree
 from iogauge.host.proctree import Mapped, Resident, State
 from iogauge.host.strace import Call
 from iogauge.model.watched import Amounts, Constant, Constants, Span
+from iogauge.outputs import watch_words
 from iogauge.watching import findings, mapping
 from iogauge.watching.estimating import Estimate, Group
 from iogauge.watching.findings import Means
 from iogauge.watching.mapping import Lying
 from iogauge.watching.recognising import Facts
 from iogauge.watching.watcher import Seen, Watcher, Worked
+from tests.watch_records import watched
 
 MIB = 1 << 20
 FACTS = Facts("/home/me/count", "count", "c", own=True)
@@ -160,6 +162,19 @@ def test_it_is_silent_below_two_per_cent_and_any_program_gains_by_another_file(f
     found = findings.findings(made(seen()), {FACTS.key: (0, facts)}, [], busy, wall, means)
     assert [each.kind for each in found.findings] == ["mapped-small-folios"] * count
     assert all(each.basis == "constants" for each in found.findings)
+
+
+def test_the_page_says_what_is_mapped_and_that_it_is_no_call():
+    means = Means(lambda asked: None, lambda name, kind: None, COSTS)
+    busy = Amounts(user=0.5, system=0.5)
+    (one,) = findings.findings(made(seen()), {FACTS.key: (0, FACTS)}, [], busy, 1.0, means).findings
+    record = watched(findings=(one,), in_calls=0.01, waiting=0.0)
+    assert watch_words.does(one, record) == (
+        "log is mapped, and cached in folios of 4 KiB: about 16 000 page faults"
+    )
+    assert watch_words.in_calls(record) == pytest.approx(0.01)
+    bare = one.model_copy(update={"change": None})
+    assert watch_words.title(bare, record) == "write log by larger calls, or copy it once"
 
 
 def test_both_costs_must_have_been_measured():
