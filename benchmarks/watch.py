@@ -73,6 +73,7 @@ def prepare() -> list[Program]:
     if shutil.which("gcc"):
         compiled("gcc -O2 -g prints.c -o prints")
         found.append(Program("C, _IONBF", *both("./prints"), "small-writes"))
+        found.append(mapped())
     if shutil.which("go"):
         compiled("go build -C go -o ../go-writes .")
         found.append(Program("Go, Fprintf to a file", *both("./go-writes"), "small-writes"))
@@ -102,6 +103,21 @@ def prepare() -> list[Program]:
     return found
 
 
+def mapped() -> Program:
+    """A file of which all is touched through a mapping, ten times: written by pieces of 8 000 bytes,
+    and the same bytes by calls of 1 MiB.
+    """
+    compiled("gcc -O2 -g maps.c -o maps")
+    block = os.urandom(1 << 20)
+    for name, piece in (("bad", 8000), ("good", 1 << 20)):
+        with Path(name).open("wb", buffering=0) as file:
+            whole = block * 256
+            for at in range(0, len(whole), piece):
+                file.write(whole[at : at + piece])
+            os.fsync(file.fileno())
+    return Program("C, mapped, small folios", *both("./maps"), "mapped-small-folios")
+
+
 def both(command: str) -> tuple[str, str]:
     return f"{command} bad", f"{command} good"
 
@@ -129,6 +145,8 @@ def fine() -> list[Program]:
         Program("sort", "sort -o out numbers", "stdbuf -o128K sort -o out numbers"),
         Program("wc", "wc -l numbers"),
     ]
+    if shutil.which("gcc"):
+        found.append(Program("C, mapped, large folios", mapped().good))
     if shutil.which("sqlite3"):
         command = "rm -f db; (echo 'create table t(a,b);'; echo 'begin;'; cat rows rows rows rows; "
         found.append(

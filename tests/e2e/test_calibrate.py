@@ -92,6 +92,21 @@ def test_every_call_is_made_as_often_as_was_asked(ready, tmp_path):
     assert {each.name for each in tmp_path.iterdir()} == {"file", "fsync"}
 
 
+def test_a_mapping_goes_over_the_file_again_and_is_no_longer_than_it(ready, tmp_path):
+    (tmp_path / "file").write_bytes(bytes(1 << 20))
+    fork = Fork(ready.launch, 0)
+    try:
+        for size in (4096, 256 << 10, 1 << 20):
+            asked = wire.probe("mapped", str(tmp_path / "file"), size, 9, untimed=2)
+            before = fork.counters.read()
+            assert fork.ask(asked, 60).ns > 0
+            assert fork.counters.since(before)["syscr"] == 1  # the request
+        with pytest.raises(Refusal, match="less than one call"):
+            fork.ask({**asked, "size": 2 << 20}, 60)
+    finally:
+        fork.end()
+
+
 @pytest.mark.parametrize(
     "changes, says",
     [

@@ -17,7 +17,12 @@ from pathlib import Path
 
 import pytest
 
+from iogauge.commands import arguments
+from iogauge.commands.watching import watch
+from iogauge.host import folios
 from iogauge.model import folders
+from iogauge.model.watched import Constant, Span
+from iogauge.watching.rough import ROUGH
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it watches through /proc")
 OWN_CALLS = 50  # of loader and supervisor
@@ -397,3 +402,50 @@ def test_the_page_is_shown_where_the_other_command_of_a_verification_fails(tmp_p
     assert done.returncode == 2
     assert "iogauge watch: sleep, " in done.stderr
     assert done.stderr.endswith("so its time says nothing; mend that first\n")
+
+
+PASSES = """
+import mmap, sys
+with open(sys.argv[1], "rb") as file:
+    for _ in range(30):
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            sum(data[::4096])
+"""
+NS_PER_MIB = {"mapped-small": 100_000, "mapped-large": 12_000}
+
+
+@pytest.mark.parametrize("piece", [8000, 1 << 20])
+def test_a_mapping_is_a_finding_where_its_file_was_written_by_small_pieces(
+    folder, monkeypatch, piece
+):
+    if why := folios.only_one_size(folder):
+        pytest.skip(why)
+    known = ROUGH.model_copy(
+        update={
+            "calls": (
+                *(each for each in ROUGH.calls if each.name not in NS_PER_MIB),
+                *(
+                    Constant(name=name, size=1 << 20, ns=Span(low=ns, middle=ns, high=ns))
+                    for name, ns in NS_PER_MIB.items()
+                ),
+            )
+        }
+    )
+    monkeypatch.setattr("iogauge.measuring.constants.known", lambda folder: known)
+    log, script, out = (folder / each for each in ("log", "passes.py", "record.json"))
+    script.write_text(PASSES)
+    content = os.urandom(64 << 20)
+    with open(log, "wb", buffering=0) as file:
+        for at in range(0, len(content), piece):
+            file.write(content[at : at + piece])
+    words = [sys.executable, str(script), str(log)]
+    given = arguments.Watch(command=words, directory=folder, out=out, as_json=True)
+    assert watch(given) == 0
+    found = [each for each in json.loads(out.read_text())["findings"] if "mapped" in each["kind"]]
+    if piece > 8000:
+        assert found == []
+        return
+    (one,) = found
+    assert (one["kind"], one["file"], one["size"]) == ("mapped-small-folios", "log", 4096)
+    assert one["calls"] <= 30 * 64 * 16 * 1.1 and one["saves"]["low"] > 0
+    assert one["change"]["text"].startswith("write log by calls of 1 MiB")

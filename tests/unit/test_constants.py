@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from iogauge.host import evidence
+from iogauge.host import evidence, folios
 from iogauge.measuring import constants as keeping
 from iogauge.measuring import probing
 from iogauge.measuring.constant_checks import Series, Value, constants
@@ -226,7 +226,7 @@ def test_a_disk_that_is_full_is_said_in_a_line(tmp_path, monkeypatch):
     folder = tmp_path / "iogauge-data" / "written-1"
     folder.mkdir(parents=True)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=1 << 20))
-    with pytest.raises(UserError, match=r"--dir .*: 112 MiB needed for data, 1 MiB free"):
+    with pytest.raises(UserError, match=r"--dir .*: 176 MiB needed for data, 1 MiB free"):
         Probing(None, folder, None).rounds(0.0, print)
     assert not [*folder.iterdir()]
 
@@ -236,6 +236,32 @@ def test_a_few_names_need_only_the_paths_that_they_are_checked_against(tmp_path)
     assert {each.name for each in asked.calls} == {"read", "stat"}
     assert {each.name for each in asked.paths} == {"cached-read"}
     assert {each.name for each in Probing(None, tmp_path, None).calls} == {*probing.NAMES}
+
+
+def test_what_is_mapped_is_known_only_of_a_file_that_lies_in_such_folios(tmp_path, monkeypatch):
+    monkeypatch.setattr(probing, "_MAPPED", 2 << 20)
+    asked = Probing(None, tmp_path, ["mapped-small", "mapped-large"])
+    assert not asked.paths and len(asked.calls) == 4
+    answers = {"mapped-small": None, "mapped-large": folios.Seen(4096, "small", "kpageflags")}
+    monkeypatch.setattr(folios.Looker, "seen", lambda self, path: answers[path.name])
+    asked._make_mapped()
+    assert {each.name: each.failed for each in asked.calls} == {
+        "mapped-small": "nobody can tell how its file is cached",
+        "mapped-large": "its file is cached in folios of 4 KiB",
+    }
+    assert {each.stat().st_size for each in tmp_path.iterdir()} == {2 << 20}
+
+
+def test_mappings_of_two_sizes_must_agree():
+    def both(times):
+        sizes = ((1 << 20, 1e5), (4 << 20, times * 1e5))
+        return constants([series("mapped-small", ns, size) for size, ns in sizes], [])
+
+    assert {each.size for each in both(4)[0]} == {1 << 20, 4 << 20}
+    assert {*whys(both(8)).values()} == {*whys(both(0.5)).values()} == {"sizes"}
+    assert file_numbers.left_out(both(8)[2]) == (
+        "Not known: map 1 MiB, 4 KiB folios (other sizes do not agree)."
+    )
 
 
 def test_rounds_in_which_the_machine_was_slower_are_disturbed():

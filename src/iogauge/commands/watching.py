@@ -34,6 +34,7 @@ from iogauge.watching import programs, rough, watches
 
 if TYPE_CHECKING:
     from iogauge.watching.estimating import Estimate
+    from iogauge.watching.mapping import Mappings
     from iogauge.watching.recognising import Facts
     from iogauge.watching.tracing import Trace
     from iogauge.watching.watcher import Seen
@@ -198,7 +199,7 @@ def _record(
 ) -> Watched:
     """Find what a change saves, and put together what is kept."""
     from iogauge.measuring import constants, session
-    from iogauge.watching import candidates, findings, inside, placing, recording
+    from iogauge.watching import candidates, findings, inside, mapping, placing, recording
 
     subject, ended = ran.subject, ran.ended
     left = [proctree.executable(pid) for pid in ran.left]
@@ -208,8 +209,12 @@ def _record(
     wall = ended.wall if trace is None else trace.without(ended.wall)
     known = constants.known(folder)
     some = candidates.candidates(found, rough.completed(known))
-    if known is None and findings.promising(some, wall):
-        known = _measured(folder, {recording.constant_of(each) for each in found.groups.values()})
+    maps = _mappings(seen, found, ended, rough.completed(known), folder, wall)
+    if known is None and (maps or findings.promising(some, wall)):
+        names = {recording.constant_of(each) for each in found.groups.values()}
+        known = _measured(folder, names | (mapping.NAMES if maps else set()))
+    if mapping.are_known(known):
+        some += mapping.candidates(maps, found, rough.completed(known), looked=True)
     some += inside.candidates(found, numbers, lines, marks)
     some.sort(key=lambda each: -each.guess)
     means = findings.Means(
@@ -240,6 +245,22 @@ def _record(
         traced=trace is not None,
         untraced=None if trace is None else wall,
     )
+
+
+def _mappings(
+    seen: Seen, found: Estimate, ended: Ended, costs: Constants, folder: Path, wall: float
+) -> list[Mappings]:
+    """What programs read through mappings, with how it lies in the cache; nothing where that can
+    save little.
+    """
+    from iogauge.watching import findings, mapping
+
+    some = mapping.mappings(seen, ended.total)
+    if not findings.promising(mapping.candidates(some, found, costs, looked=False), wall):
+        return []
+    some = mapping.looked_at(some, folder)
+    likely = mapping.candidates(some, found, costs, looked=True)
+    return some if findings.promising(likely, wall) else []
 
 
 def _host(folder: Path) -> dict[str, str]:

@@ -9,14 +9,18 @@ from __future__ import annotations
 import os
 import platform
 import random
+import re
 from contextlib import suppress
 from typing import NamedTuple
 
 from iogauge.model.watched import Target
 
 _TICK = 1 / (os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100)
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _IGNORES_CHILDREN = 1 << 16  # SIGCHLD, in a mask of signals
 _PART = 2048  # bytes of a file of /proc: of more, the first read may not have all
+_READABLE = re.compile(rb"\S+ r(?:--[ps]|w-p) \S+ \S+ ([1-9]\d*) +(/.*)", re.DOTALL)
+"""A line of /proc/PID/maps: a file that is mapped to be read."""
 _MOST_THREADS = 32  # of a process that are looked at, of more a part
 _FILES = {
     "x86_64": {
@@ -76,7 +80,7 @@ class State(NamedTuple):
     """Its parent, its state (one letter), its threads, and in seconds its processor time, that of
     the children that it waited for, and its start after that of the machine. Faults have those of
     the children, too. `stack` is where its stack begins, which is elsewhere after an exec; 0 where
-    that may not be seen.
+    that may not be seen. `own_minor_faults` are those without the children's.
     """
 
     parent: int
@@ -90,6 +94,7 @@ class State(NamedTuple):
     major_faults: int
     began: float
     stack: int = 0
+    own_minor_faults: int = 0
 
 
 def read(path: str) -> bytes:
@@ -174,6 +179,7 @@ def state(pid: int) -> State | None:
         major_faults=int(fields[9]) + int(fields[10]),
         began=int(fields[19]) * _TICK,
         stack=int(fields[25]) if len(fields) > 25 else 0,
+        own_minor_faults=int(fields[7]),
     )
 
 
@@ -240,6 +246,52 @@ def open_files(pid: int, most: int = 64) -> list[Open]:
                 elif path == RING:
                     found.append(Open(path, reads=False, writes=False))
     return found
+
+
+class Mapped(NamedTuple):
+    """A file that a process has mapped to read it: its path, and its number on its file system."""
+
+    path: str
+    inode: int
+
+
+def mapped_files(pid: int, least: int) -> dict[Mapped, int]:
+    """The files of which it has mapped at least so many bytes in a piece to read them, and how many
+    in all such pieces. Programs and libraries are none of them, nor are files that are written
+    through their mapping.
+    """
+    found: dict[Mapped, int] = {}
+    lines: list[bytes] = []
+    with suppress(OSError), open(f"/proc/{pid}/maps", "rb", buffering=0) as file:
+        lines = file.read().split(b"\n")
+    for line in lines:
+        begins, _, ends = line.partition(b" ")[0].partition(b"-")
+        length = int(ends or b"0", 16) - int(begins or b"0", 16)
+        if length >= least and (one := _READABLE.fullmatch(line)):
+            path = os.fsdecode(one[2]).replace(r"\012", "\n")
+            if target(path) == "file" and not path.endswith(" (deleted)"):
+                mapped = Mapped(path, int(one[1]))
+                found[mapped] = found.get(mapped, 0) + length
+    others = {
+        int(fields[4])
+        for fields in (line.split(maxsplit=5) for line in lines if found)
+        if len(fields) == 6 and (b"x" in fields[1] or fields[1].endswith(b"w-s"))
+    }
+    return {file: length for file, length in found.items() if file.inode not in others}
+
+
+class Resident(NamedTuple):
+    """Bytes that a process has in memory now: of its own, and of files and what it shares."""
+
+    own: int
+    files: int
+
+
+def resident(pid: int) -> Resident:
+    fields = read(f"/proc/{pid}/statm").split()
+    if len(fields) < 3:
+        return Resident(0, 0)
+    return Resident(max(0, int(fields[1]) - int(fields[2])) * _PAGE, int(fields[2]) * _PAGE)
 
 
 def descriptor(pid: int, number: int) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from iogauge.host import device, pagecache, provable
+from iogauge.host import device, folios, pagecache, provable
 from iogauge.host.device import Device
 from iogauge.host.evidence import MachineCounters, undisturbed
 from iogauge.host.pauses import RUNNING
@@ -35,6 +35,8 @@ _LARGE, _PIECE = 1 << 20, 256 << 10  # bytes of a call on the device, and in the
 _MOST_NEW = 8 << 20  # bytes that a span of writes puts into the cache
 _SPARE = 64 << 20  # bytes that stay free
 _STEP = 5 << 20  # bytes: reading begins elsewhere in each round
+_MAPPED = 32 << 20  # bytes of a file that is mapped
+_MOST_MAPPED = 64 << 20  # bytes that a span of mappings has
 _DEVICE_ROUNDS = 3  # a look at the device in one of so many rounds
 _ENOUGH, _ENOUGH_WAITING = 16, 10  # undisturbed values
 _PACE = 1.15  # times: fixed work takes so much longer in a round that is disturbed
@@ -56,7 +58,13 @@ _OF_A_NAME: dict[ConstantName, tuple[int | None, ...]] = {
     "pipe-write": (1, 16, 100, 512, 4096, 8192, 32768, 65536),
     **dict.fromkeys(("open-close", "stat", "seek"), (None,)),
     **dict.fromkeys(("fsync", "fdatasync"), (_RECORD,)),
+    **dict.fromkeys(("mapped-small", "mapped-large"), (1 << 20, 4 << 20)),
 }
+_WRITTEN_BY: dict[str, tuple[int, folios.Kind]] = {
+    "mapped-small": (8000, "small"),
+    "mapped-large": (1 << 20, "large"),
+}
+"""By names of what is mapped: bytes of the writes that make its file, and which folios follow."""
 NAMES = tuple(_OF_A_NAME)
 _PATHS: dict[str, tuple[str, tuple[int, ...], int]] = {
     "cached-read": ("pread", (_PIECE, 2 * _LARGE), _FILE // 8),
@@ -135,6 +143,7 @@ class Probing:
                 rounds.slow = _slow(looks, stolen)
                 self._number += 1
                 show(self._number)
+        self._look_at_folios()  # pages that were lost came back in others
         for series in self.every:
             series.values = [
                 replace(each, disturbed=each.disturbed or rounds.disturbed(series, each))
@@ -157,6 +166,7 @@ class Probing:
     def _prepare(self) -> None:
         """Make the file that is read, and note what cannot be measured here."""
         free, needed = shutil.disk_usage(self._folder).free, _FILE + _WRITTEN + 4 * _MOST_NEW
+        needed += _MAPPED * len(self._mapped)
         if free < needed + _SPARE:
             parent = self._folder.parents[1]
             raise UserError(
@@ -177,7 +187,38 @@ class Probing:
         }
         for series in self.every:
             series.failed = reasons.get(series.name)
+        self._make_mapped()
         self._cache()
+
+    @property
+    def _mapped(self) -> list[str]:
+        """The names of what is mapped, each of a file of its own."""
+        return [*dict.fromkeys(each.name for each in self.calls if each.name in _WRITTEN_BY)]
+
+    def _make_mapped(self) -> None:
+        """Make the files that are mapped, by writes of the size that leaves such folios."""
+        for name in self._mapped:
+            piece, _ = _WRITTEN_BY[name]
+            with (self._folder / name).open("xb", buffering=0) as file:
+                for at in range(0, _MAPPED, piece):
+                    file.write(os.urandom(min(piece, _MAPPED - at)))
+                os.fsync(file.fileno())
+        self._look_at_folios()
+
+    def _look_at_folios(self) -> None:
+        """A number is that of such folios only where its file is seen to lie in them."""
+        with folios.Looker(self._folder) as looker:
+            for name in self._mapped:
+                seen = looker.seen(self._folder / name)
+                if seen is None:
+                    reason = "nobody can tell how its file is cached"
+                elif seen.kind != _WRITTEN_BY[name][1]:
+                    reason = f"its file is cached in folios of {size(seen.folio_bytes)}"
+                else:
+                    continue
+                for series in self.calls:
+                    if series.name == name:
+                        series.failed = reason
 
     def _cache(self) -> None:
         """Have the whole file in the page cache: as it is after it was read from the device."""
@@ -226,6 +267,7 @@ class Probing:
             if not series.waits:
                 calls = round(min(8 * calls, _SPAN / max(1.0, took.ns / calls)))
                 most = _MOST_NEW if series.name == "write" else _FILE // 4
+                most = _MOST_MAPPED if series.name in _WRITTEN_BY else most
                 calls = max(1, min(calls, _MOST_CALLS, most // max(1, bytes_each)))
         return calls
 
@@ -265,6 +307,8 @@ class Probing:
         path = self._file
         if call in ("write", "write-synced", "fsync", "fdatasync"):
             path = self._folder / call
+        elif series.name in _WRITTEN_BY:
+            path = self._folder / series.name
         reads = call in ("read", "pread") and series.name != "device-read"
         request = wire.probe(
             call,
@@ -281,7 +325,7 @@ class Probing:
 
 def _call_of(series: Series) -> tuple[str, int]:
     """The call of the probe, and its bytes."""
-    name: str = series.name
+    name: str = "mapped" if series.name in _WRITTEN_BY else series.name
     return _PATHS[name][0] if name in _PATHS else name, series.size or 0
 
 

@@ -33,10 +33,13 @@ FindingKind = Literal[
     "synced",
     "locked-bytes",
     "unpacking",
+    "mapped-small-folios",
 ]
 """lines-by-shell: a shell that reads a file line by line; opened-again: one file opened many times;
 read-again: the same file read many times; synced: made durable after each record; locked-bytes:
-single bytes or characters, each through a lock; unpacking: gzip on the thread that uses the data.
+single bytes or characters, each through a lock; unpacking: gzip on the thread that uses the data;
+mapped-small-folios: a mapping of a file that lies in the page cache in small folios, as small
+writes and random reads leave it.
 """
 
 Basis = Literal["two-ways", "constants", "waits", "stacks"]
@@ -198,6 +201,8 @@ class Finding(Noun):
 
     `calls` of `size` bytes each, on `files` files of which `file` is one. Of opened-again, `calls`
     are opens of a file of `size` bytes; of read-again, they say how many times over it was read.
+    Of mapped-small-folios, `calls` are page faults, `size` is that of most folios, and `bytes` are
+    those that the faults mapped.
     With `at_least` the true saving is likely larger; with `about`, `calls` is an estimate.
     """
 
@@ -317,8 +322,12 @@ ConstantName = Literal[
     "seek",
     "fsync",
     "fdatasync",
+    "mapped-small",
+    "mapped-large",
 ]
-
+"""mapped-small, mapped-large: `size` bytes of a cached file are mapped, one byte of each page is
+read, and they are unmapped; the file lies in folios of 4 KiB, and in large ones.
+"""
 
 PathName = Literal["cached-read", "cache-write", "device-read", "device-write"]
 """Where bytes come from or go to: out of the page cache; into it; a file that is not cached; to the

@@ -35,6 +35,8 @@ _ALONE: dict[ConstantName, str] = {
     "null-write": "write to /dev/null",
     "fsync": "append 100 bytes + fsync",
     "fdatasync": "overwrite 100 bytes + fdatasync",
+    "mapped-small": "map 1 MiB, 4 KiB folios",
+    "mapped-large": "map 1 MiB, 1 MiB folios",
 }
 PATHS: dict[PathName, str] = {
     "cached-read": "read from the cache",
@@ -98,7 +100,8 @@ def left_out(out: Sequence[LeftOut]) -> str:
     parts = []
     for reason, some in by_reason.items():
         many = len(some) > _NAMED
-        named = f"{len(some)} numbers" if many else ", ".join(map(_named, some))
+        names = dict.fromkeys(map(_named, some))
+        named = f"{len(some)} numbers" if many else ", ".join(names)
         parts.append(f"{named} ({reason})")
     return f"Not known: {'; '.join(parts)}." if parts else ""
 

@@ -50,6 +50,7 @@ _INSTEAD: dict[FindingKind, str] = {
     "read-again": "read {files} once, not {times}",
     "synced": "make {files} durable less often",
     "locked-bytes": "take {files} in blocks, not byte by byte",
+    "mapped-small-folios": "write {files} by larger calls, or copy it once",
     "unpacking": "unpack {files} beside the work, in another thread or process",
 }
 BASES = {
@@ -207,6 +208,9 @@ def does(finding: Finding, watched: Watched, longest: int = 0) -> str:
             return f"{files} {was} made durable {times(finding)}, each after {piece} written"
         case "locked-bytes":
             return f"{amount(finding.bytes)} byte by byte from {files}, each through a lock"
+        case "mapped-small-folios":
+            mapped = f"{files} {now} mapped, and cached in folios of {piece}"
+            return f"{mapped}: {_counted(finding, 'page fault')}"
         case "unpacking":
             return f"{files} {now} unpacked on the thread that uses the data"
 
@@ -251,7 +255,9 @@ def in_calls(watched: Watched) -> float | None:
         return None
     spent = watched.in_calls + (watched.waiting or 0.0)
     # What a runtime does around its calls is no part of what they cost in the kernel.
-    saved = sum(each.saves.middle for each in watched.findings)
+    saved = sum(
+        each.saves.middle for each in watched.findings if each.kind != "mapped-small-folios"
+    )
     return min(watched.run_time, max(spent, saved))
 
 

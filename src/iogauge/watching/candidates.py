@@ -13,9 +13,11 @@ from iogauge.model.watched import (
     READS,
     SYNCS,
     WRITES,
+    Change,
     ConstantName,
     Constants,
     FindingKind,
+    Span,
 )
 from iogauge.watching.estimating import OPENS, SEEKS, Estimate, Group, Program
 
@@ -42,7 +44,8 @@ class Candidate:
 
     Of opened-again, `calls` are opens, `size` is that of the file, and `length` the part of it that
     each of them reads; with `appends` each writes instead. Of read-again, `calls` says how many
-    times over the file was read.
+    times over the file was read. Of mapped-small-folios, they are page faults. `change` is what is
+    known to mend it in any program, and `saves` are seconds that are known already.
     """
 
     kind: FindingKind
@@ -60,6 +63,8 @@ class Candidate:
     seen: int = 0
     about: bool = False
     appends: bool = False
+    saves: Span | None = None
+    change: Change | None = None
 
 
 def candidates(found: Estimate, constants: Constants) -> list[Candidate]:

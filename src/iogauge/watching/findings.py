@@ -119,6 +119,8 @@ def _is_worth(finding: Finding, wall: float) -> bool:
 
 def _change(each: Candidate, facts: Facts | None, means: Means) -> Change | Nothing | None:
     """What is known to change it; None where the language of the program says."""
+    if each.change:
+        return each.change
     if facts is None:
         return "nothing"
     if each.to_pipe:
@@ -164,6 +166,8 @@ def _finding(
             place=place,
         )
 
+    if each.saves:
+        return made(each.saves, "constants", change, at_least=False)
     if each.kind == "synced":
         return made(_of_syncs(each, means.constants), _basis_of(each), change, at_least=False)
     if each.to_null or each.to_pipe:
@@ -172,19 +176,7 @@ def _finding(
         saved = _by_constants(each, name, means.constants)
         return made(saved, "constants", change, at_least=each.to_pipe) if saved else None
     language = facts.language if facts and facts.own else None
-    packed = each.kind == "small-reads" and facts is not None and facts.own
-    asked = TwoWays(
-        # What unpacks a file pays for each piece, too.
-        kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
-        language=language or "native",
-        size=max(1, min(round(_piece(each)), _PACKED if each.kind == "unpacking" else LARGE)),
-        length=max(1, each.length or length_of(each.path) or round(each.bytes)),
-        executable=facts.path if facts and language else None,
-        appends=each.appends,
-        # Of calls that a library makes itself no stack has a name, but the line does.
-        hint=(place.does or place.text) if place else "",
-    )
-    difference = means.compare(asked)
+    difference = means.compare(_question(each, facts, language, place, means))
     if difference is None:
         saved = _without_ways(each, means.constants)
         known = language is not None or each.appends
@@ -197,6 +189,23 @@ def _finding(
     # Read as a whole, a file costs less than by small calls.
     pieces = each.kind == "read-again" and each.size < min(_PIECES, each.length)
     return made(saves, "two-ways", change or difference.change, at_least=cold or pieces)
+
+
+def _question(
+    each: Candidate, facts: Facts | None, language: str | None, place: Place | None, means: Means
+) -> TwoWays:
+    packed = each.kind == "small-reads" and facts is not None and facts.own
+    return TwoWays(
+        # What unpacks a file pays for each piece, too.
+        kind="unpacking" if packed and means.is_packed(each.path) else each.kind,
+        language=language or "native",
+        size=max(1, min(round(_piece(each)), _PACKED if each.kind == "unpacking" else LARGE)),
+        length=max(1, each.length or length_of(each.path) or round(each.bytes)),
+        executable=facts.path if facts and language else None,
+        appends=each.appends,
+        # Of calls that a library makes itself no stack has a name, but the line does.
+        hint=(place.does or place.text) if place else "",
+    )
 
 
 def _beside(

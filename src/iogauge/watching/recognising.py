@@ -54,7 +54,7 @@ class Recogniser:
         if program not in self._known:
             self._known[program] = self._of(pid, program)
         marks, folder = self._known[program], proctree.folder(pid)
-        script, own = None, not _of_system(program)
+        script, own = None, not of_system(program)
         if marks and marks.runs:
             script = _script(proctree.words(pid)[1:], marks)
             path = str(Path(folder, script)) if script else ""
@@ -77,7 +77,7 @@ class Recogniser:
         for each in self._marks:
             if any(re.fullmatch(known, name) for known in each.programs):
                 return each
-        text = b"" if _of_system(program) else proctree.text(pid, _HEAD)
+        text = b"" if of_system(program) else proctree.text(pid, _HEAD)
         for each in self._marks:
             if any(known.encode() in text for known in each.texts):
                 return each
@@ -124,8 +124,9 @@ def _option(word: str, marks: Marks) -> tuple[str, bool]:
 
 
 def _installed(script: str, marks: Marks) -> bool:
-    return _of_system(script) or bool({*Path(script).parts} & {*marks.installed})
+    return of_system(script) or bool({*Path(script).parts} & {*marks.installed})
 
 
-def _of_system(path: str) -> bool:
+def of_system(path: str) -> bool:
+    """Whether a file belongs to the system, or to what was installed for all."""
     return path.startswith(_SYSTEM) and not path.startswith(_HOME_MADE)

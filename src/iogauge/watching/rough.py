@@ -24,6 +24,8 @@ _NS: dict[ConstantName, dict[int | None, float]] = {
     "seek": {None: 150},
     "fsync": {None: 400_000},
     "fdatasync": {None: 300_000},
+    "mapped-small": {1 << 20: 90_000},
+    "mapped-large": {1 << 20: 12_000},
 }
 
 ROUGH = Constants(

@@ -8,14 +8,15 @@ cost more than they may.
 from __future__ import annotations
 
 import math
+import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from iogauge.host import proctree, strace
-from iogauge.host.proctree import Did, Open, State
+from iogauge.host.proctree import Did, Mapped, Open, Resident, State
 from iogauge.host.stacks import Frame, Stacks
 from iogauge.host.strace import Call
 from iogauge.host.supervised import Ended
@@ -37,6 +38,10 @@ _FIRST_STACKS, _STACKS_LATER = 0.15, 2.5  # s until the first stacks; so much la
 _GUESS_OF_STACKS = 0.012  # s that they take, before the first are known
 _MOST_STACKS = 4  # processes that are tried
 _FILES_EVERY, _FIRST_LOOKS = 4, 16  # looks
+_FEWEST_FAULTS = 200  # since the last look at mappings: with fewer, none is used much
+LEAST_MAPPED = 4 << 20
+"""Bytes of a file that is mapped: a smaller one is worth no look."""
+_MAP = re.compile(r"\S+, (\d+), PROT_READ, MAP_\w+[^,]*, \d+<((?:[^>\\]|\\.)*)>, ")
 _CALLS = "%desc,%file,fsync,fdatasync,syncfs,sync,sync_file_range,msync"
 
 
@@ -83,11 +88,41 @@ class Account:
     waiting: bool = False  # a thread was in a call for a file
 
 
+@dataclass(frozen=True)
+class Worked:
+    """What a process had done by the last look at it, without its children: page faults that no
+    device had to answer, and seconds in the kernel. Then bytes of its memory: what it has now, and
+    what it had of its own at most; by how much that and what it has of files went up and down
+    between looks. `mapped_at` is how many faults it had when its mappings were looked at.
+    """
+
+    faults: int
+    system: float
+    now: Resident = Resident(0, 0)
+    most: int = 0
+    moved: int = 0
+    moved_of_files: int = 0
+    mapped_at: int = 0
+
+    def after(self, state: State, now: Resident) -> Worked:
+        """With what the next look saw."""
+        return replace(
+            self,
+            faults=state.own_minor_faults,
+            system=state.system,
+            now=now,
+            most=max(self.most, now.own),
+            moved=self.moved + abs(now.own - self.now.own),
+            moved_of_files=self.moved_of_files + abs(now.files - self.now.files),
+        )
+
+
 @dataclass
 class Seen:
     """What was seen. `waits` counts looks by pid, call and path, and `waited` has the seconds for
     which they stand: each for those since the one before. `open_files` counts looks that found a
-    file open. A pid stands for the program that it ran last.
+    file open, and `mapped` has the bytes of it that were mapped at most. A pid stands for the
+    program that it ran last.
     """
 
     accounts: list[Account] = field(default_factory=list)
@@ -97,6 +132,8 @@ class Seen:
     waits: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     waited: dict[tuple[int, str, str], float] = field(default_factory=lambda: defaultdict(float))
     open_files: Counter[tuple[int, Open]] = field(default_factory=Counter)
+    mapped: dict[tuple[int, Mapped], int] = field(default_factory=dict)
+    worked: dict[int, Worked] = field(default_factory=dict)
     facts: dict[int, Facts] = field(default_factory=dict)
     parents: dict[int, int] = field(default_factory=dict)
     hidden: set[int] = field(default_factory=set)  # pids that hide their children's account
@@ -227,12 +264,17 @@ class Watcher:
             else:
                 seen.no_account.add(pid)
             self._recognise(pid, state)
+            known = seen.worked.get(pid, Worked(0, 0.0))
+            worked = known.after(state, proctree.resident(pid))
+            seen.worked[pid] = worked
             self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
                 if proctree.hides_children(pid):
                     seen.hidden.add(pid)
                 for each in proctree.open_files(pid):
                     seen.open_files[pid, each] += 1
+                if not 0 <= worked.faults - known.mapped_at < _FEWEST_FAULTS:
+                    self._see_mappings(pid, worked)
         seen.accounts.append(account)
         self._calls = max(self._calls, _calls_of(account.by_pid) - _calls_of(seen.before))
 
@@ -259,6 +301,11 @@ class Watcher:
             # Of many threads a part was looked at.
             self.seen.waited[pid, name, path] += since * look.threads / look.seen
             account.waiting |= proctree.is_for_file(name, path)
+
+    def _see_mappings(self, pid: int, worked: Worked) -> None:
+        for file, length in proctree.mapped_files(pid, LEAST_MAPPED).items():
+            self.seen.mapped[pid, file] = max(length, self.seen.mapped.get((pid, file), 0))
+        self.seen.worked[pid] = replace(worked, mapped_at=worked.faults)
 
     def _see_stacks(self) -> None:
         """The stacks of the process that makes most calls, where it runs code of the user's own and
@@ -307,6 +354,17 @@ class Watcher:
             self._calls_then = max(0, self._calls - _FEWEST)
         threads |= {each: pid for pid in pids for each in proctree.threads(pid)}
         self.seen.windows.append(Window(at, found.seconds, calls, threads))
+        for each in calls:
+            self._note_mapping(threads.get(each.thread, each.thread), each)
+
+    def _note_mapping(self, pid: int, call: Call) -> None:
+        """A file that a call maps, and which may be unmapped again before the next look."""
+        found = _MAP.match(call.arguments) if call.name == "mmap" and not call.failed else None
+        if found and int(found[1]) >= LEAST_MAPPED:
+            file = Mapped(strace.unescaped(found[2]), 0)
+            known = any(pid == one and file.path == other.path for one, other in self.seen.mapped)
+            if proctree.target(file.path) == "file" and not known:
+                self.seen.mapped[pid, file] = int(found[1])
 
     def _most_active(self) -> Sequence[int]:
         """The pids that made most calls since the last window."""

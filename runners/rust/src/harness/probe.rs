@@ -2,6 +2,7 @@
 //! that is open before. No strategy does that: an operation of one opens its file, and consumes what it reads.
 
 use std::fs::{File, OpenOptions};
+use std::hint::black_box;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::FromRawFd;
@@ -9,6 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use memmap2::MmapOptions;
 use serde_json::{json, Value};
 
 use super::wire::{integer, text};
@@ -45,6 +47,7 @@ pub fn take(request: &Value) -> Result<Value, String> {
     let spent = match call {
         "read" => read(&asked),
         "pread" => pread(&asked),
+        "mapped" => mapped(&asked),
         "write" => write(&asked, false),
         "write-synced" => write(&asked, true),
         "null-write" => null_write(&asked),
@@ -122,6 +125,22 @@ fn pread(asked: &Asked) -> io::Result<Timed> {
         let moved = file.read_at(&mut block, at)?;
         at += asked.size as u64;
         whole(asked, moved)
+    })
+}
+
+/// A piece of the file is mapped, one byte of each page is read, and the mapping is removed.
+fn mapped(asked: &Asked) -> io::Result<Timed> {
+    let file = File::open(&asked.path)?;
+    let (last, mut at) = (last_piece(asked, &file)?, asked.offset);
+    timed(asked, || {
+        if at > last {
+            at = 0;
+        }
+        let piece = unsafe { MmapOptions::new().offset(at).len(asked.size).map(&file)? };
+        at += asked.size as u64;
+        let sum = piece.iter().step_by(PAGE).fold(0_u8, |sum, byte| sum.wrapping_add(*byte));
+        black_box(sum);
+        Ok(())
     })
 }
 
