@@ -31,7 +31,7 @@ from iogauge.decision.verdict import (
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.plan import Group
 from iogauge.model.strategy import set_name
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import Conditions, Workload, in_several_states
 from iogauge.runfile.run import Run
 
 
@@ -54,7 +54,8 @@ class GroupReport:
     `best_of` is by set, `sets` begins with the set of the best of all, and `vs_overall` compares
     the best of each set with it (None for that one itself). `ceiling` is for one thread,
     `ceiling_of_threads` for as many as work best. `resident_before` is the smallest and the largest
-    share observed before valid samples.
+    share observed before valid samples. `of_states`: the run has files that came into the cache in
+    several ways.
     """
 
     id: str
@@ -89,6 +90,7 @@ class GroupReport:
     data: GroupData  # what all this rests on,
     decision: GroupDecision  # and how it was judged
     language_names: Mapping[str, str] = field(default_factory=dict)
+    of_states: bool = False
 
     def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer[CaseReport] | None:
         """The answer of a set that has these of its cases only, by the same rule: a case that is
@@ -274,6 +276,7 @@ def make(
         data=data,
         decision=decision,
         language_names=run.header.language_names,
+        of_states=in_several_states(each.conditions for each in plan.groups),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -141,3 +142,10 @@ class Conditions(Noun):
                 f"a file per {self.lifetime}",
             ]
         return ", ".join(says)
+
+
+def in_several_states(groups: Iterable[Conditions]) -> bool:
+    """Whether files of these came into the cache in several ways, so that each group has to say in
+    which.
+    """
+    return len({each.cached_by for each in groups if each.cache == "warm"}) > 1

@@ -11,7 +11,8 @@ from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
 from iogauge.model.units import compact_count, counted, size, whole_share
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import USUAL, Conditions, Workload
+from iogauge.outputs.phrases import CACHED_BY
 from iogauge.runfile.run import Run
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
@@ -32,7 +33,7 @@ def label(group: GroupReport) -> str:
     by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
-    return of_work(group.workload, group.conditions, by)
+    return of_work(group.workload, group.conditions, by, told=group.of_states)
 
 
 def by_unit(strategies: Iterable[Strategy]) -> str:
@@ -41,20 +42,20 @@ def by_unit(strategies: Iterable[Strategy]) -> str:
     return _BY.get(units.pop(), "") if len(units) == 1 else ""
 
 
-def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
-    """`Read 16 MiB, cached`."""
+def of_work(work: Workload, conditions: Conditions, by: str = "", *, told: bool = False) -> str:
+    """`Read 16 MiB, cached`; also how it came into the cache, where that is to be `told`."""
     what = f"{work.operation.capitalize()} {size(work.size)}"
     if work.accesses:
         what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
     elif not by and work.content.startswith("text"):
         by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
-    return ", ".join([*parts, *state(conditions)])
+    return ", ".join([*parts, *state(conditions, told=told)])
 
 
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
-    under = state(group.conditions)
+    under = state(group.conditions, told=group.of_states)
     if group.workload.writes_file and not under:
         under.append("not forced to disk")
     if checked and group.is_checked and seen(group):
@@ -128,9 +129,22 @@ def of_file(group: GroupReport, run: Run) -> list[str]:
     )
 
 
-def state(conditions: Conditions) -> list[str]:
-    """Whether the file is cached, and how writes are made durable."""
+def unknown_state(groups: Iterable[Conditions]) -> list[str]:
+    """A sentence where a file was cached and the run, of an older version, does not say how it came
+    into the cache.
+    """
+    found = any(each.cache == "warm" and each.cached_by is None for each in groups)
+    return ["How the file came into the cache is not known: the run is older."] if found else []
+
+
+def state(conditions: Conditions, *, told: bool = False) -> list[str]:
+    """Whether the file is cached, and how writes are made durable; how it came into the cache where
+    that is not the usual way, or is to be `told`.
+    """
     found = [_CACHES[conditions.cache]] if conditions.cache else []
+    by = conditions.cached_by if conditions.cache == "warm" else None
+    if by and (told or by not in USUAL):
+        found.append(CACHED_BY[by])
     durability = conditions.durability
     return found + ([_DURABLE[durability]] if durability in _DURABLE else [])
 

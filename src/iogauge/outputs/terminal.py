@@ -17,10 +17,10 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
-from iogauge.model.plan import Protocol, by_reason
+from iogauge.model.plan import Protocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
-from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
+from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, skipped, spans
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
@@ -167,7 +167,7 @@ class Glance:
             common = spans.where(span)
             asked = f"{span.question} ({common})" if common else span.question
             yield Text(wrapped(asked, 2), style="bold")
-            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span))
+            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.briefly(span))
             if step := next_steps.of_span(self.report, span, self.go_on):
                 yield from _step(step, 2)
         yield from _meanings(groups, [row for table in tables for row in table], level)
@@ -340,11 +340,11 @@ def _notes(report: Report) -> Iterator[Text]:
     """What changes how the tables are read; the rest is counted."""
     unfinished = "The run is not finished: what is open may still be decided."
     status = [] if report.run.complete else [unfinished]
-    skipped = [
-        f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
-    ]
+    alike = skipped.all_alike(report.run.plan.skipped)
+    left_out = [each for each in skipped.lines(report.run.plan.skipped) if each not in alike]
     slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
-    says = [*status, *failed(report), *skipped, *slowed]
+    says = [*status, *failed(report), *left_out, *slowed]
+    yield from (Text(wrapped(f"{each}.", 2)) for each in alike)
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:

@@ -1,0 +1,88 @@
+"""What to use where a file may have come into the cache in several ways, in a sentence or two for
+each language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from iogauge.analysis.casereport import CaseReport
+from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.spans import SpanReport
+from iogauge.decision.costs import Cost
+from iogauge.decision.states import OverStates, Way
+from iogauge.model.units import share
+from iogauge.outputs import phrases
+from iogauge.outputs.phrases import CACHED_BY, FOR_NOW, NOT_SURE_YET
+
+_HOWEVER = "however the file came into the cache"
+
+
+def of(span: SpanReport) -> dict[str, str]:
+    """By language what to use; empty of what is not along states of the cache."""
+    first, values = span.groups[0], [str(each) for each in span.values]
+    return {first.called(name): says(first, found, values) for name, found in span.states.items()}
+
+
+def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[str]) -> str:
+    """`memmap2::Mmap is fastest if the file was written in large pieces; it takes 1.8-2.1x as long
+    if it was written in small pieces.` The group knows the names of cases; `values` are the states.
+    """
+    name, turning = group.name_of(found.use.cases[0]), found.turning[:1]
+    told = [of_way(group, each, values) for each in turning]
+    match found.kind:
+        case "same":
+            near = "" if all(found.use.fastest) else f" (within {share(group.tolerance)})"
+            how = "fastest" if all(found.use.fastest) else "as fast as anything"
+            return " ".join([f"{name} is {how}{near}, {_HOWEVER}.", *told])
+        case "turns":
+            if found.use in turning:
+                return f"{told[0]} Where nobody knows how, it still loses least."
+            return f"{told[0]} Where nobody knows how: {name}{_at_worst(found.use)}."
+        case "open" if any(each.kind == "same" for each in found.use.costs):
+            return of_way(group, found.use, values)
+        case "open":
+            return f"{name} {FOR_NOW}: {NOT_SURE_YET} in any of the states."
+
+
+def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[str]) -> str:
+    """What a way costs in each of the states."""
+    kinds: dict[str, list[int]] = {"same": [], "slower": [], "": []}
+    for place, cost in enumerate(way.costs):
+        kinds[cost.kind if cost.kind in kinds else ""].append(place)
+    fastest = all(way.fastest[place] for place in kinds["same"])
+    parts = []
+    if kinds["same"]:
+        how = "fastest" if fastest else "as fast as anything"
+        parts.append(f"is {how} if the file was {_states(values, kinds['same'])}")
+    if kinds["slower"]:
+        takes = phrases.as_long(_together([way.costs[place] for place in kinds["slower"]]))
+        if_it = f"if {'it' if parts else 'the file'} was {_states(values, kinds['slower'])}"
+        parts.append(f"{'it ' if parts else ''}takes {takes} {if_it}")
+    if kinds[""]:
+        parts.append(f"{NOT_SURE_YET} if it was {_states(values, kinds[''])}")
+    return f"{group.name_of(way.cases[0])} {'; '.join(parts)}."
+
+
+def _at_worst(way: Way[CaseReport]) -> str:
+    """`, at worst 1.2-1.4x as long as the fastest`."""
+    place = max(range(len(way.costs)), key=lambda each: way.behind[each])
+    found = way.costs[place]
+    if found.kind == "slower":
+        return f", at worst {phrases.as_long(found, 'the fastest')}"
+    return f" ({NOT_SURE_YET} what it costs at worst)"
+
+
+def _together(costs: Sequence[Cost]) -> Cost:
+    """Of several that are slower the range of all, as far as it is known."""
+    los = [each.lo for each in costs]
+    lo = None if None in los else min(each for each in los if each is not None)
+    his = [each.hi for each in costs]
+    hi = None if None in his else max(each for each in his if each is not None)
+    return Cost("slower", lo, hi)
+
+
+def _states(values: Sequence[str], places: Sequence[int]) -> str:
+    """`read at random or written in small pieces`."""
+    names = [CACHED_BY.get(values[place], values[place]) for place in places]
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,192 @@
+"""Answers that depend on how a file came into the page cache: what is decided, and how it is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from iogauge.analysis.spans import in_states
+from iogauge.decision.states import over_states
+from iogauge.model.plan import Skipped
+from iogauge.model.workload import Conditions, in_several_states
+from iogauge.outputs import headings, skipped, spans, states
+from iogauge.outputs.html.cards import circumstances
+from tests.answers import all_open, answer, case, group, maybe, slower, sure
+from tests.unit.test_cards import case as exported
+from tests.unit.test_cards import group as exported_group
+
+LARGE, SMALL, ORDER = "write-large", "write-small", "read-sequential"
+
+
+def cached(by, cache="warm"):
+    return Conditions(cache=cache, cached_by=by)
+
+
+def read(lo=None, hi=None):
+    """A plain read, the simplest; the best where it has no cost."""
+    return case("Read") if lo is None else slower("Read", lo, hi)
+
+
+def mapped(lo=None, hi=None):
+    return case("mmap") if lo is None else slower("mmap", lo, hi)
+
+
+def good(chosen, *members):
+    """Of these, the simplest first, this one is recommended."""
+    return answer(*members, recommended=chosen)
+
+
+WINS = sure(read(1.3, 1.5), mapped())
+LOSES = good(plain := read(), plain, mapped(1.8, 2.0))
+LOSES_MORE = good(least := read(), least, mapped(1.9, 2.1))
+NEARLY = good(near := slower("Read", 1.03, 1.08), near, mapped())
+
+
+def said(*found):
+    """What is said of these answers, each in a state of its own."""
+    values = [ORDER, LARGE, SMALL, "read-random"][: len(found)]
+    groups = [
+        group(each, conditions=cached(value), of_states=True)
+        for each, value in zip(found, values, strict=True)
+    ]
+    over = in_states(groups)
+    return states.says(groups[0], over["go"], values) if over else None
+
+
+# the headings
+
+
+def test_groups_say_how_the_file_came_into_the_cache_where_the_run_has_several():
+    each = [cached(ORDER), cached(SMALL), cached(None, "cold")]
+    assert in_several_states(each) and not in_several_states(each[::2])
+    groups = [group(WINS, conditions=one, of_states=True) for one in each]
+    assert [headings.question(one, checked=False) for one in groups] == [
+        "Which? (cached, read in order)",
+        "Which? (cached, written in small pieces)",
+        "Which? (from disk)",
+    ]
+    assert headings.label(groups[0]) == "Read 16 MiB, cached, read in order"
+
+
+@pytest.mark.parametrize(
+    ("by", "says"),
+    [
+        (ORDER, "cached"),
+        (None, "cached"),
+        (LARGE, "cached, written in large pieces"),
+        ("as-left", "cached, left as it was"),
+    ],
+)
+def test_a_state_alone_is_told_where_it_is_not_the_usual_one(by, says):
+    assert headings.label(group(WINS, conditions=cached(by))) == f"Read 16 MiB, {says}"
+
+
+def test_panels_of_a_page_are_told_apart():
+    groups = [
+        exported_group(exported("c/read", 1.0, conditions=cached(by)), name=by)
+        for by in (ORDER, SMALL)
+    ]
+    assert circumstances(groups) == ["cached, read in order", "cached, written in small pieces"]
+
+
+def test_of_an_older_run_nobody_knows_how_its_file_came_into_the_cache():
+    (says,) = headings.unknown_state([cached(None), cached(None)])
+    assert "is not known" in says
+    known = [cached(ORDER), cached(None, "cold"), Conditions(durability="none")]
+    assert headings.unknown_state(known) == []
+
+
+# what is decided
+
+
+def test_the_simplest_way_that_is_good_enough_in_each_state_is_used():
+    found = over_states([NEARLY, LOSES], lambda each: each.strategy.title)
+    assert found.kind == "same" and found.use.cases[0].strategy.title == "Read"
+    assert [way.cases[0].strategy.title for way in found.turning] == ["mmap"]
+
+
+def test_where_none_is_the_one_that_is_least_behind_where_it_is_worst():
+    found = over_states([WINS, LOSES], lambda each: each.strategy.title)
+    assert found.kind == "turns" and found.use.cases[0].strategy.title == "Read"
+    assert found.use.worst == pytest.approx(1.4)
+    far = sure(read(3, 4), mapped())
+    found = over_states([far, LOSES], lambda each: each.strategy.title)
+    assert found.use.cases[0].strategy.title == "mmap" and found.use in found.turning
+
+
+def test_nothing_turns_where_it_is_not_sure():
+    open_ = all_open(maybe("Read", 1.5), mapped())
+    assert over_states([open_, LOSES], lambda each: each.strategy.title).kind == "open"
+    hardly = good(best := read(), best, slower("mmap", 1.03, 1.15))
+    found = over_states([WINS, hardly], lambda each: each.strategy.title)
+    (turning,) = found.turning
+    assert turning.cases[0].strategy.title == "Read", "the other may be within the tolerance"
+
+
+def test_a_way_that_one_state_lacks_is_none():
+    assert over_states([WINS, sure(mapped())], lambda each: each.strategy.title) is None
+
+
+def test_states_without_an_answer_are_not_compared():
+    able = group(WINS, conditions=cached(ORDER))
+    assert in_states([able, able]).keys() == {"go"}
+    assert not in_states([able, replace(able, suspended=True)])
+    assert not in_states([able, replace(able, replicates=2)])
+
+
+# words
+
+
+def test_what_turns_over_is_said():
+    assert said(WINS, LOSES) == (
+        "mmap is fastest if the file was read in order; it takes 1.8-2x as long if it was written "
+        "in large pieces. Where nobody knows how: Read, at worst 1.3-1.5x as long as the fastest."
+    )
+    assert said(WINS, WINS, LOSES, LOSES_MORE).startswith(
+        "mmap is fastest if the file was read in order or written in large pieces; it takes "
+        "1.8-2.1x as long if it was written in small pieces or read at random."
+    )
+    far = sure(read(3, 4), mapped())
+    assert said(far, LOSES) == (
+        "Read is fastest if the file was written in large pieces; it takes 3-4x as long if it was "
+        "read in order. Where nobody knows how: mmap, at worst 1.8-2x as long as the fastest."
+    )
+    never = sure(read(2.4, 2.6), mapped())
+    assert said(never, never, LOSES).endswith("mmap, at worst 1.8-2x as long as the fastest.")
+
+
+def test_what_is_the_same_in_each_state_is_said():
+    assert said(WINS, WINS) == "mmap is fastest, however the file came into the cache."
+    assert said(NEARLY, LOSES) == (
+        "Read is as fast as anything (within 10 %), however the file came into the cache. mmap is "
+        "fastest if the file was read in order; it takes 1.8-2x as long if it was "
+        "written in large pieces."
+    )
+
+
+def test_what_is_open_is_said():
+    open_ = all_open(maybe("Read", 1.5), mapped())
+    assert said(WINS, open_) == (
+        "mmap is fastest if the file was read in order; not sure yet if it was written in large "
+        "pieces."
+    )
+    assert said(open_, open_) == "mmap for now: not sure yet in any of the states."
+
+
+def test_where_all_states_are_alike_that_is_said_once():
+    why = "btrfs keeps what is cached in folios of 4 KiB, however it came into the cache"
+    left_out = [
+        Skipped(what=f"g: cached by {each}", why=f"it is as {ORDER} here: {why}", alike=why)
+        for each in (LARGE, SMALL)
+    ]
+    other = Skipped(what="java", why="no JDK")
+    assert skipped.lines([*left_out, other]) == [
+        "not measured: java: no JDK",
+        f"{why}: measured once",
+    ]
+    assert other.model_dump() == {"what": "java", "why": "no JDK"}
+
+
+def test_a_span_along_states_is_called_by_their_names():
+    assert spans.value_name(SMALL) == "written in small pieces"
