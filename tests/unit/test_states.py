@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace as replace_struct
 
 from iogauge.analysis.spans import in_states
 from iogauge.decision.states import over_states
 from iogauge.model.plan import Skipped
 from iogauge.model.workload import Conditions, in_several_states
-from iogauge.outputs import headings, skipped, spans, states
-from iogauge.outputs.html.cards import circumstances
+from iogauge.outputs import contract, headings, skipped, spans, states
+from iogauge.outputs.contract import InStates, Set
+from iogauge.outputs.html.cards import SpanCard, circumstances
 from tests.answers import all_open, answer, case, group, maybe, slower, sure
 from tests.unit.test_cards import case as exported
 from tests.unit.test_cards import group as exported_group
@@ -141,7 +143,7 @@ def test_states_without_an_answer_are_not_compared():
 def test_what_turns_over_is_said():
     assert said(WINS, LOSES) == (
         "mmap is fastest if the file was read in order; it takes 1.8-2x as long if it was written "
-        "in large pieces. Where nobody knows how: Read, at worst 1.3-1.5x as long as the fastest."
+        "in large pieces. If you do not know, use Read: at worst 1.3-1.5x as long as the fastest."
     )
     assert said(WINS, WINS, LOSES, LOSES_MORE).startswith(
         "mmap is fastest if the file was read in order or written in large pieces; it takes "
@@ -150,10 +152,10 @@ def test_what_turns_over_is_said():
     far = sure(read(3, 4), mapped())
     assert said(far, LOSES) == (
         "Read is fastest if the file was written in large pieces; it takes 3-4x as long if it was "
-        "read in order. Where nobody knows how: mmap, at worst 1.8-2x as long as the fastest."
+        "read in order. If you do not know, use mmap: at worst 1.8-2x as long as the fastest."
     )
     never = sure(read(2.4, 2.6), mapped())
-    assert said(never, never, LOSES).endswith("mmap, at worst 1.8-2x as long as the fastest.")
+    assert said(never, never, LOSES).endswith("use mmap: at worst 1.8-2x as long as the fastest.")
 
 
 def test_what_is_the_same_in_each_state_is_said():
@@ -190,3 +192,60 @@ def test_where_all_states_are_alike_that_is_said_once():
 
 def test_a_span_along_states_is_called_by_their_names():
     assert spans.value_name(SMALL) == "written in small pieces"
+
+
+# the picture
+
+
+def turned():
+    """Two ways of a language that change places from one state to the other, and a third."""
+    groups, values = [], (LARGE, SMALL)
+    for by, times in zip(values, ((1.0, 1.5, 3.0), (3.0, 1.5, 3.0)), strict=True):
+        cases = [
+            exported(
+                f"c/{way}",
+                ratio,
+                key=f"{way} {by}",
+                conditions=cached(by),
+                best=ratio == min(times),
+            )
+            for way, ratio in zip(("mmap", "read", "other"), times, strict=True)
+        ]
+        groups.append(exported_group(*cases, name=by))
+    found = InStates(
+        set="c",
+        language="c",
+        kind="turns",
+        use=tuple(f"read {by}" for by in values),
+        turning=(tuple(f"mmap {by}" for by in values),),
+        says="It depends.",
+    )
+    span = contract.Span(
+        along="cached_by",
+        question="Which?",
+        **{"groups": values, "values": values, "names": values, "per": "operation"},
+        by_language=(found,),
+    )
+    return SpanCard(span, groups)
+
+
+def test_the_picture_shows_that_the_ranking_turns_over():
+    (drawn,) = turned().slopes
+    assert drawn.set == Set("c") and drawn.says == "It depends."
+    mapped, read, other = drawn.lines
+    assert [each.name for each in drawn.lines] == ["Mmap", "Read", "Other"]
+    assert [(each.turning, each.use) for each in drawn.lines] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+    assert [point.best for point in mapped.points] == [True, False]
+    assert [point.best for point in read.points] == [False, True]
+    assert mapped.points[0].y > read.points[0].y, "what takes longer is higher"
+    assert mapped.points[1].y < read.points[1].y
+    assert len({each.dash for each in drawn.lines}) == 3 and mapped.pieces
+
+
+def test_nothing_is_drawn_along_anything_else():
+    card = turned()
+    assert not SpanCard(replace_struct(card.span, by_language=()), card.groups).slopes

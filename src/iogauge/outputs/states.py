@@ -20,11 +20,13 @@ _HOWEVER = "however the file came into the cache"
 
 def of(span: SpanReport) -> dict[str, str]:
     """By language what to use; empty of what is not along states of the cache."""
-    first, values = span.groups[0], [str(each) for each in span.values]
-    return {first.called(name): says(first, found, values) for name, found in span.states.items()}
+    first = span.groups[0]
+    return {
+        first.called(name): says(first, found, span.values) for name, found in span.states.items()
+    }
 
 
-def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[str]) -> str:
+def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[int | str]) -> str:
     """`memmap2::Mmap is fastest if the file was written in large pieces; it takes 1.8-2.1x as long
     if it was written in small pieces.` The group knows the names of cases; `values` are the states.
     """
@@ -37,15 +39,15 @@ def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[str
             return " ".join([f"{name} is {how}{near}, {_HOWEVER}.", *told])
         case "turns":
             if found.use in turning:
-                return f"{told[0]} Where nobody knows how, it still loses least."
-            return f"{told[0]} Where nobody knows how: {name}{_at_worst(found.use)}."
+                return f"{told[0]} If you do not know, it still loses least."
+            return f"{told[0]} If you do not know, use {name}{_at_worst(found.use)}."
         case "open" if any(each.kind == "same" for each in found.use.costs):
             return of_way(group, found.use, values)
         case "open":
             return f"{name} {FOR_NOW}: {NOT_SURE_YET} in any of the states."
 
 
-def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[str]) -> str:
+def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[int | str]) -> str:
     """What a way costs in each of the states."""
     kinds: dict[str, list[int]] = {"same": [], "slower": [], "": []}
     for place, cost in enumerate(way.costs):
@@ -65,11 +67,11 @@ def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[str]) -> s
 
 
 def _at_worst(way: Way[CaseReport]) -> str:
-    """`, at worst 1.2-1.4x as long as the fastest`."""
+    """`: at worst 1.2-1.4x as long as the fastest`."""
     place = max(range(len(way.costs)), key=lambda each: way.behind[each])
     found = way.costs[place]
     if found.kind == "slower":
-        return f", at worst {phrases.as_long(found, 'the fastest')}"
+        return f": at worst {phrases.as_long(found, 'the fastest')}"
     return f" ({NOT_SURE_YET} what it costs at worst)"
 
 
@@ -82,7 +84,7 @@ def _together(costs: Sequence[Cost]) -> Cost:
     return Cost("slower", lo, hi)
 
 
-def _states(values: Sequence[str], places: Sequence[int]) -> str:
+def _states(values: Sequence[int | str], places: Sequence[int]) -> str:
     """`read at random or written in small pieces`."""
-    names = [CACHED_BY.get(values[place], values[place]) for place in places]
+    names = [CACHED_BY[str(values[place])] for place in places]
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

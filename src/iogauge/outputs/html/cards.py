@@ -28,10 +28,11 @@ from iogauge.outputs.contract import (
     Span,
 )
 from iogauge.outputs.document import Source
-from iogauge.outputs.html import dots
+from iogauge.outputs.html import dots, slopes
 from iogauge.outputs.html.dots import Dots, Row
 from iogauge.outputs.html.drawing import LogScale
 from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.slopes import Slopes
 
 _MOST_LINES = 2  # of a cell of the matrix
 _MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
@@ -311,6 +312,11 @@ class SpanCard:
         """A value and what it takes; the sentence on what would decide what is open is of none."""
         said = list(zip(self.names[1:], self.span.says, strict=False))
         return [*said, *([("", self.span.next_steps)] if self.span.next_steps else [])]
+
+    @cached_property
+    def slopes(self) -> list[Slopes]:
+        """A drawing for each language, along states of the cache."""
+        return slopes.of(self.span, self.groups)
 
     @cached_property
     def dots(self) -> Dots:
