@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,7 @@ from iogauge.model.workload import Conditions, in_several_states
 from iogauge.outputs import contract, headings, skipped, spans, states
 from iogauge.outputs.contract import InStates, Set
 from iogauge.outputs.html.cards import SpanCard, circumstances
+from iogauge.statistics import quantiles
 from tests.answers import all_open, answer, case, group, maybe, slower, sure
 from tests.unit.test_cards import case as exported
 from tests.unit.test_cards import group as exported_group
@@ -249,3 +251,32 @@ def test_the_picture_shows_that_the_ranking_turns_over():
 def test_nothing_is_drawn_along_anything_else():
     card = turned()
     assert not SpanCard(replace_struct(card.span, by_language=()), card.groups).slopes
+
+
+# what was seen
+
+
+@pytest.mark.parametrize(
+    ("by", "folio", "other"),
+    [
+        (LARGE, 1 << 20, False),
+        (LARGE, 4096, True),
+        (SMALL, 4096, False),
+        (SMALL, 65536, True),
+        ("read-random", 1 << 20, True),
+        (ORDER, 4096, False),  # read-ahead leaves all kinds
+        (LARGE, None, False),
+    ],
+)
+def test_other_folios_than_were_asked_for_are_told(by, folio, other):
+    made = group(WINS, conditions=cached(by), folio_bytes=folio, resident_before=(1.0, 1.0))
+    assert bool(headings.other_folios(made)) is other
+    told = headings.observed(made, "sound")
+    assert ("in folios of" in told) is (folio is not None)
+    small = replace(made, workload=made.workload.model_copy(update={"size": 65536}))
+    assert not (by == LARGE and headings.other_folios(small)), "no folio is larger than its file"
+
+
+def test_the_size_of_folios_is_one_that_was_seen():
+    assert quantiles.middle([4096, math.nan, 1 << 20]) == 4096
+    assert quantiles.middle([math.nan]) is None

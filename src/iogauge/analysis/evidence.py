@@ -148,7 +148,7 @@ def case_evidence(
         if not len(known):
             return None
         if figure.rule == "median":
-            return int(np.sort(known)[(len(known) - 1) // 2])  # a size that was seen
+            return quantiles.middle(known)
         return float(known.mean()) if figure.rule == "mean" else int(known.max())
 
     figures = {name: value(each) for name, each in _OF_SAMPLES.items()}

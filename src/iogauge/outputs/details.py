@@ -70,7 +70,7 @@ def _group(
 ) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
-        Text(f"{count}{group.question}", style="bold"),
+        Text(f"{count}{headings.question(group, checked=False)}", style="bold"),
         Text(_conditions(group, protocol), style="dim"),
     ]
     says = of_group(group, how) if protocol == "sound" else []
@@ -106,7 +106,7 @@ def _conditions(group: GroupReport, protocol: Protocol) -> str:
 
 
 def _notes(group: GroupReport) -> list[str]:
-    notes = []
+    notes = headings.other_folios(group)
     if group.control_failure:
         notes.append(
             "the A/A control failed, so no noise floor is known, and verdicts rest on intervals "

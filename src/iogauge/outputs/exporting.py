@@ -137,7 +137,12 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
             reach=_finite(step.reach),
             budget=next_steps.budget_of_group(report, place),
         ),
-        observed=headings.observed(group, report.run.plan.protocol),
+        observed=". ".join(
+            [
+                headings.observed(group, report.run.plan.protocol),
+                *(each.rstrip(".") for each in headings.other_folios(group)),
+            ]
+        ),
         noise_floor=_finite(group.noise_floor),
         control=group.control and contract.Ratio(**ratio_of(group.control)),
         ceiling=_ceiling(group.ceiling),

@@ -137,6 +137,18 @@ def unknown_state(groups: Iterable[Conditions]) -> list[str]:
     return ["How the file came into the cache is not known: the run is older."] if found else []
 
 
+def other_folios(group: GroupReport) -> list[str]:
+    """A caveat where the file was seen in other folios than its way into the cache is to leave."""
+    by = group.conditions.cached_by
+    if not group.is_in_other_folios or by is None or group.folio_bytes is None:
+        return []
+    wanted = "large" if by == "write-large" else "small"
+    return [
+        f"A file {CACHED_BY[by]} is to lie in {wanted} folios, but it lay in ones of "
+        f"{size(group.folio_bytes)} here."
+    ]
+
+
 def state(conditions: Conditions, *, told: bool = False) -> list[str]:
     """Whether the file is cached, and how writes are made durable; how it came into the cache where
     that is not the usual way, or is to be `told`.
@@ -156,7 +168,8 @@ def _cached(group: GroupReport) -> str | None:
         return "what was cached is not known"
     low, high = group.resident_before
     if low == 1:
-        return "the file fully cached before each sample"
+        folios = f" in folios of {size(group.folio_bytes)}" if group.folio_bytes else ""
+        return f"the file fully cached{folios} before each sample"
     reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
     known = [each for each in reads if each is not None]
     if high == 0:

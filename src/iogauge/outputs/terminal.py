@@ -153,7 +153,8 @@ class Glance:
             if told and len(groups) == 1:
                 yield from self._next_steps(2)
             run = self.report.run
-            remarks = [*headings.of_file(group, run), *headings.unlike(group, run)]
+            remarks = [*headings.of_file(group, run), *headings.other_folios(group)]
+            remarks += headings.unlike(group, run)
             remarks += filter(None, [headings.pace(group)])
             yield from (Text(f"  {wrapped(line, 4)}", style="yellow") for line in remarks)
             if bars.in_time(group) != in_time:
