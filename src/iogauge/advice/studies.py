@@ -43,9 +43,14 @@ def first_study(
 
 
 def closer_study(
-    wanted: Wanted, tried: Iterable[tuple[str, Mapping[str, int | list[int]]]], budget: float
+    wanted: Wanted,
+    tried: Iterable[tuple[str, Mapping[str, int | list[int]]]],
+    budget: float,
+    cached_by: Sequence[CachedBy] = (),
 ) -> Study:
-    """A study that measures only these strategies, with these values of their parameters."""
+    """A study that measures only these strategies, with these values of their parameters; cached
+    files in these states, if any are given.
+    """
     keys: dict[str, Any] = {
         "id": "asked",
         "question": f"Which way to {wanted.title}?",
@@ -56,6 +61,8 @@ def closer_study(
         "cache": wanted.cache,
         "durability": wanted.durability,
     }
+    if cached_by or wanted.cached_by:
+        keys["cached_by"] = list(cached_by) or wanted.cached_by
     if wanted.operation == "read":
         keys["consume"] = "touch" if wanted.unit == "byte" else "sum"
     if wanted.record and wanted.access == "random":

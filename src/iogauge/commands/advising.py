@@ -21,7 +21,15 @@ from iogauge import outputs
 from iogauge.advice import studies
 from iogauge.advice.choice import Advice, recommend
 from iogauge.advice.studies import FEW, FEW_ROUNDS, Extent
-from iogauge.advice.wanted import DEFAULT_SIZE, Wanted, distance, left_out, not_considered
+from iogauge.advice.wanted import (
+    DEFAULT_SIZE,
+    Wanted,
+    distance,
+    is_of_unknown_state,
+    is_unknown,
+    left_out,
+    not_considered,
+)
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
@@ -112,8 +120,9 @@ def advise(given: arg.Advise) -> int:
     own = OwnFile(given.file, unpacked=True) if given.file else None
     wanted = options.wanted(given, own)
     if own:
+        if given.cached_by:
+            states_of_own(given.cached_by, own, folder)
         _say_what(own)
-    if own:
         found = {} if given.measure else _of_own(own, wanted)
     else:
         paths = given.runs or runs_like(wanted, folder)
@@ -195,7 +204,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         found |= {
             name: (each, made)
             for name, each in _by_runtime(recommend(made, wanted)).items()
-            if name not in found or (each.sure and not found[name][0].sure)
+            if name not in found or _known(each) > _known(found[name][0])
         }
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
@@ -206,6 +215,13 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
     }
+
+
+def _known(found: Advice) -> tuple[bool, bool]:
+    """Whether it is known how the file came into the cache, and whether the advice is sure: the
+    more, the better.
+    """
+    return not is_of_unknown_state(found.group.conditions), found.sure
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
@@ -231,7 +247,8 @@ def _of_own(own: OwnFile, wanted: Wanted) -> dict[str, Advice]:
 
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
-    host and on such a file system as the directory is on: the nearest first, then the newest.
+    host and on such a file system as the directory is on: the nearest first, then the newest; last
+    those of which nobody knows how a cached file came into the cache.
     """
     here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
@@ -239,9 +256,10 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
             header = headers.read_header(path)
             if header.place != here:
                 continue
-            apart = distance(header.plan, header.runtimes, wanted)
+            asked = header.plan, header.runtimes, wanted
+            apart = distance(*asked)
             if apart is not None:
-                found.append((apart, -path.stat().st_mtime_ns, path))
+                found.append((is_unknown(*asked), apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
 
 
@@ -386,30 +404,63 @@ def _looked_twice(
     began = RUNNING()
     run, path, reason = measured(first, folder, kept, own=own)
     left = seconds - (RUNNING() - began)
-    study = _closer(wanted, run, left) if reason != "interrupted" and left >= _SHORTEST else None
+    more = _further_states(wanted, run, own, folder)
+    is_over = reason == "interrupted" or left < _SHORTEST
+    study = None if is_over else _closer(wanted, run, left, more)
     if study:
-        closer = _planned("advise", here, lambda: study)
+        closer = _planned("advise", here, lambda: study, folder)
         ways = len(closer.plan.groups[0].cases) - 1  # without the control
         say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
         _, path, reason = measured(closer, folder, kept, own=own)
     return path, reason
 
 
-def _planned(where: str, here: Runtimes, study: Callable[[], Study]) -> Prepared:
+def _planned(
+    where: str, here: Runtimes, study: Callable[[], Study], folder: Path | None = None
+) -> Prepared:
     """The plan of a study, which may change with what is here."""
-    return session.planned(study, where, here, Options(seed=session.random_seed()))
+    return session.planned(study, where, here, Options(seed=session.random_seed()), folder)
 
 
-def _closer(wanted: Wanted, run: Run, seconds: float) -> Study | None:
-    """The study of the closer look. None if the first one left nothing open, or no choice."""
+def _further_states(
+    wanted: Wanted, run: Run, own: OwnFile | None, folder: Path
+) -> tuple[CachedBy, ...]:
+    """The states of a cached file in which the closer look measures, where a mapping is the best
+    way or close to it: its advice never comes from one state alone. None where the others cannot be
+    had.
+    """
+    closest = studies.closer_look(report.make(run).groups[0])
+    mapped = {
+        name
+        for runtime in run.header.runtimes
+        for name, strategy in runtime.strategies.items()
+        if strategy.reads_mapped
+    }
+    is_asked = wanted.cache == "warm" and wanted.cached_by is None
+    if not is_asked or not any(name in mapped for name, _ in closest):
+        return ()
+    states: tuple[CachedBy, ...] = (*USUAL, "write-small")
+    if own:
+        with contextlib.suppress(UserError):
+            return states_of_own(",".join(states), own, folder)
+        return ()
+    return states
+
+
+def _closer(
+    wanted: Wanted, run: Run, seconds: float, cached_by: Sequence[CachedBy]
+) -> Study | None:
+    """The study of the closer look, in these states of the cache if any are given. None if the
+    first one left nothing open, or no choice.
+    """
     made = report.make(run)
     chosen = studies.closer_look(made.groups[0])
     tried = [(each.strategy, each.parameters) for each in run.plan.cases]
     advice = recommend(made, wanted)
     sure = advice and all(each.sure for each in advice.values())
-    if not chosen or (sure and all(each in tried for each in chosen)):
+    if not chosen or (sure and not cached_by and all(each in tried for each in chosen)):
         return None
-    return studies.closer_study(wanted, chosen, seconds)
+    return studies.closer_study(wanted, chosen, seconds, cached_by)
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:

@@ -11,8 +11,7 @@ from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
 from iogauge.model.units import compact_count, counted, size, whole_share
-from iogauge.model.workload import USUAL, Conditions, Workload
-from iogauge.outputs.phrases import CACHED_BY
+from iogauge.model.workload import CACHED_BY_WORDS, USUAL, Conditions, Workload
 from iogauge.runfile.run import Run
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
@@ -50,12 +49,13 @@ def of_work(work: Workload, conditions: Conditions, by: str = "", *, told: bool 
     elif not by and work.content.startswith("text"):
         by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
-    return ", ".join([*parts, *state(conditions, told=told)])
+    return ", ".join([*parts, *state(conditions, told=told, own=work.content == "own")])
 
 
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
-    under = state(group.conditions, told=group.of_states)
+    own = group.workload.content == "own"
+    under = state(group.conditions, told=group.of_states, own=own)
     if group.workload.writes_file and not under:
         under.append("not forced to disk")
     if checked and group.is_checked and seen(group):
@@ -144,19 +144,20 @@ def other_folios(group: GroupReport) -> list[str]:
         return []
     wanted = "large" if by == "write-large" else "small"
     return [
-        f"A file {CACHED_BY[by]} is to lie in {wanted} folios, but it lay in ones of "
+        f"A file {CACHED_BY_WORDS[by]} is to lie in {wanted} folios, but it lay in ones of "
         f"{size(group.folio_bytes)} here."
     ]
 
 
-def state(conditions: Conditions, *, told: bool = False) -> list[str]:
+def state(conditions: Conditions, *, told: bool = False, own: bool = False) -> list[str]:
     """Whether the file is cached, and how writes are made durable; how it came into the cache where
-    that is not the usual way, or is to be `told`.
+    that is not the usual way, or is to be `told`. A file of the user's `own` is usually left as it
+    was.
     """
     found = [_CACHES[conditions.cache]] if conditions.cache else []
     by = conditions.cached_by if conditions.cache == "warm" else None
-    if by and (told or by not in USUAL):
-        found.append(CACHED_BY[by])
+    if by and (told or not (by in USUAL or (own and by == "as-left"))):
+        found.append(CACHED_BY_WORDS[by])
     durability = conditions.durability
     return found + ([_DURABLE[durability]] if durability in _DURABLE else [])
 
@@ -168,8 +169,8 @@ def _cached(group: GroupReport) -> str | None:
         return "what was cached is not known"
     low, high = group.resident_before
     if low == 1:
-        folios = f" in folios of {size(group.folio_bytes)}" if group.folio_bytes else ""
-        return f"the file fully cached{folios} before each sample"
+        folios = f", in folios of {size(group.folio_bytes)}" if group.folio_bytes else ""
+        return f"the file fully cached before each sample{folios}"
     reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
     known = [each for each in reads if each is not None]
     if high == 0:

@@ -23,14 +23,6 @@ DROPPED = ", dropped early"
 """Follows the cost of an eliminated case where there is room."""
 SIMPLEST = ", simplest"
 """Follows the name of the simplest case, where that is not the one to use."""
-CACHED_BY: dict[str, str] = {
-    "read-sequential": "read in order",
-    "read-random": "read at random",
-    "write-large": "written in large pieces",
-    "write-small": "written in small pieces",
-    "as-left": "left as it was",
-}
-"""How a file came into the cache: what follows `the file was`."""
 
 
 def cost(found: Cost | None) -> str:

@@ -19,8 +19,9 @@ from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import FRACTION, either_way
 from iogauge.model.strategy import told_with
 from iogauge.model.units import counted, duration, rate, share, short_size, size
+from iogauge.model.workload import CACHED_BY_WORDS
 from iogauge.outputs import headings, states
-from iogauge.outputs.phrases import CACHED_BY, NOT_SURE_YET
+from iogauge.outputs.phrases import NOT_SURE_YET
 from iogauge.outputs.table import empty, of_record
 
 _LABEL, _VALUE, _TIME, _RATE, _RATIO = 28, 11, 8, 10, 19  # with a space between any two: 80
@@ -96,7 +97,7 @@ def value_name(value: int | str) -> str:
     """`cold`, `not durable`, `64K`, `written in small pieces`."""
     if isinstance(value, int):
         return short_size(value)
-    return "not durable" if value == "none" else CACHED_BY.get(value, value)
+    return "not durable" if value == "none" else CACHED_BY_WORDS.get(value, value)
 
 
 def cost(found: Across, tolerance: float) -> str:

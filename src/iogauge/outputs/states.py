@@ -12,10 +12,11 @@ from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import Cost
 from iogauge.decision.states import OverStates, Way
 from iogauge.model.units import share
+from iogauge.model.workload import CACHED_BY_WORDS
 from iogauge.outputs import phrases
-from iogauge.outputs.phrases import CACHED_BY, FOR_NOW, NOT_SURE_YET
+from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
-_HOWEVER = "however the file came into the cache"
+HOWEVER = "however the file came into the cache"
 
 
 def of(span: SpanReport) -> dict[str, str]:
@@ -36,7 +37,7 @@ def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[int
         case "same":
             near = "" if all(found.use.fastest) else f" (within {share(group.tolerance)})"
             how = "fastest" if all(found.use.fastest) else "as fast as anything"
-            return " ".join([f"{name} is {how}{near}, {_HOWEVER}.", *told])
+            return " ".join([f"{name} is {how}{near}, {HOWEVER}.", *told])
         case "turns":
             if found.use in turning:
                 return f"{told[0]} If you do not know, it still loses least."
@@ -86,5 +87,5 @@ def _together(costs: Sequence[Cost]) -> Cost:
 
 def _states(values: Sequence[int | str], places: Sequence[int]) -> str:
     """`read at random or written in small pieces`."""
-    names = [CACHED_BY[str(values[place])] for place in places]
+    names = [CACHED_BY_WORDS[str(values[place])] for place in places]
     return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

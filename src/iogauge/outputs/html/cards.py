@@ -272,7 +272,8 @@ def _parts(group: Group, *, told: bool) -> tuple[str, ...]:
         workload.operation,
         size(workload.size),
         workload.content,
-        ", ".join(headings.state(conditions, told=told)) or "into the cache",
+        ", ".join(headings.state(conditions, told=told, own=workload.content == "own"))
+        or "into the cache",
         f"a file per {conditions.lifetime}" if conditions.lifetime else "",
         _CONSUMED[workload.consume] if workload.operation == "read" else "",
         "in memory" if workload.medium == "memory" else "from a file",
@@ -408,7 +409,9 @@ class Question:
     @property
     def title(self) -> str:
         """The question with its conditions: another may differ in these alone."""
-        under = ", ".join(headings.state(self.group.cases[0].conditions, told=self.told))
+        case = self.group.cases[0]
+        own = case.workload.content == "own"
+        under = ", ".join(headings.state(case.conditions, told=self.told, own=own))
         return f"{self.group.question} ({under})" if under else self.group.question
 
     @property
