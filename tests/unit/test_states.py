@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace as replace_struct
 
+from iogauge.advice import mapping
 from iogauge.analysis.spans import in_states
 from iogauge.decision.states import over_states
 from iogauge.model.plan import Skipped
@@ -17,6 +19,7 @@ from iogauge.outputs.contract import InStates, Set
 from iogauge.outputs.html.cards import SpanCard, circumstances
 from iogauge.statistics import quantiles
 from tests.answers import all_open, answer, case, group, maybe, slower, sure
+from tests.reports import interval
 from tests.unit.test_cards import case as exported
 from tests.unit.test_cards import group as exported_group
 
@@ -280,3 +283,65 @@ def test_other_folios_than_were_asked_for_are_told(by, folio, other):
 def test_the_size_of_folios_is_one_that_was_seen():
     assert quantiles.middle([4096, math.nan, 1 << 20]) == 4096
     assert quantiles.middle([math.nan]) is None
+
+
+# a file of the user's
+
+
+def of_mapping(made):
+    return replace(made, strategy=made.strategy.model_copy(update={"mapped": True}))
+
+
+@pytest.mark.parametrize(
+    ("folio", "says"),
+    [
+        (4096, "cached in folios of 4 KiB, as small writes, or reads at random, leave it"),
+        (65536, "cached in folios of 64 KiB, as copying a file leaves it"),
+        (1 << 20, "cached in folios of 1 MiB, as large writes, or reading in order, leave it"),
+    ],
+)
+def test_how_a_file_is_cached_is_one_line(folio, says):
+    assert states.how_cached(folio, mapping.kind_of(folio), None) == says
+
+
+def test_where_all_files_are_alike_nothing_is_said_of_writes():
+    why = "btrfs keeps what is cached in folios of 4 KiB, however it came into the cache"
+    assert states.how_cached(4096, "small", why) == f"cached in folios of 4 KiB: {why}"
+
+
+def test_a_mapping_is_slow_or_fast_where_folios_decide():
+    slow = good(plain := read(), plain, of_mapping(mapped(1.8, 2.0)))
+    fast = sure(read(1.3, 1.5), of_mapping(mapped()))
+    assert not mapping.here(group(slow), 4096).fast
+    assert "is slow here: the file lies in folios of 4 KiB" in states.mapping_here(
+        mapping.here(group(slow), 4096)
+    )
+    assert "is fast here" in states.mapping_here(mapping.here(group(fast), 1 << 20))
+    assert mapping.here(group(slow), 1 << 20) is None, "that is not why"
+    assert mapping.here(group(fast), 4096) is None
+    assert mapping.here(group(WINS), 1 << 20) is None, "nothing is mapped"
+    assert mapping.here(group(fast, suspended=True), 1 << 20) is None
+
+
+def test_what_a_stored_run_tells_of_other_folios():
+    def in_folios(by, folio, ns):
+        found = sure(read(1.3, 1.5), replace(of_mapping(mapped()), ns_per_op=interval(ns)))
+        return group(found, conditions=cached(by), folio_bytes=folio)
+
+    def told(large, *, languages=("c", "go"), folio=4096):
+        groups = in_folios(LARGE, 1 << 20, large), in_folios(SMALL, 4096, 1.6e6)
+        span = SimpleNamespace(along="cached_by", groups=groups)
+        report = SimpleNamespace(spans=(span,))
+        found = mapping.in_other_folios(report, languages, folio)
+        return found and states.in_other_folios(found, {}, 4 * 86400)
+
+    assert told(0.33e6) == (
+        "Cached in large folios a mapping would take about 1/5 of the time in Go (seen on 16 MiB, "
+        "4 days ago)."
+    )
+    assert "would take about 0.75x the time" in told(1.2e6)
+    assert "Cached in small folios a mapping would take about 4x the time" in told(
+        0.4e6, folio=1 << 20
+    )
+    assert told(0.4e6, languages=("c",)) is None
+    assert told(0.4e6, folio=65536) is None, "such were not measured"

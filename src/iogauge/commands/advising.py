@@ -33,7 +33,7 @@ from iogauge.advice.wanted import (
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
-from iogauge.commands import asking, options
+from iogauge.commands import asking, caching, options
 from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
@@ -162,10 +162,14 @@ def advise(given: arg.Advise) -> int:
 
 def _say_what(file: OwnFile, *, by_own_code: bool = False) -> None:
     """What the file is, in lines as wide as the tables."""
-    said = file_profile.line(file, by_own_code=by_own_code)
+    say(_wrapped(file_profile.line(file, by_own_code=by_own_code)))
+
+
+def _wrapped(text: str) -> str:
+    """Lines as wide as the tables."""
     wrap = textwrap.TextWrapper(WIDTH, subsequent_indent="  ")
     wrap.break_long_words = wrap.break_on_hyphens = False
-    say(wrap.fill(said))
+    return wrap.fill(text)
 
 
 def _no_run(wanted: Wanted, given: arg.Advise) -> str:
@@ -495,6 +499,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
+    for line in caching.how_cached(file, folder):
+        say(_wrapped(line))
     if runners:
         calls = _first_calls(file, here, folder, given.own or ())
         prepared = _with_own_code(file, caches, states, here, budget, calls)
@@ -517,6 +523,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     console().print(outputs.renderer("answers")(document))
     if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
         return INTERRUPTED
+    for line in caching.notes(file, document, languages):
+        print(f"\n{_wrapped(line)}")
     console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if runners:

@@ -1,0 +1,71 @@
+"""How a file of the user's is cached, and what that does to a mapping of it: lines of `iogauge
+FILE`, from what was seen and from stored runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from iogauge.advice import mapping
+from iogauge.analysis import report
+from iogauge.commands.looking import read
+from iogauge.corpus.own_file import OwnFile
+from iogauge.host import description, folios
+from iogauge.host.kernel import mount_of
+from iogauge.model import folders
+from iogauge.model.errors import UserError
+from iogauge.outputs import states
+from iogauge.outputs.document import Document
+from iogauge.runfile import header as headers
+from iogauge.runfile.header import Header
+
+_MOST_RUNS = 3  # stored runs that are looked at, the newest first
+
+
+def how_cached(file: OwnFile, folder: Path) -> list[str]:
+    """A line on the folios that the file lies in, where all of it is cached and that was seen."""
+    if file.folio_bytes is None:
+        return []
+    alike = None
+    with contextlib.suppress(OSError):
+        if folder.stat().st_dev == file.path.stat().st_dev:
+            alike = folios.only_one_size(folder)
+    return [states.how_cached(file.folio_bytes, mapping.kind_of(file.folio_bytes), alike)]
+
+
+def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:
+    """Why a mapping is slow or fast here, where that decides; and what it would take if the file
+    lay in folios of another kind, where a stored run tells.
+    """
+    size = file.folio_bytes
+    if size is None:
+        return
+    groups = (each for each in document.report.groups if each.conditions.cache == "warm")
+    found = next(filter(None, (mapping.here(each, size) for each in groups)), None)
+    if found:
+        yield states.mapping_here(found)
+    for header, path in _stored(file):
+        with contextlib.suppress(UserError):
+            made = report.make(read(path))
+            if other := mapping.in_other_folios(made, languages, size):
+                age = time.time() - datetime.fromisoformat(header.started).timestamp()
+                yield states.in_other_folios(other, header.language_names, age)
+                return
+
+
+def _stored(file: OwnFile) -> list[tuple[Header, Path]]:
+    """Runs on this host and such a file system that compare states of the cache."""
+    place, found = (description.identity(), mount_of(file.path.parent).kind), []
+    for path in sorted(folders.runs().glob("*.jsonl"), key=lambda each: -each.stat().st_mtime):
+        with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
+            header = headers.read_header(path)
+            spans = any(each.along == "cached_by" for each in header.plan.spans)
+            if spans and header.place == place:
+                found.append((header, path))
+        if len(found) == _MOST_RUNS:
+            break
+    return found
