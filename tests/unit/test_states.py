@@ -9,17 +9,21 @@ from types import SimpleNamespace
 import pytest
 from msgspec.structs import replace as replace_struct
 
-from iogauge.advice import mapping
-from iogauge.analysis.spans import in_states
+from iogauge.advice import mapping, studies
+from iogauge.advice.wanted import Wanted
+from iogauge.analysis.groupreport import Across
+from iogauge.analysis.spans import SpanReport, in_states
+from iogauge.commands import then_read
 from iogauge.decision.states import over_states
+from iogauge.model.errors import UserError
 from iogauge.model.plan import Skipped
 from iogauge.model.workload import Conditions, in_several_states
 from iogauge.outputs import contract, headings, skipped, spans, states
 from iogauge.outputs.contract import InStates, Set
 from iogauge.outputs.html.cards import SpanCard, circumstances
 from iogauge.statistics import quantiles
-from tests.answers import all_open, answer, case, group, maybe, slower, sure
-from tests.reports import interval
+from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure
+from tests.reports import declared, interval, runtime
 from tests.unit.test_cards import case as exported
 from tests.unit.test_cards import group as exported_group
 
@@ -345,3 +349,89 @@ def test_what_a_stored_run_tells_of_other_folios():
     )
     assert told(0.4e6, languages=("c",)) is None
     assert told(0.4e6, folio=65536) is None, "such were not measured"
+
+
+# who reads next
+
+
+def test_what_writes_leave_to_a_reader_is_one_line():
+    large = mapping.InOtherFolios("go", "large", 0.2, 16 << 20)
+    assert states.left_behind(8192, large, {}, 60) == (
+        "Calls of 8 KiB leave the file in small folios: who maps it next takes about 5x as long as "
+        "after calls of 1 MiB (Go, seen on 16 MiB, 1 min ago)."
+    )
+    small = mapping.InOtherFolios("go", "small", 4.1, 16 << 20)
+    assert states.left_behind(1 << 20, small, {}, 60).startswith(
+        "Calls of 1 MiB leave the file in large folios: after small calls, who maps it next takes"
+    )
+
+
+def test_what_it_takes_to_read_what_was_written_is_a_ratio_with_its_interval():
+    read_by = [of_mapping(case("mmap")), case("Read", (1.5, 1.4, 1.6)), case("ReadFile", (2, 1, 9))]
+    ratios = ((4.5, 4.1, 4.9), "slower"), ((1.0, 0.97, 1.04), "same"), ((1.6, 0.5, 3), "undecided")
+
+    def placed(made, by):
+        return replace(made, case=made.case.model_copy(update={"conditions": cached(by)}))
+
+    rows = [[placed(each, by) for each in read_by] for by in (LARGE, SMALL)]
+    groups = [group(answer(*row), conditions=row[0].case.conditions) for row in rows]
+    across = [
+        Across(second.case, first.case, compared(ratio, outcome))
+        for (ratio, outcome), first, second in zip(ratios, *rows, strict=True)
+    ]
+    span = SpanReport(
+        "cached_by",
+        "What?",
+        tuple(groups),
+        (LARGE, SMALL),
+        "operation",
+        (1.0, 1.0),
+        tuple(across),
+        0.1,
+        None,
+    )
+    assert spans.of_reader(span) == [
+        "Whoever reads the file next needs, if it was written in small pieces, not large ones:",
+        "  4.1-4.9x the time with mmap (mapped)",
+        "  the same time, within 10 % with Read",
+        "  not sure yet, about 1.6x the time so far with ReadFile",
+        "  (5 repeats, 95 % sure)",
+    ]
+
+
+MAPS = {"mapped": True, "unit": "file", "effort": 4}
+ABLE = {
+    "go/file-read": declared("go/file-read", ["block"]),
+    "go/mmap": declared("go/mmap", **MAPS),
+    "java/file-input-stream": declared("java/file-input-stream", ["block"]),
+}
+
+
+def test_then_read_measures_a_mapping_and_plain_calls_in_two_states(monkeypatch):
+    here = [runtime("x-1", ABLE.values())]
+    wanted = Wanted("go", "write", size=1 << 20, durability="none")
+    (asked,) = studies.read_after(wanted, here, 8 << 30, 13.0).group
+    assert (asked.operation, asked.size, asked.content) == ("read", [1 << 20], ["bytes"])
+    assert asked.axes()["cached_by"] == [LARGE, SMALL]
+    assert {name: each.parameters for each in asked.case for name in each.strategy} == {
+        "go/file-read": {"block": [131072]},
+        "go/mmap": {},
+    }
+    assert studies.read_after(replace(wanted, language="java"), here, 8 << 30, 13.0) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"operation": "read", "language": "go"}, "give --operation write"),
+        ({"operation": "write"}, "name one --language"),
+        ({"operation": "write", "language": "go", "as_json": True}, "leave out --json"),
+        ({"operation": "write", "language": "go", "then": "write"}, "allowed: read"),
+    ],
+)
+def test_then_read_has_its_options(given, says):
+    usual = {"then": "read", "language": None, "as_json": False, "runs": None}
+    with pytest.raises(UserError, match=says):
+        then_read.check(SimpleNamespace(**{**usual, **given}))
+    then_read.check(SimpleNamespace(**{**usual, "operation": "write", "language": "go"}))
+    then_read.check(SimpleNamespace(**{**usual, "then": None, "operation": "read"}))

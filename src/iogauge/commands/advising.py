@@ -33,7 +33,7 @@ from iogauge.advice.wanted import (
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
-from iogauge.commands import asking, caching, options
+from iogauge.commands import asking, caching, options, then_read
 from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
@@ -109,7 +109,21 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def advise(given: arg.Advise) -> int:
-    """Say what to use for a workload, from stored runs or, with --run, from a new one."""
+    """Say what to use for a workload, and perhaps what it costs whoever reads the file next."""
+    then_read.check(given)
+    if not given.then:
+        return _advise(given)
+    wanted, folder = options.wanted(given, None), session.data_folder(given.directory)
+    here = session.found_here(chosen_runtimes(given.runtime), say)
+    then_read.study(wanted, here, ADVISE_SECONDS)  # whether it can be measured
+    status = _advise(given)
+    if status == INTERRUPTED:
+        return status
+    return then_read.measure(given, wanted, here, folder) or status
+
+
+def _advise(given: arg.Advise) -> int:
+    """From stored runs or, with --run, from a new one."""
     if given.runs and (given.measure or given.file):
         raise UserError(
             f"{'--run measures' if given.measure else '--file is measured'} anew; leave out the "
@@ -150,7 +164,7 @@ def advise(given: arg.Advise) -> int:
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
-    _print_advice(wanted, found, given.as_json, known)
+    _print_advice(wanted, found, given.as_json, known, folder=folder)
     unsure = [each.choice.case.language for each in found.values() if not each.sure]
     if unsure:
         several = len(found) > 1
@@ -301,7 +315,9 @@ def _print_advice(
     as_json: bool,
     known: str | None = None,
     reason: str | None = None,
+    folder: Path | None = None,
 ) -> None:
+    """`folder` is where the files of what was asked about are, if that is told."""
     languages = {each.choice.case.language for each in found.values()}
     runtimes = {each.name: each for one in found.values() for each in one.header.runtimes}
     memory = capacity.available_memory()
@@ -315,6 +331,9 @@ def _print_advice(
         print_exported(outputs.renderer("advice-json")(document))
     else:
         console().print(outputs.renderer("advice")(document))
+        if wanted.operation == "write" and folder:
+            for line in then_read.left_behind(found.values(), folder):
+                print(_wrapped(line))
 
 
 def sure_languages(found: Iterable[Advice]) -> set[str | None]:
@@ -370,14 +389,14 @@ def _advise_anew(
     folder = session.data_folder(given.directory)
     first = _planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
     if {each.language for each in first.plan.cases} <= sure_languages(known.values()):
-        _print_advice(wanted, known, given.as_json)
+        _print_advice(wanted, known, given.as_json, folder=folder)
         return DONE
     say_left_out(first)
     path, reason = _looked_twice(first, wanted, own, folder, here, seconds)
     interrupted = reason == "interrupted"
     say_built(here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
-        _print_advice(wanted, found, given.as_json)
+        _print_advice(wanted, found, given.as_json, folder=folder)
         if not interrupted and not all(each.sure for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")

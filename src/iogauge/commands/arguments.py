@@ -512,6 +512,12 @@ class Advise(Arguments):
         "dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
         ("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
     )
+    then: Text = option(
+        "--then read",
+        "With --operation write: measure, too, what small writes cost whoever reads the file next, "
+        "by a mapping and by plain calls. Names one --language.",
+        ("read",),
+    )
     record: Text = option(
         "--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found)."
     )

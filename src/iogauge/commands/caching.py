@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 from iogauge.advice import mapping
+from iogauge.advice.mapping import InOtherFolios
 from iogauge.analysis import report
 from iogauge.commands.looking import read
 from iogauge.corpus.own_file import OwnFile
@@ -48,18 +49,28 @@ def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterat
     found = next(filter(None, (mapping.here(each, size) for each in groups)), None)
     if found:
         yield states.mapping_here(found)
-    for header, path in _stored(file):
+    if told := from_stored(file.path.parent, languages, size):
+        yield states.in_other_folios(*told)
+
+
+def from_stored(
+    directory: Path, languages: Sequence[str], folio_bytes: int
+) -> tuple[InOtherFolios, Mapping[str, str], float] | None:
+    """What a mapping took in folios of another kind, by the newest run on this host and such a file
+    system that tells; with the names of languages, and how long ago that was, in seconds.
+    """
+    for header, path in _stored(directory):
         with contextlib.suppress(UserError):
             made = report.make(read(path))
-            if other := mapping.in_other_folios(made, languages, size):
+            if other := mapping.in_other_folios(made, languages, folio_bytes):
                 age = time.time() - datetime.fromisoformat(header.started).timestamp()
-                yield states.in_other_folios(other, header.language_names, age)
-                return
+                return other, header.language_names, age
+    return None
 
 
-def _stored(file: OwnFile) -> list[tuple[Header, Path]]:
+def _stored(directory: Path) -> list[tuple[Header, Path]]:
     """Runs on this host and such a file system that compare states of the cache."""
-    place, found = (description.identity(), mount_of(file.path.parent).kind), []
+    place, found = (description.identity(), mount_of(directory).kind), []
     for path in sorted(folders.runs().glob("*.jsonl"), key=lambda each: -each.stat().st_mtime):
         with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
             header = headers.read_header(path)

@@ -16,7 +16,7 @@ from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import FRACTION, either_way
+from iogauge.model.ratios import FRACTION, about, either_way
 from iogauge.model.strategy import told_with
 from iogauge.model.units import counted, duration, rate, share, short_size, size
 from iogauge.model.workload import CACHED_BY_WORDS
@@ -105,6 +105,29 @@ def cost(found: Across, tolerance: float) -> str:
     if found.comparison.outcome == "same":
         return f"within {share(tolerance)}"
     return str(_told(found) or NOT_SURE_YET)
+
+
+def of_reader(span: SpanReport) -> list[str]:
+    """What small writes cost whoever reads the file next, against large ones, which are the first
+    group of the span: a line for each way of reading.
+    """
+    second = span.groups[1]
+    lines = [
+        "Whoever reads the file next needs, if it was written in small pieces, not large ones:"
+    ]
+    for each in span.across:
+        case = next(case for case in second.cases if case.case.key == each.case.key)
+        told = cost(each, span.tolerance)
+        if told == NOT_SURE_YET:
+            told = f"{told}, {about(each.comparison.center)} the time so far"
+        elif each.comparison.outcome == "same":
+            told = f"the same time, {told}"
+        else:
+            told = f"{told} the time"
+        how = " (mapped)" if case.strategy.reads_mapped else ""
+        lines.append(f"  {told} with {second.name_of(case)}{how}")
+    counts = [each.comparison.replicates for each in span.across]
+    return [*lines, f"  ({counted(min(counts), 'repeat')}, 95 % sure)"] if counts else []
 
 
 def _answer(span: SpanReport, place: int) -> str:

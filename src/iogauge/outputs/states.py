@@ -12,7 +12,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import Cost
 from iogauge.decision.states import OverStates, Way
-from iogauge.model.ratios import FRACTION, either_way
+from iogauge.model.ratios import FRACTION, about, either_way
 from iogauge.model.strategy import name_of
 from iogauge.model.units import ago, share, size
 from iogauge.model.workload import CACHED_BY_WORDS
@@ -134,3 +134,18 @@ def in_other_folios(found: InOtherFolios, names: Mapping[str, str], age: float) 
         f"Cached in {found.kind} folios a mapping would take about {takes} in "
         f"{name_of(found.language, names)} (seen on {size(found.size)}, {ago(age)})."
     )
+
+
+# who reads next
+
+
+def left_behind(call_bytes: int, found: InOtherFolios, names: Mapping[str, str], age: float) -> str:
+    """What writes of this size leave to a reader that maps the file."""
+    small = found.kind == "large"  # where large folios are the others
+    ratio = 1 / found.ratio if small else found.ratio
+    seen = f"{name_of(found.language, names)}, seen on {size(found.size)}, {ago(age)}"
+    leave = f"Calls of {size(call_bytes)} leave the file in {'small' if small else 'large'} folios"
+    if small:
+        takes = f"{about(ratio)} as long as after calls of 1 MiB"
+        return f"{leave}: who maps it next takes {takes} ({seen})."
+    return f"{leave}: after small calls, who maps it next takes {about(ratio)} as long ({seen})."
