@@ -515,7 +515,7 @@ class Advise(Arguments):
     then: Text = option(
         "--then read",
         "With --operation write: measure, too, what small writes cost whoever reads the file next, "
-        "by a mapping and by plain calls. Names one --language.",
+        "by a mapping and by plain calls. It needs a --language.",
         ("read",),
     )
     record: Text = option(

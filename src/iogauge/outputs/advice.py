@@ -182,7 +182,9 @@ def of_states(found: Advice) -> list[str]:
     """
     if found.over is None:
         return []
-    told = [found.over.use] if not found.over.use.is_good else []
+    use = found.over.use
+    known = any(each.kind in ("same", "slower") for each in use.costs)
+    told = [use] if known and not use.is_good else []
     told += [each for each in found.over.turning[:1] if each not in told]
     return [states.of_way(found.group, each, found.states) for each in told]
 

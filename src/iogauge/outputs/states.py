@@ -45,7 +45,7 @@ def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[int
             if found.use in turning:
                 return f"{told[0]} If you do not know, it still loses least."
             return f"{told[0]} If you do not know, use {name}{_at_worst(found.use)}."
-        case "open" if any(each.kind == "same" for each in found.use.costs):
+        case "open" if any(each.kind in ("same", "slower") for each in found.use.costs):
             return of_way(group, found.use, values)
         case "open":
             return f"{name} {FOR_NOW}: {NOT_SURE_YET} in any of the states."
@@ -66,7 +66,8 @@ def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[int | str]
         if_it = f"if {'it' if parts else 'the file'} was {_states(values, kinds['slower'])}"
         parts.append(f"{'it ' if parts else ''}takes {takes} {if_it}")
     if kinds[""]:
-        parts.append(f"{NOT_SURE_YET} if it was {_states(values, kinds[''])}")
+        if_it = f"if {'it' if parts else 'the file'} was {_states(values, kinds[''])}"
+        parts.append(f"{'' if parts else 'for now: '}{NOT_SURE_YET} {if_it}")
     return f"{group.name_of(way.cases[0])} {'; '.join(parts)}."
 
 
