@@ -18,12 +18,14 @@ from iogauge.decision.states import over_states
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Skipped
 from iogauge.model.workload import Conditions, in_several_states
-from iogauge.outputs import contract, headings, skipped, spans, states
+from iogauge.outputs import contract, details, headings, html, skipped, spans, states
 from iogauge.outputs.contract import InStates, Set
+from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html.cards import SpanCard, circumstances
 from iogauge.statistics import quantiles
 from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure
-from tests.reports import declared, interval, runtime
+from tests.reports import declared, interval, on_console, runtime
+from tests.runs import empty_run, replanned
 from tests.unit.test_cards import case as exported
 from tests.unit.test_cards import group as exported_group
 
@@ -311,6 +313,7 @@ def test_how_a_file_is_cached_is_one_line(folio, says):
 def test_where_all_files_are_alike_nothing_is_said_of_writes():
     why = "btrfs keeps what is cached in folios of 4 KiB, however it came into the cache"
     assert states.how_cached(4096, "small", why) == f"cached in folios of 4 KiB: {why}"
+    assert states.how_cached(4096, None, None) == "cached in folios of 4 KiB"
 
 
 def test_a_mapping_is_slow_or_fast_where_folios_decide():
@@ -435,3 +438,20 @@ def test_then_read_has_its_options(given, says):
         then_read.check(SimpleNamespace(**{**usual, **given}))
     then_read.check(SimpleNamespace(**{**usual, "operation": "write", "language": "go"}))
     then_read.check(SimpleNamespace(**{**usual, "then": None, "operation": "read"}))
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_details_and_the_page_of_an_older_run_say_once_that_the_state_is_not_known(fake, known):
+    run = empty_run(fake, 10)
+    (only,) = run.plan.groups
+    if not known:
+        warm = Conditions(cache="warm")
+        run = replanned(run, groups=(only.model_copy(update={"conditions": warm}),))
+        cases = tuple(each.model_copy(update={"conditions": warm}) for each in run.plan.cases)
+        run = replanned(run, cases=cases)
+    document = Document(run)
+    says = "How the file came into the cache is not known"
+    text = " ".join(on_console(details.render(document)).split())
+    page = html.render(Page((Source(document.export, run),)))
+    assert [text.count(says), page.count(says)] == ([0, 0] if known else [1, 1])
+    assert "(cached)" in text, "as before"

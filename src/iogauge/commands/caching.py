@@ -28,14 +28,16 @@ _MOST_RUNS = 3  # stored runs that are looked at, the newest first
 
 
 def how_cached(file: OwnFile, folder: Path) -> list[str]:
-    """A line on the folios that the file lies in, where all of it is cached and that was seen."""
+    """A line on the folios that the file lies in, where all of it is cached and that was seen. What
+    leaves a file so is told where our folder is on its file system, which may keep all files alike.
+    """
     if file.folio_bytes is None:
         return []
-    alike = None
+    kind, alike = None, None
     with contextlib.suppress(OSError):
         if folder.stat().st_dev == file.path.stat().st_dev:
-            alike = folios.only_one_size(folder)
-    return [states.how_cached(file.folio_bytes, mapping.kind_of(file.folio_bytes), alike)]
+            kind, alike = mapping.kind_of(file.folio_bytes), folios.only_one_size(folder)
+    return [states.how_cached(file.folio_bytes, kind, alike)]
 
 
 def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:

@@ -105,10 +105,12 @@ _LEAVES: dict[Kind, str] = {
 """What leaves a file in such folios: `as … often leave it`."""
 
 
-def how_cached(folio_bytes: int, kind: Kind, alike: str | None) -> str:
-    """`cached in folios of 4 KiB, as small writes, or reads at random, leave it`; or, where all
-    files are `alike`, why.
+def how_cached(folio_bytes: int, kind: Kind | None, alike: str | None) -> str:
+    """`cached in folios of 4 KiB, as small writes, or reads at random, leave it`; without what
+    leaves it so where no `kind` is given; or, where all files are `alike`, why.
     """
+    if kind is None:
+        return f"cached in folios of {size(folio_bytes)}"
     if alike:
         return f"cached in folios of {size(folio_bytes)}: {alike}"
     leave = "leaves" if kind == "middle" else "leave"
