@@ -187,6 +187,24 @@ def test_what_is_open_is_said():
     assert said(open_, open_) == "mmap for now: not sure yet in any of the states."
 
 
+def test_in_short_it_is_said_whether_it_depends():
+    values = [ORDER, LARGE]
+
+    def brief(*found):
+        groups = tuple(
+            group(each, conditions=cached(by)) for each, by in zip(found, values, strict=True)
+        )
+        over = in_states(groups)
+        return states.briefly(SimpleNamespace(groups=groups, states=over, values=values))
+
+    however = "However the file came into the cache: Go: "
+    open_ = all_open(maybe("Read", 1.5), mapped())
+    assert brief(WINS, WINS) == f"{however}mmap"
+    assert brief(WINS, LOSES) == f"{however}it depends, Read loses least"
+    assert brief(WINS, open_) == f"{however}mmap for now"
+    assert states.briefly(SimpleNamespace(groups=[None], states={})) == ""
+
+
 def test_where_all_states_are_alike_that_is_said_once():
     why = "btrfs keeps what is cached in folios of 4 KiB, however it came into the cache"
     left_out = [

@@ -14,6 +14,7 @@ from iogauge.decision.costs import Cost
 from iogauge.decision.states import OverStates, Way
 from iogauge.model.ratios import FRACTION, about, either_way
 from iogauge.model.strategy import name_of
+from iogauge.model.text import capital
 from iogauge.model.units import ago, share, size
 from iogauge.model.workload import CACHED_BY_WORDS
 from iogauge.outputs import phrases
@@ -28,6 +29,22 @@ def of(span: SpanReport) -> dict[str, str]:
     return {
         first.called(name): says(first, found, span.values) for name, found in span.states.items()
     }
+
+
+def briefly(span: SpanReport) -> str:
+    """`However the file came into the cache: C: it depends, read 128K loses least; Go: unix.Mmap`;
+    empty of what is not along states of the cache.
+    """
+    first, said = span.groups[0], []
+    for name, found in span.states.items():
+        way = first.name_of(found.use.cases[0])
+        how = {
+            "same": way,
+            "turns": f"it depends, {way} loses least",
+            "open": f"{way} {FOR_NOW}",
+        }
+        said.append(f"{first.called(name)}: {how[found.kind]}")
+    return f"{capital(HOWEVER)}: {'; '.join(said)}" if said else ""
 
 
 def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[int | str]) -> str:

@@ -20,7 +20,17 @@ from iogauge.model.caveats import SLOWED
 from iogauge.model.plan import Protocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
-from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, skipped, spans
+from iogauge.outputs import (
+    bars,
+    headings,
+    narrow,
+    next_steps,
+    phrases,
+    sentences,
+    skipped,
+    spans,
+    states,
+)
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
@@ -193,6 +203,8 @@ class Glance:
             meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(groups, found, level, width)
+            brief = filter(None, map(states.briefly, self.report.spans))
+            yield from (Text(wrapped(each, 4)) for each in brief)
             yield from self._next_steps(0)
 
     @property
