@@ -300,6 +300,8 @@ def test_other_folios_than_were_asked_for_are_told(by, folio, other):
     assert bool(headings.other_folios(made)) is other
     told = headings.observed(made, "sound")
     assert ("in folios of" in told) is (folio is not None)
+    alike = replace(made, all_alike=True)
+    assert not headings.other_folios(alike) and headings.label(alike) == "Read 16 MiB, cached"
     small = replace(made, workload=made.workload.model_copy(update={"size": 65536}))
     assert not (by == LARGE and headings.other_folios(small)), "no folio is larger than its file"
 

@@ -58,7 +58,8 @@ class GroupReport:
     the best of each set with it (None for that one itself). `ceiling` is for one thread,
     `ceiling_of_threads` for as many as work best. `resident_before` is the smallest and the largest
     share observed before valid samples, and `folio_bytes` the median of how large the folios were.
-    `of_states`: the run has files that came into the cache in several ways.
+    `of_states`: the run has files that came into the cache in several ways. `all_alike`: it was to
+    have some, but they are all alike here.
     """
 
     id: str
@@ -95,6 +96,7 @@ class GroupReport:
     language_names: Mapping[str, str] = field(default_factory=dict)
     of_states: bool = False
     folio_bytes: int | None = None
+    all_alike: bool = False
 
     @property
     def is_in_other_folios(self) -> bool:
@@ -102,7 +104,7 @@ class GroupReport:
         leave: large writes large ones; small writes and reads at random small ones.
         """
         seen, by = self.folio_bytes, self.conditions.cached_by
-        if seen is None or self.conditions.cache != "warm":
+        if seen is None or self.conditions.cache != "warm" or self.all_alike:
             return False
         if by == "write-large":
             return seen < LARGE <= self.workload.size
@@ -291,6 +293,7 @@ def make(
         decision=decision,
         language_names=run.header.language_names,
         of_states=in_several_states(each.conditions for each in plan.groups),
+        all_alike=any(each.alike for each in plan.skipped),
         folio_bytes=quantiles.middle(run.columns.folio_bytes[used]),
     )
 

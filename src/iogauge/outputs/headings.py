@@ -32,7 +32,7 @@ def label(group: GroupReport) -> str:
     by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
-    return of_work(group.workload, group.conditions, by, told=group.of_states)
+    return of_work(group.workload, _told(group), by, told=group.of_states)
 
 
 def by_unit(strategies: Iterable[Strategy]) -> str:
@@ -55,12 +55,18 @@ def of_work(work: Workload, conditions: Conditions, by: str = "", *, told: bool 
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
     own = group.workload.content == "own"
-    under = state(group.conditions, told=group.of_states, own=own)
+    under = state(_told(group), told=group.of_states, own=own)
     if group.workload.writes_file and not under:
         under.append("not forced to disk")
     if checked and group.is_checked and seen(group):
         under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question
+
+
+def _told(group: GroupReport) -> Conditions:
+    """The conditions, but for how the file came into the cache where that makes no difference."""
+    alike = group.all_alike
+    return group.conditions.model_copy(update={"cached_by": None}) if alike else group.conditions
 
 
 def seen(group: GroupReport) -> bool:
