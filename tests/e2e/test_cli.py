@@ -126,7 +126,7 @@ def test_a_whole_run(iogauge, iogauge_process, small, place, tmp_path):
     words = " ".join(details.split())
     assert max(map(len, details.splitlines())) <= 80 and f"fake/steady 5/{FAST}" in details
     assert "fully cached before each sample" in words and "nothing cached before a sample" in words
-    assert re.search("warm; noise floor [0-9.]+ %;", words)
+    assert re.search("warm, read-sequential; noise floor [0-9.]+ %;", words)
     # What is piped is not filled up with blanks.
     assert not any(line.endswith(" ") for line in done.stdout.splitlines())
     # Progress: a line for each question, with an estimate. (Who waits long is told more between.)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -11,14 +13,14 @@ from rich.console import Console
 
 from iogauge.advice.choice import recommend
 from iogauge.advice.studies import first_study
-from iogauge.advice.wanted import Wanted, advisable, distance
+from iogauge.advice.wanted import Wanted, advisable, distance, is_unknown
 from iogauge.analysis import report
 from iogauge.commands import advising
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Group
 from iogauge.model.strategy import Needs
 from iogauge.model.workload import Conditions, Workload
-from iogauge.outputs import advice
+from iogauge.outputs import advice, advice_json
 from iogauge.outputs.document import Advised
 from iogauge.runners import hints
 from iogauge.statistics.intervals import Interval
@@ -436,3 +438,136 @@ def test_many_languages_have_a_line_each_and_the_fastest_their_code(measured, ma
     two = shown(of("slow", 9e6), of("quick", 1e6))
     assert "Slow: use " in two and two.count("Measured:") == 2 and "code of slow" in two
     assert "\nUse " in shown(of("slow", 9e6))
+
+
+# over the states of a cached file
+
+
+BOTH_STATES = ("read-sequential", "write-small")
+
+
+def over_states(fake, tmp_path, *times, name="states", states=BOTH_STATES):
+    """A report of two ways, a simple one and another, in these states, in each of which they take
+    so much time.
+    """
+    more = f"cached_by = {list(states)}".replace("'", '"')
+    text = group(steady(10, 11, scatter=0), more=more)
+    done = measure(text, fake, tmp_path, clock=Clock(step=0.01), seed=1, budget=8.0, name=name)
+    columns, plan = done.run.columns, done.run.plan
+    for row, number in enumerate(columns.case):
+        case = plan.cases[number]
+        place = states.index(case.conditions.cached_by)
+        wanted = times[place][case.parameters["speed"] - 10] * 1e5
+        noise = 1 + 0.002 * ((row * 7919) % 11 - 5) / 5
+        columns.ns[row] = wanted * noise * columns.operations[row]
+    return report.make(done.run)
+
+
+def speed(found) -> int:
+    return found.choice.case.parameters["speed"]
+
+
+def advised(made, **wanted):
+    (found,) = recommend(made, Wanted(cache="warm", size=64 << 10, **wanted)).values()
+    return found
+
+
+def test_what_is_good_enough_in_each_state_is_advised(fake, tmp_path, may_be_advised):
+    """The fastest way of the usual state is slow in the other one."""
+    found = advised(over_states(fake, tmp_path, (1.06, 1), (1, 2)))
+    assert (speed(found), found.sure, found.over.kind) == (10, True, "same")
+    assert found.states == BOTH_STATES
+    text = " ".join(shown(found).split())
+    assert "however the file came into the cache." in text
+    assert re.search(r"it takes \S+( \S+)? as long if it was written in small pieces", text)
+    assert "cached, read in order, and cached in 1 more way" in text
+
+
+def test_where_none_is_good_in_each_the_least_bad_is_advised(fake, tmp_path, may_be_advised):
+    found = advised(over_states(fake, tmp_path, (1.5, 1), (1, 2)))
+    assert (speed(found), found.sure, found.over.kind) == (10, True, "turns")
+    text = " ".join(shown(found).split())
+    assert "the one that loses least, however the file came into the cache." in text
+    assert "takes 1.5x as long if it was read in order" in text
+    found = advised(over_states(fake, tmp_path, (3, 1), (1, 2), name="other"))
+    assert speed(found) == 11
+
+
+def test_one_state_may_be_asked_for(fake, tmp_path, may_be_advised):
+    made = over_states(fake, tmp_path, (1.5, 1), (1, 2))
+    for state, chosen in zip(BOTH_STATES, (11, 10), strict=True):
+        found = advised(made, cached_by=state)
+        assert (speed(found), found.over) == (chosen, None)
+    assert recommend(made, Wanted(cache="warm", cached_by="write-large")) == {}
+
+
+def test_of_an_older_run_the_state_is_not_known_and_any_other_goes_first(
+    fake, tmp_path, may_be_advised
+):
+    made = over_states(fake, tmp_path, (1.5, 1), (1, 2))
+
+    def older(*places):
+        """The report, as if nobody knew how the files of these groups came into the cache."""
+        unknown = Conditions(cache="warm")
+        plan = made.run.plan
+        groups, planned = list(made.groups), list(plan.groups)
+        for place in places:
+            groups[place] = dataclasses.replace(groups[place], conditions=unknown)
+            planned[place] = planned[place].model_copy(update={"conditions": unknown})
+        header = made.run.header
+        plan = plan.model_copy(update={"groups": tuple(planned)})
+        run = SimpleNamespace(plan=plan, header=header, columns=made.run.columns)
+        return dataclasses.replace(made, groups=tuple(groups), run=run), plan
+
+    old, plan = older(0, 1)
+    found = advised(old)
+    assert found.over is None and found.group.id.endswith("read-sequential")
+    assert "how the file came into the cache is not known" in " ".join(shown(found).split())
+    mixed, partly = older(0)
+    known = advised(mixed)
+    assert known.group.conditions.cached_by == "write-small" and known.over is None
+    assert advising._known(known) > advising._known(found)
+    runtimes, wanted = made.run.header.runtimes, Wanted(cache="warm")
+    assert is_unknown(plan, runtimes, wanted) and not is_unknown(partly, runtimes, wanted)
+
+
+def test_the_states_are_exported(fake, tmp_path, may_be_advised):
+    found = advised(over_states(fake, tmp_path, (1.5, 1), (1, 2)))
+    document = Advised(Wanted(cache="warm"), (found,), None)
+    (told,) = json.loads(advice_json.render(document))["advice"]
+    over = told["over_states"]
+    assert (over["kind"], over["cached_by"]) == ("turns", list(BOTH_STATES))
+    assert [each["cost"]["kind"] for each in over["use"]] == ["slower", "same"]
+    assert over["use"][0]["ratio"] == pytest.approx(1.5, rel=0.01)
+
+
+def test_a_state_is_an_option_that_asks_again_and_part_of_the_study():
+    wanted = Wanted("go", cache="warm", cached_by="write-small")
+    assert wanted.options == ["--language", "go", "--cached-by", "write-small"]
+    assert "cached, written in small pieces" in wanted.title
+    (asked,) = first_study(wanted, [GO], MEMORY, 20).group
+    assert asked.cached_by == ["write-small"] or asked.cached_by == "write-small"
+    (usual,) = first_study(Wanted("go", cache="warm"), [GO], MEMORY, 20).group
+    assert usual.axes()["cached_by"] == ["read-sequential"]
+
+
+@pytest.mark.parametrize(("mapped", "ways"), [(True, BOTH_STATES), (False, ())])
+def test_where_a_mapping_is_near_the_best_another_state_is_measured(
+    mapped, ways, fake, tmp_path, may_be_advised, monkeypatch
+):
+    made = over_states(fake, tmp_path, (1, 1.1), states=BOTH_STATES[:1])
+    run = made.run
+    runtime = run.header.runtimes[0]
+    strategies = {
+        name: each.model_copy(update={"mapped": mapped and name == "fake/steady"})
+        for name, each in runtime.strategies.items()
+    }
+    header = run.header.model_copy(
+        update={"runtimes": (runtime.model_copy(update={"strategies": strategies}),)}
+    )
+    monkeypatch.setattr(advising.report, "make", lambda _: made)
+    run.header = header
+    wanted = Wanted(cache="warm")
+    assert advising._further_states(wanted, run, None, tmp_path) == ways
+    asked = dataclasses.replace(wanted, cached_by="write-large")
+    assert advising._further_states(asked, run, None, tmp_path) == ()

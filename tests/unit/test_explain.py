@@ -152,6 +152,16 @@ CASES = {
     "faster than can be": FASTER_THAN_CAN_BE,
     "mapped": MAPPED,
     "mapped page by page": {**MAPPED, "minor_faults_per_op": 4096},
+    "mapped, in small folios": {**MAPPED, "folio_bytes": 4096},
+    "mapped, in middle ones": {**MAPPED, "folio_bytes": 65536},
+    "mapped, in large ones": {**MAPPED, "minor_faults_per_op": 30, "folio_bytes": MIB},
+    "copied out of small folios": times(
+        8, 1, 5, **reads(128, 128 << 10, parameters={"block": 128 << 10}), folio_bytes=4096
+    ),
+    "copied out of large folios": times(
+        8, 1, 5, **reads(128, 128 << 10, parameters={"block": 128 << 10}), folio_bytes=MIB
+    ),
+    "small pieces of small folios": times(8, 1, 5, **reads(4096, 4096), folio_bytes=4096),
     "few faults, calls that the kernel does not tell": {**MAPPED, "uncounted": False},
     "such calls, and faults that may be of the file's pages": {
         **MAPPED,

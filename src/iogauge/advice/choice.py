@@ -9,7 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from iogauge.advice import reasons
-from iogauge.advice.wanted import FEWEST, Wanted, advisable, group_distance
+from iogauge.advice.wanted import (
+    FEWEST,
+    Wanted,
+    advisable,
+    group_distance,
+    is_of_unknown_state,
+)
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
@@ -17,7 +23,9 @@ from iogauge.claims import measured
 from iogauge.claims.comparable import Comparable
 from iogauge.decision import ceiling, pooled
 from iogauge.decision.comparison import Comparison
+from iogauge.decision.states import OverStates, over_states
 from iogauge.decision.verdict import SetAnswer, answer_of
+from iogauge.model.workload import USUAL, CachedBy, Conditions, Workload
 from iogauge.runfile import dataset
 from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.header import Header
@@ -103,7 +111,7 @@ class Advice:
     uncompared: int  # ways with too few valid samples
     beyond_ceiling: int  # ways left out: they seem faster than the machine, so a time is wrong
     worst: float  # at most so many times the best's time does the choice take
-    sure: bool  # it is surely within the tolerance of the best
+    sure: bool  # it is surely within the tolerance of the best, or surely none is in all states
     leads: bool  # it is the best so far
     fastest: Other | None  # None if the choice itself came out fastest
     in_most: bool  # the `fastest` took less time in most replicates
@@ -113,20 +121,31 @@ class Advice:
     reason: str | None
     hint: str | None  # code; None if the code that is known would not do what was asked
     runs: int  # the comparisons rest on so many runs
+    over: OverStates[CaseReport] | None = None
+    """What the ways cost in each of the states in which a cached file was measured; None of one."""
+    states: tuple[CachedBy, ...] = ()
+    """These, in the order of the costs. The other figures are of the state of the `group`."""
 
 
 def choose(
-    report: Report, group: GroupReport, ways: Ways, considered: int, beyond_ceiling: int = 0
+    report: Report,
+    group: GroupReport,
+    ways: Ways,
+    considered: int,
+    beyond_ceiling: int = 0,
+    chosen: CaseReport | None = None,
 ) -> Advice:
-    """Advice from the ways of a set; `considered` counts those without data, too."""
+    """Advice from the ways of a set; `considered` counts those without data, too. `chosen`, one of
+    the members, is the choice where the answer of this group alone does not make it.
+    """
     answer = ways.answer
-    chosen, members = answer.chosen, answer.members
+    members, chosen = answer.members, chosen or answer.chosen
     # What was eliminated, and is surely slower, was measured too little to be the fastest.
     slow = {id(each) for each in answer.surely_slower if each.eliminated}
     easier = [each for each in members if each.strategy.effort < chosen.strategy.effort]
-    fastest = _fastest(group, ways, (each for each in members if id(each) not in slow))
-    simpler = _fastest(group, ways, easier)
-    simplest = _fastest(group, ways, [answer.simplest])
+    fastest = _fastest(group, ways, chosen, (each for each in members if id(each) not in slow))
+    simpler = _fastest(group, ways, chosen, easier)
+    simplest = _fastest(group, ways, chosen, [answer.simplest])
     if simpler and simplest and simplest[0] is simpler[0]:
         simplest = None
     return Advice(
@@ -138,13 +157,15 @@ def choose(
         uncompared=considered - len(members),
         beyond_ceiling=beyond_ceiling,
         worst=answer.worst(chosen),
-        sure=answer.recommended is not None,
+        sure=chosen is answer.recommended,
         leads=chosen is answer.best,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         in_most=fastest is not None and ways.faster_in_most(fastest[0], chosen),
         simpler=simpler,
         simplest=simplest,
-        smaller=_fastest(group, ways, (each for each in members if _is_smaller(each, chosen))),
+        smaller=_fastest(
+            group, ways, chosen, (each for each in members if _is_smaller(each, chosen))
+        ),
         reason=reasons.first(chosen),
         hint=hints.of_case(chosen.case),
         runs=ways.runs,
@@ -158,9 +179,11 @@ def _is_smaller(one: CaseReport, than: CaseReport) -> bool:
     )
 
 
-def _fastest(group: GroupReport, ways: Ways, others: Iterable[CaseReport]) -> Other | None:
+def _fastest(
+    group: GroupReport, ways: Ways, chosen: CaseReport, others: Iterable[CaseReport]
+) -> Other | None:
     """The fastest of the others, with its time over that of the choice."""
-    chosen = ways.answer.chosen  # where that is the best, the ratio is what all outputs show
+    # Where that is the best, the ratio is what all outputs show.
     found = [
         (_of(group, each), ratio)
         for each in others
@@ -181,12 +204,15 @@ def recommend(
     """Advice by language, or by runtime where these are ranked apart.
 
     It comes from the group nearest in size; among equally near ones, from the group with most
-    strategies. A language is missing if no group with verdicts covers what is wanted. Ways are
+    strategies. Of a cached file, groups of which nobody knows how it came into the cache come last.
+    Where there are several for one workload, in each of which it came so in another way, the choice
+    is the simplest way that is good enough in each, or else the one that is least behind where it
+    is worst. A language is missing if no group with verdicts covers what is wanted. Ways are
     compared by the replicates of this run, and of all groups in `known` that measured the same and
     may be pooled with it.
     """
     plan = report.run.plan
-    found: dict[str, tuple[tuple[float, int], Advice]] = {}
+    found: dict[str, list[_Candidate]] = {}
     for group, planned, comparable, own in zip(
         report.groups, plan.groups, measured.comparables(report), report.dataset, strict=True
     ):
@@ -204,13 +230,59 @@ def recommend(
                 for each in cases
                 if not each.impossible and not ceiling.doubtful(each.of_ceiling)
             ]
-            rank = apart, -len({each.case.strategy for each in within})
-            if len(within) < FEWEST or (name in found and rank >= found[name][0]):
+            unknown = is_of_unknown_state(group.conditions)
+            rank = unknown, apart, -len({each.case.strategy for each in within})
+            if len(within) < FEWEST:
                 continue
             if ways := ways_of(group, within, comparable, same):
                 beyond = len(cases) - len(within)
-                found[name] = rank, choose(report, group, ways, len(within), beyond)
-    return {name: advice for name, (_, advice) in found.items()}
+                candidate = _Candidate(rank, group, ways, len(within), beyond)
+                found.setdefault(name, []).append(candidate)
+    return {name: _over_states(report, candidates) for name, candidates in found.items()}
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A group that answers, for one set; the least `rank` is the nearest."""
+
+    rank: tuple[bool, float, int]
+    group: GroupReport
+    ways: Ways
+    within: int
+    beyond: int
+
+
+def _over_states(report: Report, candidates: Sequence[_Candidate]) -> Advice:
+    """From the nearest group, and those that differ from it in the state of the file alone. Its
+    figures are of the usual state, if that is among them.
+    """
+    nearest = min(candidates, key=lambda each: each.rank)
+    by_state: dict[CachedBy | None, _Candidate] = {}
+    for each in candidates:
+        if _but_for_state(each.group) == _but_for_state(nearest.group):
+            by_state.setdefault(each.group.conditions.cached_by, each)
+    by_state.pop(None, None)
+    of_each = [each.ways.answer for each in by_state.values()]
+    over = over_states(of_each, lambda each: (each.case.variant, each.case.setting))
+    if len(by_state) < 2 or over is None:
+        return _chosen(report, nearest)
+    usual = next((each for each in USUAL if each in by_state), next(iter(by_state)))
+    place = [*by_state].index(usual)
+    decided = all(each.recommended for each in of_each)
+    return replace(
+        _chosen(report, by_state[usual], over.use.cases[place]),
+        sure=over.kind == "same" or (over.kind == "turns" and decided),
+        over=over,
+        states=tuple(state for state in by_state if state),
+    )
+
+
+def _chosen(report: Report, of: _Candidate, chosen: CaseReport | None = None) -> Advice:
+    return choose(report, of.group, of.ways, of.within, of.beyond, chosen)
+
+
+def _but_for_state(group: GroupReport) -> tuple[Workload, Conditions]:
+    return group.workload, group.conditions.model_copy(update={"cached_by": None})
 
 
 def _by_set(group: GroupReport, keys: set[str]) -> dict[str, list[CaseReport]]:

@@ -13,6 +13,7 @@ from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.evidence import CaseEvidence, Waiting
 from iogauge.decision.verdict import SetAnswer
 from iogauge.host.evidence import TICK_NS
+from iogauge.host.folios import LARGE, SMALL
 from iogauge.model.units import count, duration, shares, significant, size, whole_share
 
 _SLACK = 0.01  # of a call: counts are means, and now and then a runtime reads for itself
@@ -130,6 +131,8 @@ large enough (bytes).
 
 _WORTH_SAVING = 0.2  # of the time, before larger calls are proposed
 _PAGE = 4096
+_AT_ONCE = 64 << 10  # bytes that a fault maps at most of folios that are smaller (fault-around)
+_SEVERAL_FOLIOS = 4  # of a call, before it is said that it copies them one by one
 _FEW_FAULTS = 16
 _FEW_PAGES = 64
 _WORTH_FAULTING = 0.9  # of the data, in fresh pages
@@ -268,6 +271,9 @@ def _of_calls(case: CaseReport, seen: CaseEvidence, system: float, ns: float) ->
         text += f", {_part(other, system)}; {_named_by(case)}."
     else:
         text = f"{kernel}, in {what} (at most {_ns(system * ns / calls.number)}{each})."
+    folio = _folio(case, seen)
+    if folio and folio <= SMALL and calls.per_call >= _SEVERAL_FOLIOS * folio and not writes:
+        text += f" The file lies in folios of {size(folio)}, which it copies one by one."
     if calls.per_call < _SMALL_CALL and not workload.accesses:
         text += _larger_calls(case, calls, system - other)
     yield Reason(system, text, ("kernel", f"{way} calls"))
@@ -323,6 +329,11 @@ def _of_faults(case: CaseReport, seen: CaseEvidence, system: float | None) -> It
             "The file is read without system calls: "
             f"{count(number)} page faults map {size(moved / number)} each."
         )
+        folio = _folio(case, seen)
+        if folio and folio < LARGE and moved / number <= _AT_ONCE * _MORE:
+            says += f" The file lies in folios of {size(folio)}"
+            one_by_one = ", which are mapped one by one" if folio < _AT_ONCE else ""
+            says += f"{one_by_one}: a fault maps at most {size(_AT_ONCE)}."
         yield Reason(weight, says, ("faults",))
         return
     fresh = _fresh_pages(case, seen)
@@ -332,6 +343,13 @@ def _of_faults(case: CaseReport, seen: CaseEvidence, system: float | None) -> It
             f"{significant(fresh, 2)} times as many as the data fill."
         )
         yield Reason(weight, says, ("faults",))
+
+
+def _folio(case: CaseReport, seen: CaseEvidence) -> float | None:
+    """The bytes of the folios in which the file was cached; None where it was not, or nobody saw
+    them.
+    """
+    return seen.folio_bytes if case.case.conditions.cache == "warm" else None
 
 
 def _fresh_pages(case: CaseReport, seen: CaseEvidence) -> float | None:

@@ -43,9 +43,14 @@ def first_study(
 
 
 def closer_study(
-    wanted: Wanted, tried: Iterable[tuple[str, Mapping[str, int | list[int]]]], budget: float
+    wanted: Wanted,
+    tried: Iterable[tuple[str, Mapping[str, int | list[int]]]],
+    budget: float,
+    cached_by: Sequence[CachedBy] = (),
 ) -> Study:
-    """A study that measures only these strategies, with these values of their parameters."""
+    """A study that measures only these strategies, with these values of their parameters; cached
+    files in these states, if any are given.
+    """
     keys: dict[str, Any] = {
         "id": "asked",
         "question": f"Which way to {wanted.title}?",
@@ -56,6 +61,8 @@ def closer_study(
         "cache": wanted.cache,
         "durability": wanted.durability,
     }
+    if cached_by or wanted.cached_by:
+        keys["cached_by"] = list(cached_by) or wanted.cached_by
     if wanted.operation == "read":
         keys["consume"] = "touch" if wanted.unit == "byte" else "sum"
     if wanted.record and wanted.access == "random":
@@ -68,6 +75,33 @@ def closer_study(
         "rounds": {"warm": 8, "cold": 12, "write": 6},
     }
     return made("advise", about, keys)
+
+
+def read_after(
+    wanted: Wanted, runtimes: Sequence[Runtime], memory: int, budget: float
+) -> Study | None:
+    """A study for `budget` seconds: a file of the size that is to be written, read by the simplest
+    mapping of the language and by its simplest calls, as large writes leave it and as small ones.
+    None if the language has not both.
+    """
+    then = Wanted(wanted.language, size=wanted.size, cache="warm")
+    able = {
+        name: strategy
+        for runtime in runtimes
+        for name, strategy in runtime.strategies.items()
+        if is_about(strategy, then) and why_not(strategy, then, memory) is None
+    }
+    simplest = sorted(able.values(), key=_simplicity)
+    plain = next((each for each in simplest if each.parameter("piece")), None)
+    mapped = next((each for each in simplest if each.reads_mapped), None)
+    if plain is None or mapped is None:
+        return None
+    ways = _in_one_block([plain, mapped], then.length)
+    question = "What does it cost whoever reads the file next?"
+    group = _group("next", question, then.length, ["warm"], ways, "touch")
+    group |= {"content": "bytes", "cached_by": ["write-large", "write-small"]}
+    about = {"id": "then-read", "title": "Who reads a file next", "budget": budget}
+    return made("then-read", about, group)
 
 
 def _tried(wanted: Wanted, runtimes: Sequence[Runtime], memory: int) -> dict[str, Values]:

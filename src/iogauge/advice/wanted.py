@@ -14,7 +14,15 @@ from iogauge.model.case import Case
 from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Format, Peculiarity, Runtime, Strategy
 from iogauge.model.units import short_size, size
-from iogauge.model.workload import Access, Cache, Conditions, Durability, Operation
+from iogauge.model.workload import (
+    CACHED_BY_WORDS,
+    Access,
+    Cache,
+    CachedBy,
+    Conditions,
+    Durability,
+    Operation,
+)
 from iogauge.runners import hints, manifest
 
 DEFAULT_SIZE = 16 << 20
@@ -39,6 +47,7 @@ class Wanted:
     bytes, None for any. `record` is how much the program reads or writes at a time, in bytes or in
     characters of text; None if that is open. Random access always has it: how much is read at each
     place. `own` stands for a file of the user's; `format` and `peculiarities` say what it is.
+    `cached_by` is how a cached file came into the cache; None for any way.
     """
 
     language: str | None = None
@@ -52,6 +61,7 @@ class Wanted:
     access: Access = "sequential"
     format: Format = "plain"
     peculiarities: tuple[Peculiarity, ...] = ()
+    cached_by: CachedBy | None = None
 
     @property
     def title(self) -> str:
@@ -69,6 +79,7 @@ class Wanted:
         parts = [
             f"{self.operation} {'your' if self.own else 'a'} file{length}{unit}{pieces}",
             _CACHES.get(self.cache, self.cache),
+            CACHED_BY_WORDS[self.cached_by] if self.cached_by else None,
             durable,
             f"in {manifest.name_of(self.language)}" if self.language else None,
         ]
@@ -86,13 +97,15 @@ class Wanted:
         The size of an own file is not among them: the file has it.
         """
         usual = {**vars(Wanted()), "cache": "warm", "durability": "none"}
-        names = ("language", "operation", "unit", "cache", "durability", "access")
+        names = ("language", "operation", "unit", "cache", "cached_by", "durability", "access")
         given = {name: getattr(self, name) for name in names}
         sizes = {"size": None if self.own else self.size, "record": self.record}
         named = {
             name: value for name, value in given.items() if value not in (None, usual[name])
         } | {name: short_size(value) for name, value in sizes.items() if value}
-        return [word for name, value in named.items() for word in (f"--{name}", value)]
+        return [
+            word for name, value in named.items() for word in (f"--{name.replace('_', '-')}", value)
+        ]
 
 
 _MOST_MEMORY = 1 / 8
@@ -228,12 +241,29 @@ _SMALLEST_BLOCK = 4096
 
 def distance(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> float | None:
     """How far the nearest group of a plan is from what is wanted; None if none covers it."""
+    return min(_distances(plan, runtimes, wanted), default=None)
+
+
+def is_unknown(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> bool:
+    """Whether the plan covers what is wanted only where nobody knows how the file came into the
+    cache.
+    """
+    known = [each for each in plan.groups if not is_of_unknown_state(each.conditions)]
+    return not _distances(plan.model_copy(update={"groups": known}), runtimes, wanted)
+
+
+def is_of_unknown_state(conditions: Conditions) -> bool:
+    """Whether a file was cached, and nobody knows how it came into the cache: of older versions."""
+    return conditions.cache == "warm" and conditions.cached_by is None
+
+
+def _distances(plan: Plan, runtimes: Sequence[Runtime], wanted: Wanted) -> list[float]:
     apart = [
         group_distance(group, wanted)
         for group in plan.groups
         if not plan.published and _has_rivals(plan, advisable(plan, group, runtimes, wanted))
     ]
-    return min((each for each in apart if each is not None), default=None)
+    return [each for each in apart if each is not None]
 
 
 def _has_rivals(plan: Plan, cases: list[int]) -> bool:
@@ -250,6 +280,7 @@ def group_distance(group: Group, wanted: Wanted) -> float | None:
     ignores = workload.operation == "read" and workload.consume == "none"  # which no program does
     if (
         offered != asked
+        or (wanted.cached_by and conditions.cached_by != wanted.cached_by)
         or ignores
         or workload.medium != "file"
         or not workload.size

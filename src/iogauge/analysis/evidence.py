@@ -147,6 +147,8 @@ def case_evidence(
         known = values[~np.isnan(values)]
         if not len(known):
             return None
+        if figure.rule == "median":
+            return quantiles.middle(known)
         return float(known.mean()) if figure.rule == "mean" else int(known.max())
 
     figures = {name: value(each) for name, each in _OF_SAMPLES.items()}

@@ -28,11 +28,14 @@ from iogauge.decision.verdict import (
     verdict_on_first,
     verdict_on_other,
 )
+from iogauge.host.folios import LARGE, SMALL
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.plan import Group
 from iogauge.model.strategy import set_name
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import Conditions, Workload, in_several_states
+from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
+from iogauge.statistics import quantiles
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,9 @@ class GroupReport:
     `best_of` is by set, `sets` begins with the set of the best of all, and `vs_overall` compares
     the best of each set with it (None for that one itself). `ceiling` is for one thread,
     `ceiling_of_threads` for as many as work best. `resident_before` is the smallest and the largest
-    share observed before valid samples.
+    share observed before valid samples, and `folio_bytes` the median of how large the folios were.
+    `of_states`: the run has files that came into the cache in several ways. `all_alike`: it was to
+    have some, but they are all alike here.
     """
 
     id: str
@@ -89,6 +94,21 @@ class GroupReport:
     data: GroupData  # what all this rests on,
     decision: GroupDecision  # and how it was judged
     language_names: Mapping[str, str] = field(default_factory=dict)
+    of_states: bool = False
+    folio_bytes: int | None = None
+    all_alike: bool = False
+
+    @property
+    def is_in_other_folios(self) -> bool:
+        """Whether the file was seen in folios of another kind than its way into the cache is to
+        leave: large writes large ones; small writes and reads at random small ones.
+        """
+        seen, by = self.folio_bytes, self.conditions.cached_by
+        if seen is None or self.conditions.cache != "warm" or self.all_alike:
+            return False
+        if by == "write-large":
+            return seen < LARGE <= self.workload.size
+        return by in ("write-small", "read-random") and seen > SMALL
 
     def answer_of(self, cases: Collection[CaseReport]) -> SetAnswer[CaseReport] | None:
         """The answer of a set that has these of its cases only, by the same rule: a case that is
@@ -230,8 +250,6 @@ def make(
     undecided = len(decision.open) + len(pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
-    shares = run.columns.resident_before[used]
-    shares = shares[~np.isnan(shares)]
     return GroupReport(
         id=group.id,
         question=group.question,
@@ -269,12 +287,20 @@ def make(
         undecided=undecided,
         open_pairs=tuple(pairs),
         replicates_needed=needed,
-        resident_before=(float(shares.min()), float(shares.max())) if len(shares) else None,
+        resident_before=_least_and_most(run.columns.resident_before[used]),
         samples=len(used),
         data=data,
         decision=decision,
         language_names=run.header.language_names,
+        of_states=in_several_states(each.conditions for each in plan.groups),
+        all_alike=any(each.alike for each in plan.skipped),
+        folio_bytes=quantiles.middle(run.columns.folio_bytes[used]),
     )
+
+
+def _least_and_most(shares: Floats) -> tuple[float, float] | None:
+    known = shares[~np.isnan(shares)]
+    return (float(known.min()), float(known.max())) if len(known) else None
 
 
 def _control_failure(run: Run, group: Group, measured: Samples) -> str | None:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from iogauge.analysis import casereport, judging
+from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.data import GroupData
 from iogauge.analysis.groupreport import Across, GroupReport
 from iogauge.decision import next_steps, priors, repeats
 from iogauge.decision.across import AcrossGroups, compared, noise_floor, of_interest, prior_of
 from iogauge.decision.comparison import as_comparison
 from iogauge.decision.group import GroupDecision
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.shrinkage import Prior
+from iogauge.decision.states import OverStates, over_states
 from iogauge.decision.status import Pending
 from iogauge.model.case import Case
 from iogauge.model.plan import Span
@@ -36,7 +39,8 @@ class SpanReport:
     """The groups of a span in their order, and the cases of the others compared with the same case
     of the first: ratios of times per unit. `per` is the unit, and `units` how many of it an
     operation has, by group. `next_step` is what would tell more;
-    None where nothing is open.
+    None where nothing is open. `states` has by set what to use where nobody knows which of the
+    states a cached file is in; only along `cached_by`, and of sets that have an answer in each.
     """
 
     along: str
@@ -48,6 +52,7 @@ class SpanReport:
     across: tuple[Across, ...]
     tolerance: float
     next_step: NextStep | None
+    states: Mapping[str, OverStates[CaseReport]] = field(default_factory=dict)
 
 
 class _Pair(NamedTuple):
@@ -120,7 +125,29 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         across=tuple(across),
         tolerance=run.plan.tolerance,
         next_step=next_steps.of_span(left[0].goal) if run.complete and left else None,
+        states=in_states([groups[each] for each in span.groups])
+        if span.along == "cached_by"
+        else {},
     )
+
+
+def in_states(groups: Sequence[GroupReport]) -> dict[str, OverStates[CaseReport]]:
+    """By set what to use where a file may be cached in any of the states of these groups."""
+    found = {}
+    for name in groups[0].answers if all(_has_answers(each) for each in groups) else ():
+        answers = [each.answers[name] for each in groups if name in each.answers]
+        over = over_states(answers, _way) if len(answers) == len(groups) else None
+        if over:
+            found[name] = over
+    return dict(sorted(found.items()))
+
+
+def _has_answers(group: GroupReport) -> bool:
+    return group.has_verdicts and group.replicates >= FEWEST_REPLICATES
+
+
+def _way(case: CaseReport) -> tuple[str, str]:
+    return _name(case.case)
 
 
 def _pairs(run: Run, span: Span, data: Sequence[GroupData]) -> list[_Pair]:

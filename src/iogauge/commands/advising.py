@@ -21,11 +21,19 @@ from iogauge import outputs
 from iogauge.advice import studies
 from iogauge.advice.choice import Advice, recommend
 from iogauge.advice.studies import FEW, FEW_ROUNDS, Extent
-from iogauge.advice.wanted import DEFAULT_SIZE, Wanted, distance, left_out, not_considered
+from iogauge.advice.wanted import (
+    DEFAULT_SIZE,
+    Wanted,
+    distance,
+    is_of_unknown_state,
+    is_unknown,
+    left_out,
+    not_considered,
+)
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
-from iogauge.commands import asking, options
+from iogauge.commands import asking, caching, options, then_read
 from iogauge.commands.asking import Asked
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
@@ -101,7 +109,21 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def advise(given: arg.Advise) -> int:
-    """Say what to use for a workload, from stored runs or, with --run, from a new one."""
+    """Say what to use for a workload, and perhaps what it costs whoever reads the file next."""
+    then_read.check(given)
+    if not given.then:
+        return _advise(given)
+    wanted, folder = options.wanted(given, None), session.data_folder(given.directory)
+    here = session.found_here(chosen_runtimes(given.runtime), say)
+    then_read.study(wanted, here, ADVISE_SECONDS)  # whether it can be measured
+    status = _advise(given)
+    if status == INTERRUPTED:
+        return status
+    return then_read.measure(given, wanted, here, folder) or status
+
+
+def _advise(given: arg.Advise) -> int:
+    """From stored runs or, with --run, from a new one."""
     if given.runs and (given.measure or given.file):
         raise UserError(
             f"{'--run measures' if given.measure else '--file is measured'} anew; leave out the "
@@ -112,8 +134,9 @@ def advise(given: arg.Advise) -> int:
     own = OwnFile(given.file, unpacked=True) if given.file else None
     wanted = options.wanted(given, own)
     if own:
+        if given.cached_by:
+            states_of_own(given.cached_by, own, folder)
         _say_what(own)
-    if own:
         found = {} if given.measure else _of_own(own, wanted)
     else:
         paths = given.runs or runs_like(wanted, folder)
@@ -141,7 +164,7 @@ def advise(given: arg.Advise) -> int:
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
-    _print_advice(wanted, found, given.as_json, known)
+    _print_advice(wanted, found, given.as_json, known, folder=folder)
     unsure = [each.choice.case.language for each in found.values() if not each.sure]
     if unsure:
         several = len(found) > 1
@@ -153,10 +176,14 @@ def advise(given: arg.Advise) -> int:
 
 def _say_what(file: OwnFile, *, by_own_code: bool = False) -> None:
     """What the file is, in lines as wide as the tables."""
-    said = file_profile.line(file, by_own_code=by_own_code)
+    say(_wrapped(file_profile.line(file, by_own_code=by_own_code)))
+
+
+def _wrapped(text: str) -> str:
+    """Lines as wide as the tables."""
     wrap = textwrap.TextWrapper(WIDTH, subsequent_indent="  ")
     wrap.break_long_words = wrap.break_on_hyphens = False
-    say(wrap.fill(said))
+    return wrap.fill(text)
 
 
 def _no_run(wanted: Wanted, given: arg.Advise) -> str:
@@ -195,7 +222,7 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         found |= {
             name: (each, made)
             for name, each in _by_runtime(recommend(made, wanted)).items()
-            if name not in found or (each.sure and not found[name][0].sure)
+            if name not in found or _known(each) > _known(found[name][0])
         }
         if found and wanted.language and all(each.sure for each, _ in found.values()):
             break
@@ -206,6 +233,13 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
         name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
     }
+
+
+def _known(found: Advice) -> tuple[bool, bool]:
+    """Whether it is known how the file came into the cache, and whether the advice is sure: the
+    more, the better.
+    """
+    return not is_of_unknown_state(found.group.conditions), found.sure
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
@@ -231,7 +265,8 @@ def _of_own(own: OwnFile, wanted: Wanted) -> dict[str, Advice]:
 
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
-    host and on such a file system as the directory is on: the nearest first, then the newest.
+    host and on such a file system as the directory is on: the nearest first, then the newest; last
+    those of which nobody knows how a cached file came into the cache.
     """
     here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
@@ -239,9 +274,10 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
             header = headers.read_header(path)
             if header.place != here:
                 continue
-            apart = distance(header.plan, header.runtimes, wanted)
+            asked = header.plan, header.runtimes, wanted
+            apart = distance(*asked)
             if apart is not None:
-                found.append((apart, -path.stat().st_mtime_ns, path))
+                found.append((is_unknown(*asked), apart, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
 
 
@@ -279,7 +315,9 @@ def _print_advice(
     as_json: bool,
     known: str | None = None,
     reason: str | None = None,
+    folder: Path | None = None,
 ) -> None:
+    """`folder` is where the files of what was asked about are, if that is told."""
     languages = {each.choice.case.language for each in found.values()}
     runtimes = {each.name: each for one in found.values() for each in one.header.runtimes}
     memory = capacity.available_memory()
@@ -293,6 +331,9 @@ def _print_advice(
         print_exported(outputs.renderer("advice-json")(document))
     else:
         console().print(outputs.renderer("advice")(document))
+        if wanted.operation == "write" and folder:
+            for line in then_read.left_behind(found.values(), folder):
+                print(_wrapped(line))
 
 
 def sure_languages(found: Iterable[Advice]) -> set[str | None]:
@@ -348,14 +389,14 @@ def _advise_anew(
     folder = session.data_folder(given.directory)
     first = _planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
     if {each.language for each in first.plan.cases} <= sure_languages(known.values()):
-        _print_advice(wanted, known, given.as_json)
+        _print_advice(wanted, known, given.as_json, folder=folder)
         return DONE
     say_left_out(first)
     path, reason = _looked_twice(first, wanted, own, folder, here, seconds)
     interrupted = reason == "interrupted"
     say_built(here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
-        _print_advice(wanted, found, given.as_json)
+        _print_advice(wanted, found, given.as_json, folder=folder)
         if not interrupted and not all(each.sure for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")
@@ -386,30 +427,63 @@ def _looked_twice(
     began = RUNNING()
     run, path, reason = measured(first, folder, kept, own=own)
     left = seconds - (RUNNING() - began)
-    study = _closer(wanted, run, left) if reason != "interrupted" and left >= _SHORTEST else None
+    more = _further_states(wanted, run, own, folder)
+    is_over = reason == "interrupted" or left < _SHORTEST
+    study = None if is_over else _closer(wanted, run, left, more)
     if study:
-        closer = _planned("advise", here, lambda: study)
+        closer = _planned("advise", here, lambda: study, folder)
         ways = len(closer.plan.groups[0].cases) - 1  # without the control
         say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
         _, path, reason = measured(closer, folder, kept, own=own)
     return path, reason
 
 
-def _planned(where: str, here: Runtimes, study: Callable[[], Study]) -> Prepared:
+def _planned(
+    where: str, here: Runtimes, study: Callable[[], Study], folder: Path | None = None
+) -> Prepared:
     """The plan of a study, which may change with what is here."""
-    return session.planned(study, where, here, Options(seed=session.random_seed()))
+    return session.planned(study, where, here, Options(seed=session.random_seed()), folder)
 
 
-def _closer(wanted: Wanted, run: Run, seconds: float) -> Study | None:
-    """The study of the closer look. None if the first one left nothing open, or no choice."""
+def _further_states(
+    wanted: Wanted, run: Run, own: OwnFile | None, folder: Path
+) -> tuple[CachedBy, ...]:
+    """The states of a cached file in which the closer look measures, where a mapping is the best
+    way or close to it: its advice never comes from one state alone. None where the others cannot be
+    had.
+    """
+    closest = studies.closer_look(report.make(run).groups[0])
+    mapped = {
+        name
+        for runtime in run.header.runtimes
+        for name, strategy in runtime.strategies.items()
+        if strategy.reads_mapped
+    }
+    is_asked = wanted.cache == "warm" and wanted.cached_by is None
+    if not is_asked or not any(name in mapped for name, _ in closest):
+        return ()
+    states: tuple[CachedBy, ...] = (*USUAL, "write-small")
+    if own:
+        with contextlib.suppress(UserError):
+            return states_of_own(",".join(states), own, folder)
+        return ()
+    return states
+
+
+def _closer(
+    wanted: Wanted, run: Run, seconds: float, cached_by: Sequence[CachedBy]
+) -> Study | None:
+    """The study of the closer look, in these states of the cache if any are given. None if the
+    first one left nothing open, or no choice.
+    """
     made = report.make(run)
     chosen = studies.closer_look(made.groups[0])
     tried = [(each.strategy, each.parameters) for each in run.plan.cases]
     advice = recommend(made, wanted)
     sure = advice and all(each.sure for each in advice.values())
-    if not chosen or (sure and all(each in tried for each in chosen)):
+    if not chosen or (sure and not cached_by and all(each in tried for each in chosen)):
         return None
-    return studies.closer_study(wanted, chosen, seconds)
+    return studies.closer_study(wanted, chosen, seconds, cached_by)
 
 
 def _after(path: Path, wanted: Wanted, stored: list[Path]) -> dict[str, Advice]:
@@ -444,6 +518,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
+    for line in caching.how_cached(file, folder):
+        say(_wrapped(line))
     if runners:
         calls = _first_calls(file, here, folder, given.own or ())
         prepared = _with_own_code(file, caches, states, here, budget, calls)
@@ -466,6 +542,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     console().print(outputs.renderer("answers")(document))
     if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
         return INTERRUPTED
+    for line in caching.notes(file, document, languages):
+        print(f"\n{_wrapped(line)}")
     console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if runners:

@@ -499,11 +499,24 @@ class Advise(Arguments):
         "Whether the file is in the page cache when your program reads it: warm, or cold for not "
         "at all (default: warm).",
     )
+    cached_by: Text = option(
+        "--cached-by STATE",
+        "How a cached file came into the page cache, which decides between mapping and reading: "
+        "read-sequential, read-random, write-large, write-small, or as-left for a --file (default: "
+        "any of those that were measured).",
+        _CACHED_BY[2],
+    )
     durability: Text = option(
         "--durability HOW",
         "How your program makes sure that written data is on the disk: none, fsync, fdatasync, "
         "dsync (O_DSYNC), sync-inode or sync-mount (default: none).",
         ("none", "fsync", "fdatasync", "dsync", "sync-inode", "sync-mount"),
+    )
+    then: Text = option(
+        "--then read",
+        "With --operation write: measure, too, what small writes cost whoever reads the file next, "
+        "by a mapping and by plain calls. It needs a --language.",
+        ("read",),
     )
     record: Text = option(
         "--record SIZE", "Bytes per call, e.g. 100 (default: the best that is found)."

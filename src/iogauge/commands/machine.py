@@ -27,6 +27,7 @@ from iogauge.model.text import shell_word, visible
 from iogauge.model.units import cores_of, counted, rate, short_size, size
 from iogauge.model.watched import Watched
 from iogauge.model.workload import Durability
+from iogauge.outputs import skipped
 from iogauge.planning.options import Options
 from iogauge.runners import building
 from iogauge.runners.finding import Choices
@@ -228,8 +229,8 @@ def check(given: arg.Check) -> int:
             f"{shown}: ok: {each.protocol}: {len(each.groups)} groups, "
             f"{len(each.cases)} cases, {len(each.forks)} forks"
         )
-        for skipped in each.skipped:
-            print(f"not measured here: {skipped.what}: {skipped.why}")
+        for line in skipped.lines(each.skipped, together=False):
+            print(line.replace("not measured:", "not measured here:", 1))
     if loaded.published or loaded.claim:
         numbers = sum(len(each.values) for each in loaded.published)
         print(f"{shown}: ok: {numbers} published numbers, {len(loaded.claim)} claims")

@@ -135,12 +135,28 @@ def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:
         shown = given.record or f"{short_size(record)} (what is read at each place)"
         raise UserError(f"--record {shown}: larger than the file, of {exact_size(length)}")
     words["cache"] = None if given.operation == "write" else given.cache or "warm"
+    words["cached_by"] = _wanted_state(given, own)
     words["durability"] = None if given.operation == "read" else given.durability or "none"
     if own:
         words |= {"own": True, "format": own.format}
         if given.unit != "byte" or own.format == "gzip":  # else nothing is in the way
             words["peculiarities"] = tuple(sorted(own.peculiarities))
     return Wanted(given.language, size=length, record=record, **words)
+
+
+def _wanted_state(given: arg.Advise, own: OwnFile | None) -> CachedBy | None:
+    """Raises UserError where a file is not cached, or nobody left it so."""
+    states = cache_states(given.cached_by)
+    if not states:
+        return None
+    if len(states) > 1:
+        raise UserError(f"--cached-by {given.cached_by}: give one state, or leave it out for any")
+    if given.operation == "write" or given.cache == "cold":
+        why = "--operation write" if given.operation == "write" else "--cache cold"
+        raise UserError(f"--cached-by does not apply to {why}: nothing is cached then")
+    if states[0] == "as-left" and not own:
+        raise UserError("--cached-by as-left is for a file of yours: give it with --file")
+    return states[0]
 
 
 def _check_words(given: arg.Advise) -> None:

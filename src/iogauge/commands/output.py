@@ -21,10 +21,11 @@ from iogauge.commands import streams
 from iogauge.commands.exits import DONE, SOMETHING_FAILED
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Plan, by_reason
+from iogauge.model.plan import Plan
 from iogauge.model.text import for_people, for_stream, shell_path, shell_word, visible
 from iogauge.model.units import duration, size
 from iogauge.model.workload import Cache
+from iogauge.outputs import skipped
 
 if TYPE_CHECKING:
     from iogauge.analysis.groupreport import GroupReport
@@ -48,8 +49,8 @@ def say(text: str) -> None:
 
 def say_skipped(made: Plan) -> None:
     """What a run leaves out, and why: a line for each reason."""
-    for each in by_reason(made.skipped):
-        say(f"not measured: {each.what}: {each.why}")
+    for each in skipped.lines(made.skipped):
+        say(each)
 
 
 def say_left_out(prepared: Prepared) -> None:

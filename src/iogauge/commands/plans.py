@@ -16,9 +16,10 @@ from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.measuring.cases import Place
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Group, Plan, by_reason
+from iogauge.model.plan import Group, Plan
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import chosen_duration, duration, share, size
+from iogauge.outputs import skipped
 from iogauge.planning import cost, order
 from iogauge.planning import plan as planning
 from iogauge.planning.options import Options, fork_memory_mib
@@ -41,8 +42,8 @@ def plan(given: arg.Plan) -> int:
         return DONE
     for each in made:
         (_print_published_plan if each[0].published else _print_plan)(*each)
-        for skipped in by_reason(each[0].skipped):
-            console().print(Text(f"not measured: {skipped.what}: {skipped.why}", style="yellow"))
+        for line in skipped.lines(each[0].skipped):
+            console().print(Text(line, style="yellow"))
         for why, groups in _not_possible(each[0], place).items():
             console().print(Text(f"not possible here: {', '.join(groups)}: {why}", style="yellow"))
     return DONE

@@ -21,6 +21,7 @@ Rule = Literal[
     "per sample",
     "per call",
     "mean",
+    "median",
     "largest",
     "compute_only",
 ]
@@ -29,8 +30,8 @@ Rule = Literal[
 `per operation`: the total over all operations, those of the prelude included, because the kernel
 counts these too. `per timed operation`: over the operations of the spans that count, because a
 runtime counts by span. `per sample`: over the samples. `per call`: over the total of another
-counter. `mean` and `largest`: of the samples' values. `compute_only`: measured apart from the
-samples.
+counter. `mean`, `median`, `largest`: of the samples' values. `compute_only`: measured apart from
+the samples.
 """
 
 
@@ -100,6 +101,10 @@ FIGURES = (
     Figure("resident_before", "share", "mean",
         "share of the file that was in the page cache before a sample",
         Counter("resident_before", "sample", "the page cache")),
+    Figure("folio_bytes", "bytes", "median",
+        "how large the folios were in which the file was cached before a sample: half of its bytes "
+        "in folios of this size or smaller; null where that was not seen",
+        Counter("folio_bytes", "sample", "the page cache")),
     Figure("user_ns_per_op", "ns", "per operation",
         "processor time in user mode; null where few clock ticks were counted",
         Counter("user_ns", "evidence", "stat", "14 16", "ticks"), claimed=True),

@@ -121,24 +121,31 @@ class Bundle(Noun):
 
 
 class Skipped(Noun):
-    """What the study has and this plan does not measure; `language` if it is a whole one."""
+    """What the study has and this plan does not measure; `language` if it is a whole one. `alike`:
+    why files are cached in one way only, where another state of them is measured instead.
+    """
 
     what: str
     why: str
     language: str | None = None
+    alike: str | None = None
 
     @model_serializer
     def _written(self) -> dict[str, str]:
-        """`language` is left out where it is None."""
+        """What is None is left out."""
         return {key: value for key, value in self if value is not None}
 
 
 def by_reason(skipped: Iterable[Skipped]) -> list[Skipped]:
     """The same with whole languages that are skipped for one reason put together."""
-    together: dict[tuple[str | None, str], list[str]] = {}
+    together: dict[tuple[str | None, str, str | None], list[str]] = {}
     for each in dict.fromkeys(skipped):
-        together.setdefault((None if each.language else each.what, each.why), []).append(each.what)
-    return [Skipped(what=", ".join(named), why=why) for (_, why), named in together.items()]
+        alone = None if each.language or each.alike else each.what
+        together.setdefault((alone, each.why, each.alike), []).append(each.what)
+    return [
+        Skipped(what=", ".join(named), why=why, alike=alike)
+        for (_, why, alike), named in together.items()
+    ]
 
 
 class Plan(Noun):

@@ -82,8 +82,10 @@ def rate(bytes_per_second: float) -> str:
 
 
 def ago(seconds: float) -> str:
-    """`3 h ago`, `12 min ago`: an age, in whole numbers."""
+    """`2 days ago`, `3 h ago`, `12 min ago`: an age, in whole numbers."""
     minutes = max(1, round(seconds / 60))
+    if minutes >= 48 * 60:
+        return f"{round(minutes / 60 / 24)} days ago"
     return f"{minutes} min ago" if minutes < 100 else f"{round(minutes / 60)} h ago"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -14,6 +15,14 @@ CachedBy = Literal["read-sequential", "read-random", "write-large", "write-small
 """How the pages of a file came into the cache, which decides how large the folios are that hold
 them: read in order or at random, written by large calls or by small ones, or nobody knows.
 """
+CACHED_BY_WORDS: dict[str, str] = {
+    "read-sequential": "read in order",
+    "read-random": "read at random",
+    "write-large": "written in large pieces",
+    "write-small": "written in small pieces",
+    "as-left": "left as it was",
+}
+"""The same in words for people, wherever it is told: what follows `the file was`."""
 WRITTEN: tuple[CachedBy, ...] = ("write-large", "write-small")
 USUAL: tuple[CachedBy, ...] = ("read-sequential",)
 """What is cached as most readers leave it."""
@@ -141,3 +150,10 @@ class Conditions(Noun):
                 f"a file per {self.lifetime}",
             ]
         return ", ".join(says)
+
+
+def in_several_states(groups: Iterable[Conditions]) -> bool:
+    """Whether files of these came into the cache in several ways, so that each group has to say in
+    which.
+    """
+    return len({each.cached_by for each in groups if each.cache == "warm"}) > 1

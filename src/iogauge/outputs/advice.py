@@ -12,13 +12,16 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from iogauge.advice.choice import Advice, Other
+from iogauge.analysis.casereport import CaseReport
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.costs import MOST_APART, is_known
+from iogauge.decision.states import OverStates
 from iogauge.model.case import Case, runtimes_differ, worth_showing
 from iogauge.model.ratios import about, either_way, over, up_to
 from iogauge.model.strategy import name_of, told_with
 from iogauge.model.units import counted, duration, rate, share, short_size, whole_share
-from iogauge.outputs import headings, narrow
+from iogauge.model.workload import CACHED_BY_WORDS
+from iogauge.outputs import headings, narrow, states
 from iogauge.outputs.document import Advised
 from iogauge.outputs.phrases import FOR_NOW, NOT_SURE_YET
 
@@ -88,10 +91,11 @@ def _advice(found: Advice, here: str | None, language: str) -> list[RenderableTy
     name = choice.display(_shown(found))
     for_now = "" if found.sure else f" {FOR_NOW}"
     use = f"{language}: use " if language else "Use "
-    says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}): ")
+    where = f" {_if_state(found)}" if found.over else ""
+    says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}{where}): ")
     says.append(_how_sure(found))
     hint = found.hint or "There is no code to show for this way of making a file durable."
-    lines = others(found)
+    lines = [*of_states(found), *others(found)]
     if found.uncompared:
         why = "could not be compared: too few of their samples are valid."
         lines.append(f"{found.uncompared} more {why}")
@@ -127,8 +131,11 @@ def _measured(found: Advice, here: str | None) -> str:
     repeats = counted(choice.replicates, "repeat")
     others = found.runs - 1
     more = f" and those of {counted(others, 'more run')}" if others else ""
+    states_known = headings.unknown_state([found.group.conditions])
+    unknown = "; how the file came into the cache is not known" if states_known else ""
+    several = f", and cached in {counted(len(found.states) - 1, 'more way')}" if found.over else ""
     return (
-        f"Measured: {headings.label(found.group)}; {choice.case.setting}; "
+        f"Measured: {headings.label(found.group)}{several}{unknown}; {choice.case.setting}; "
         f"{repeats}{more}, {header.started[:10]}{elsewhere}, "
         f"run {header.id}."
     )
@@ -150,7 +157,8 @@ def others(found: Advice) -> list[str]:
         ("Smaller", found.smaller),
     ):
         if other:
-            says = f"{other[0].display(shown)} takes {_takes(found, other)}."
+            where = f" {_if_state(found)}" if found.over else ""
+            says = f"{other[0].display(shown)} takes {_takes(found, other)}{where}."
             named.setdefault(says, []).append(what)
     return [
         f"{first}{''.join(f' and {each.lower()}' for each in more)}: {says}"
@@ -168,8 +176,28 @@ def _takes(found: Advice, other: Other) -> str:
     return _cost(case.vs_best, " as the fastest")
 
 
+def of_states(found: Advice) -> list[str]:
+    """What the ways cost by how the file came into the cache, where that differs: of the choice,
+    and of the one way that is furthest behind in a state though good enough in another.
+    """
+    if found.over is None:
+        return []
+    use = found.over.use
+    known = any(each.kind in ("same", "slower") for each in use.costs)
+    told = [use] if known and not use.is_good else []
+    told += [each for each in found.over.turning[:1] if each not in told]
+    return [states.of_way(found.group, each, found.states) for each in told]
+
+
+def _if_state(found: Advice) -> str:
+    """`if the file was read in order`: of what the figures are."""
+    return f"if the file was {CACHED_BY_WORDS[str(found.group.conditions.cached_by)]}"
+
+
 def _how_sure(found: Advice) -> str:
     ways = f"of {found.among} ways compared"
+    if found.over:
+        return _how_sure_over_states(found, found.over, ways)
     if found.sure:
         return f"as fast as anything (within {share(found.group.tolerance)}) {ways}."
     unsure = f"{NOT_SURE_YET} after {counted(found.choice.replicates, 'repeat')}"
@@ -177,6 +205,14 @@ def _how_sure(found: Advice) -> str:
         unsure += f", it may take {up_to(found.worst)} as long as the best"
     near = f"simpler, and so far within {share(found.group.tolerance)} of the fastest {ways}"
     return f"{f'the fastest so far {ways}' if found.leads else near}; {unsure}."
+
+
+def _how_sure_over_states(found: Advice, over: OverStates[CaseReport], ways: str) -> str:
+    if over.kind == "same":
+        near = f"(within {share(found.group.tolerance)})"
+        return f"as fast as anything {near} {ways}, {states.HOWEVER}."
+    least = f"of {found.among} ways the one that loses least, {states.HOWEVER}"
+    return f"{least}." if found.sure else f"{least}; {NOT_SURE_YET}."
 
 
 def _shown(found: Advice) -> set[str]:

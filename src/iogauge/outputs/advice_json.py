@@ -9,7 +9,8 @@ from typing import Any
 
 from iogauge.advice.choice import Advice, Other
 from iogauge.analysis.casereport import CaseReport
-from iogauge.outputs import exporting
+from iogauge.decision.states import Way
+from iogauge.outputs import advice, exporting
 from iogauge.outputs.contract import plain
 from iogauge.outputs.document import Advised
 
@@ -37,7 +38,30 @@ def _advice(found: Advice) -> dict[str, Any]:
         "runs": found.runs,
         "group": found.group.id,
         "caveats": list(found.caveats),
+        "over_states": _over_states(found),
     }
+
+
+def _over_states(found: Advice) -> dict[str, Any] | None:
+    """What ways cost in each state of the file: the advice, and what is good in one state only."""
+    over = found.over
+    if over is None:
+        return None
+    return {
+        "kind": over.kind,
+        "cached_by": list(found.states),
+        "use": _way(over.use),
+        "turning": [_way(each) for each in over.turning],
+        "says": advice.of_states(found),
+    }
+
+
+def _way(found: Way[CaseReport]) -> list[dict[str, Any]]:
+    """A case in each state, its time over that of the best there, and what that costs."""
+    return [
+        {"key": case.case.key, "ratio": ratio, "cost": asdict(cost)}
+        for case, ratio, cost in zip(found.cases, found.behind, found.costs, strict=True)
+    ]
 
 
 def _other(found: Advice, other: Other | None) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from iogauge.advice.explanations import Knee, ParameterWithoutEffect
 from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStepKind
+from iogauge.decision.states import StatesKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
@@ -317,11 +318,24 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         return alone and len(self.languages) > 1
 
 
+class InStates(OfSet, frozen=True, kw_only=True):
+    """What to use of a set, however a file came into the cache, by a span along `cached_by`. `use`
+    is that way and each of `turning` one that is good enough in one state and slower in another: as
+    the keys of their cases, one for each group of the span.
+    """
+
+    kind: StatesKind
+    use: tuple[str, ...]
+    turning: tuple[tuple[str, ...], ...] = ()
+    says: str
+
+
 class Span(msgspec.Struct, frozen=True, kw_only=True):
     """Groups that differ in one thing, `along`: the cases of the others compared with the same case
     of the first. `values` has what each group has of it, `names` how that is called; ratios are of
     times `per` operation, byte or record. `title` says what is compared. `answers` are made of
-    `says`, a sentence for each further value, and of `next_steps`.
+    `says`, a sentence for each further value, and of `next_steps`. `by_language` is there along
+    `cached_by`.
     """
 
     run: str | None = None
@@ -335,6 +349,7 @@ class Span(msgspec.Struct, frozen=True, kw_only=True):
     answers: tuple[str, ...] = ()
     says: tuple[str, ...] = ()
     next_steps: str | None = None
+    by_language: tuple[InStates, ...] = ()
     across: tuple[AcrossGroups, ...] = ()
 
 
@@ -426,6 +441,12 @@ class Export(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def run(self) -> Run:
         return self.runs[0]
+
+    @property
+    def language_names(self) -> dict[str, str]:
+        """What people call languages, where that is not the word with a capital."""
+        named = (each.language_names for each in self.run.runtimes)
+        return {key: name for names in named for key, name in names.items()}
 
     @property
     def runtimes(self) -> str:

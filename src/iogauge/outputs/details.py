@@ -17,7 +17,7 @@ from iogauge.decision.costs import too_wide
 from iogauge.model.plan import Protocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import cores_of, counted, duration, share, system_of
-from iogauge.outputs import headings, next_steps, spans, table
+from iogauge.outputs import headings, next_steps, skipped, spans, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.sentences import of_group
 
@@ -37,9 +37,9 @@ def render(document: Document) -> RenderableType:
         parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
     for span in report.spans:
         parts += [Text(""), *spans.of(span, str(next_steps.of_span(report, span) or ""))]
-    skipped = report.run.plan.skipped
-    parts += [Text("")] * bool(skipped)
-    parts += [Text(f"not measured: {each.what}: {each.why}", style="yellow") for each in skipped]
+    left_out = skipped.lines(report.run.plan.skipped, together=False)
+    parts += [Text("")] * bool(left_out)
+    parts += [Text(each, style="yellow") for each in left_out]
     if handled := _handled(report):
         parts += [Text(""), *map(Text, handled)]
     if any(case.ns_per_op for group in report.groups for case in group.cases):
@@ -60,6 +60,8 @@ def _header(report: Report) -> Text:
     text.append(f"{counted(len(run.replicates), 'replicate')} in {duration(run.seconds)}")
     for caveat in report.caveats:
         text.append(f"\n! {caveat}", style="yellow")
+    for says in headings.unknown_state(each.conditions for each in report.groups):
+        text.append(f"\n{says}", style="dim")
     return text
 
 
@@ -68,7 +70,7 @@ def _group(
 ) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
-        Text(f"{count}{group.question}", style="bold"),
+        Text(f"{count}{headings.question(group, checked=False)}", style="bold"),
         Text(_conditions(group, protocol), style="dim"),
     ]
     says = of_group(group, how) if protocol == "sound" else []
@@ -104,7 +106,7 @@ def _conditions(group: GroupReport, protocol: Protocol) -> str:
 
 
 def _notes(group: GroupReport) -> list[str]:
-    notes = []
+    notes = headings.other_folios(group)
     if group.control_failure:
         notes.append(
             "the A/A control failed, so no noise floor is known, and verdicts rest on intervals "

@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import told_with
 from iogauge.model.units import counted, duration, rate, size
-from iogauge.outputs import headings, sentences
+from iogauge.outputs import headings, sentences, spans, states
 from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
@@ -33,6 +33,13 @@ def render(document: Document) -> RenderableType:
         shown |= {*of_memory}
         count = f"{number} " if several else ""
         parts += [*_group(each, count, of_memory, document), Text("")]
+    for span in document.report.spans:
+        if of_states := states.of(span):
+            parts.append(Text(f"{span.question} ({spans.where(span)})", style="bold"))
+            parts += [
+                Padding(Text(f"{name}: {says}"), (0, 0, 0, 2)) for name, says in of_states.items()
+            ]
+            parts.append(Text(""))
     caveats = [each for each in document.report.caveats if each not in shown]
     parts += [Text(f"! {each}", style="yellow") for each in caveats]
     cases = [case for each in document.explained for case in each.found.cases]

@@ -12,7 +12,16 @@ from iogauge.advice.explanations import knees, parameters_without_effect
 from iogauge.claims import measured, printed
 from iogauge.decision.verdict import cost_to_best
 from iogauge.model.figures import EXPORTED
-from iogauge.outputs import contract, headings, next_steps, phrases, sentences, spans, statements
+from iogauge.outputs import (
+    contract,
+    headings,
+    next_steps,
+    phrases,
+    sentences,
+    spans,
+    statements,
+    states,
+)
 
 Made = TypeVar("Made", bound=msgspec.Struct)
 _NEAR_LIMIT = 0.85  # of what the machine reaches: a language below it says what it costs
@@ -128,7 +137,12 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
             reach=_finite(step.reach),
             budget=next_steps.budget_of_group(report, place),
         ),
-        observed=headings.observed(group, report.run.plan.protocol),
+        observed=". ".join(
+            [
+                headings.observed(group, report.run.plan.protocol),
+                *(each.rstrip(".") for each in headings.other_folios(group)),
+            ]
+        ),
         noise_floor=_finite(group.noise_floor),
         control=group.control and contract.Ratio(**ratio_of(group.control)),
         ceiling=_ceiling(group.ceiling),
@@ -180,10 +194,22 @@ def _span(span: SpanReport, report: Report) -> contract.Span:
         answers=tuple(spans.answers(span, how)),
         says=tuple(spans.compared(span)),
         next_steps=how or None,
+        by_language=tuple(_in_states(span, name) for name in span.states),
         across=tuple(
             contract.AcrossGroups(**_across(each), cost=spans.cost(each, span.tolerance))
             for each in span.across
         ),
+    )
+
+
+def _in_states(span: SpanReport, name: str) -> contract.InStates:
+    found, first = span.states[name], span.groups[0]
+    return contract.InStates(
+        **_set(first, name),
+        kind=found.kind,
+        use=tuple(each.case.key for each in found.use.cases),
+        turning=tuple(tuple(each.case.key for each in way.cases) for way in found.turning),
+        says=states.says(first, found, span.values),
     )
 
 

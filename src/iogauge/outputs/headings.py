@@ -11,7 +11,7 @@ from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
 from iogauge.model.units import compact_count, counted, size, whole_share
-from iogauge.model.workload import Conditions, Workload
+from iogauge.model.workload import CACHED_BY_WORDS, USUAL, Conditions, Workload
 from iogauge.runfile.run import Run
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
@@ -32,7 +32,7 @@ def label(group: GroupReport) -> str:
     by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
-    return of_work(group.workload, group.conditions, by)
+    return of_work(group.workload, _told(group), by, told=group.of_states)
 
 
 def by_unit(strategies: Iterable[Strategy]) -> str:
@@ -41,25 +41,32 @@ def by_unit(strategies: Iterable[Strategy]) -> str:
     return _BY.get(units.pop(), "") if len(units) == 1 else ""
 
 
-def of_work(work: Workload, conditions: Conditions, by: str = "") -> str:
-    """`Read 16 MiB, cached`."""
+def of_work(work: Workload, conditions: Conditions, by: str = "", *, told: bool = False) -> str:
+    """`Read 16 MiB, cached`; also how it came into the cache, where that is to be `told`."""
     what = f"{work.operation.capitalize()} {size(work.size)}"
     if work.accesses:
         what = f"{work.operation.capitalize()} {counted(work.accesses, 'random block')}"
     elif not by and work.content.startswith("text"):
         by = " text"
     parts = [what + by] + ["in memory"] * (work.medium == "memory")
-    return ", ".join([*parts, *state(conditions)])
+    return ", ".join([*parts, *state(conditions, told=told, own=work.content == "own")])
 
 
 def question(group: GroupReport, *, checked: bool) -> str:
     """The question, with the conditions behind it and, if asked for, whether they were seen."""
-    under = state(group.conditions)
+    own = group.workload.content == "own"
+    under = state(_told(group), told=group.of_states, own=own)
     if group.workload.writes_file and not under:
         under.append("not forced to disk")
     if checked and group.is_checked and seen(group):
         under.append("checked")
     return f"{group.question} ({', '.join(under)})" if under else group.question
+
+
+def _told(group: GroupReport) -> Conditions:
+    """The conditions, but for how the file came into the cache where that makes no difference."""
+    alike = group.all_alike
+    return group.conditions.model_copy(update={"cached_by": None}) if alike else group.conditions
 
 
 def seen(group: GroupReport) -> bool:
@@ -128,9 +135,35 @@ def of_file(group: GroupReport, run: Run) -> list[str]:
     )
 
 
-def state(conditions: Conditions) -> list[str]:
-    """Whether the file is cached, and how writes are made durable."""
+def unknown_state(groups: Iterable[Conditions]) -> list[str]:
+    """A sentence where a file was cached and the run, of an older version, does not say how it came
+    into the cache.
+    """
+    found = any(each.cache == "warm" and each.cached_by is None for each in groups)
+    return ["How the file came into the cache is not known: the run is older."] if found else []
+
+
+def other_folios(group: GroupReport) -> list[str]:
+    """A caveat where the file was seen in other folios than its way into the cache is to leave."""
+    by = group.conditions.cached_by
+    if not group.is_in_other_folios or by is None or group.folio_bytes is None:
+        return []
+    wanted = "large" if by == "write-large" else "small"
+    return [
+        f"A file {CACHED_BY_WORDS[by]} is to lie in {wanted} folios, but it lay in ones of "
+        f"{size(group.folio_bytes)} here."
+    ]
+
+
+def state(conditions: Conditions, *, told: bool = False, own: bool = False) -> list[str]:
+    """Whether the file is cached, and how writes are made durable; how it came into the cache where
+    that is not the usual way, or is to be `told`. A file of the user's `own` is usually left as it
+    was.
+    """
     found = [_CACHES[conditions.cache]] if conditions.cache else []
+    by = conditions.cached_by if conditions.cache == "warm" else None
+    if by and (told or not (by in USUAL or (own and by == "as-left"))):
+        found.append(CACHED_BY_WORDS[by])
     durability = conditions.durability
     return found + ([_DURABLE[durability]] if durability in _DURABLE else [])
 
@@ -142,7 +175,8 @@ def _cached(group: GroupReport) -> str | None:
         return "what was cached is not known"
     low, high = group.resident_before
     if low == 1:
-        return "the file fully cached before each sample"
+        folios = f", in folios of {size(group.folio_bytes)}" if group.folio_bytes else ""
+        return f"the file fully cached before each sample{folios}"
     reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
     known = [each for each in reads if each is not None]
     if high == 0:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import eliminated, known
+from iogauge.model.strategy import set_name
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
@@ -26,6 +27,10 @@ def render(document: Document) -> str:
         lines += _table(group)
     for span in export.spans:
         lines += ["", f"### {plain(span.question)}", ""]
+        for each in span.by_language:
+            lines.append(
+                f"- {plain(set_name(*each.of, export.language_names))}: {plain(each.says)}"
+            )
         lines += [f"- {plain(each)}" for each in span.answers]
     return "\n".join(lines)
 

@@ -20,6 +20,7 @@ from iogauge.model.case import worth_showing
 from iogauge.model.plan import Plan, Span
 from iogauge.model.strategy import Runtime
 from iogauge.model.units import counted, estimated
+from iogauge.model.workload import in_several_states
 from iogauge.outputs import headings, spans
 
 _FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
@@ -122,7 +123,8 @@ class Display:
         group = self._plan.groups[index]
         cases = [self._plan.cases[each] for each in group.cases]
         by = headings.by_unit(self._strategies[each.runtime][each.strategy] for each in cases)
-        asks, open_ = headings.of_work(group.workload, group.conditions, by), ""
+        told = in_several_states(each.conditions for each in self._plan.groups)
+        asks, open_ = headings.of_work(group.workload, group.conditions, by, told=told), ""
         if span := self._open_across(index, progress):
             first, *others = (
                 spans.value_name(span.value(self._plan.groups[each])) for each in span.groups

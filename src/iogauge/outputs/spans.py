@@ -16,10 +16,11 @@ from iogauge.analysis.groupreport import Across
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.costs import is_known
 from iogauge.model.case import runtimes_differ
-from iogauge.model.ratios import FRACTION, either_way
+from iogauge.model.ratios import FRACTION, about, either_way
 from iogauge.model.strategy import told_with
 from iogauge.model.units import counted, duration, rate, share, short_size, size
-from iogauge.outputs import headings
+from iogauge.model.workload import CACHED_BY_WORDS
+from iogauge.outputs import headings, states
 from iogauge.outputs.phrases import NOT_SURE_YET
 from iogauge.outputs.table import empty, of_record
 
@@ -32,9 +33,11 @@ def of(span: SpanReport, next_step: str) -> list[RenderableType]:
     sure = counted(counts[-1], "repeat") if counts else "no repeat has both yet"
     if counts and counts[0] < counts[-1]:
         sure = f"{counts[0]} to {sure}"
+    of_states = [f"{name}: {says}" for name, says in states.of(span).items()]
     parts: list[RenderableType] = [
         Text(span.question, style="bold"),
         Text(f"{title(span)}; {sure}", style="dim"),
+        *(Padding(Text(each), (0, 0, 0, 2)) for each in of_states),
         *(Padding(Text(each), (0, 0, 0, 2)) for each in answers(span, next_step)),
     ]
     return [*parts, Text(""), _table(span)] if span.across else parts
@@ -49,6 +52,13 @@ def answers(span: SpanReport, next_step: str = "") -> list[str]:
     return [*says, next_step] if next_step else says
 
 
+def briefly(span: SpanReport) -> list[str]:
+    """What there is to say where it need not be complete: of states of the cache what to use in
+    each language, where that is known.
+    """
+    return [f"{name}: {says}" for name, says in states.of(span).items()] or answers(span)
+
+
 def compared(span: SpanReport) -> list[str]:
     """What each further value takes against the first one: `7.1-8.2x the time of warm`."""
     return [_answer(span, place) for place in range(1, len(span.values))]
@@ -59,12 +69,18 @@ def where(span: SpanReport) -> str:
     workload, conditions = span.groups[0].workload, span.groups[0].conditions
     if span.along == "size":
         return ", ".join(headings.state(conditions))
+    if span.along == "cache":
+        conditions = conditions.model_copy(update={"cached_by": None})
+    if span.along == "cached_by":
+        return f"{size(workload.size)}, cached in {counted(len(span.groups), 'way')}"
     alike = conditions.model_copy(update={span.along: None})
     return ", ".join([size(workload.size), *headings.state(alike)])
 
 
 def title(span: SpanReport) -> str:
     """`1 MiB, cold against warm: time per operation`."""
+    if span.along == "cached_by":
+        return f"{where(span)}: time per operation"
     first, *others = names(span)
     record = span.groups[0].record_bytes if span.per == "record" and _alike(span) else None
     of = f"{span.per} of {short_size(record)}" if record else span.per
@@ -78,10 +94,10 @@ def names(span: SpanReport) -> tuple[str, ...]:
 
 
 def value_name(value: int | str) -> str:
-    """`cold`, `not durable`, `64K`."""
+    """`cold`, `not durable`, `64K`, `written in small pieces`."""
     if isinstance(value, int):
         return short_size(value)
-    return "not durable" if value == "none" else value
+    return "not durable" if value == "none" else CACHED_BY_WORDS.get(value, value)
 
 
 def cost(found: Across, tolerance: float) -> str:
@@ -91,11 +107,37 @@ def cost(found: Across, tolerance: float) -> str:
     return str(_told(found) or NOT_SURE_YET)
 
 
+def of_reader(span: SpanReport) -> list[str]:
+    """What small writes cost whoever reads the file next, against large ones, which are the first
+    group of the span: a line for each way of reading.
+    """
+    second = span.groups[1]
+    lines = [
+        "Whoever reads the file next needs, if it was written in small pieces, not large ones:"
+    ]
+    for each in span.across:
+        case = next(case for case in second.cases if case.case.key == each.case.key)
+        told = cost(each, span.tolerance)
+        if told == NOT_SURE_YET:
+            told = f"{told}, {about(each.comparison.center)} the time so far"
+        elif each.comparison.outcome == "same":
+            told = f"the same time, {told}"
+        else:
+            told = f"{told} the time"
+        how = " (mapped)" if case.strategy.reads_mapped else ""
+        lines.append(f"  {told} with {second.name_of(case)}{how}")
+    counts = [each.comparison.replicates for each in span.across]
+    return [*lines, f"  ({counted(min(counts), 'repeat')}, 95 % sure)"] if counts else []
+
+
 def _answer(span: SpanReport, place: int) -> str:
     """`7.1-8.2x the time of warm`."""
     found = _of_group(span, place)
     time = "the time" if span.per == "operation" else f"the time per {span.per}"
-    first = f"{time} without it" if span.values[0] == "none" else f"{time} of {_name(span, 0)}"
+    file = "a file " if span.along == "cached_by" else ""
+    first = f"{time} of {file}{_name(span, 0)}"
+    if span.values[0] == "none":
+        first = f"{time} without it"
     if not found:
         return f"no repeat has measured it and {_name(span, 0)} yet"
     if all(each.comparison.outcome == "same" for each in found):

@@ -17,10 +17,20 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
-from iogauge.model.plan import Protocol, by_reason
+from iogauge.model.plan import Protocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
-from iogauge.outputs import bars, headings, narrow, next_steps, phrases, sentences, spans
+from iogauge.outputs import (
+    bars,
+    headings,
+    narrow,
+    next_steps,
+    phrases,
+    sentences,
+    skipped,
+    spans,
+    states,
+)
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
@@ -153,7 +163,8 @@ class Glance:
             if told and len(groups) == 1:
                 yield from self._next_steps(2)
             run = self.report.run
-            remarks = [*headings.of_file(group, run), *headings.unlike(group, run)]
+            remarks = [*headings.of_file(group, run), *headings.other_folios(group)]
+            remarks += headings.unlike(group, run)
             remarks += filter(None, [headings.pace(group)])
             yield from (Text(f"  {wrapped(line, 4)}", style="yellow") for line in remarks)
             if bars.in_time(group) != in_time:
@@ -167,7 +178,7 @@ class Glance:
             common = spans.where(span)
             asked = f"{span.question} ({common})" if common else span.question
             yield Text(wrapped(asked, 2), style="bold")
-            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.answers(span))
+            yield from (Text(f"  {wrapped(line, 4)}") for line in spans.briefly(span))
             if step := next_steps.of_span(self.report, span, self.go_on):
                 yield from _step(step, 2)
         yield from _meanings(groups, [row for table in tables for row in table], level)
@@ -192,6 +203,8 @@ class Glance:
             meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(groups, found, level, width)
+            brief = filter(None, map(states.briefly, self.report.spans))
+            yield from (Text(wrapped(each, 4)) for each in brief)
             yield from self._next_steps(0)
 
     @property
@@ -340,11 +353,11 @@ def _notes(report: Report) -> Iterator[Text]:
     """What changes how the tables are read; the rest is counted."""
     unfinished = "The run is not finished: what is open may still be decided."
     status = [] if report.run.complete else [unfinished]
-    skipped = [
-        f"not measured: {each.what}: {each.why}" for each in by_reason(report.run.plan.skipped)
-    ]
+    alike = skipped.all_alike(report.run.plan.skipped)
+    left_out = [each for each in skipped.lines(report.run.plan.skipped) if each not in alike]
     slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
-    says = [*status, *failed(report), *skipped, *slowed]
+    says = [*status, *failed(report), *left_out, *slowed]
+    yield from (Text(wrapped(f"{each}.", 2)) for each in alike)
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:

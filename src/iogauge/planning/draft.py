@@ -39,9 +39,13 @@ class Draft:
         given = self.options.max_size
         return self.study.max_size if given is None else given
 
-    def skip(self, what: str, why: str, language: str | None = None) -> None:
-        """Record once that something is not measured; `language` if that is all of one."""
-        found = Skipped(what=what, why=why, language=language)
+    def skip(
+        self, what: str, why: str, language: str | None = None, alike: str | None = None
+    ) -> None:
+        """Record once that something is not measured; `language` if that is all of one, `alike` why
+        it is as what is measured.
+        """
+        found = Skipped(what=what, why=why, language=language, alike=alike)
         if found not in self.skipped:
             self.skipped.append(found)
 

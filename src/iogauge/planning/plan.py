@@ -254,7 +254,8 @@ class _Template:
         first = self.table.axes()["cached_by"][0]
         if why is None or state in (None, "as-left", first):
             return False
-        self.draft.skip(f"{self.table.id}: cached by {state}", f"it is as {first} here: {why}")
+        what = f"{self.table.id}: cached by {state}"
+        self.draft.skip(what, f"it is as {first} here: {why}", alike=why)
         return True
 
     def _able(self, variant: Variant, workload: Workload, conditions: Conditions) -> bool:

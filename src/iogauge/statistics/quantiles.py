@@ -23,6 +23,15 @@ def percentile(values: ArrayLike, p: float) -> float | None:
     return float(np.quantile(finite, p))
 
 
+def middle(values: ArrayLike) -> int | None:
+    """The median of whole numbers, those that are NaN left out: the lower one of two, so that it
+    is a value that occurs. None if there are none.
+    """
+    known = np.asarray(values, dtype=float).ravel()
+    known = np.sort(known[~np.isnan(known)])
+    return int(known[(len(known) - 1) // 2]) if len(known) else None
+
+
 def median(values: Array, axis: int) -> Array:
     """The median along an axis, of the values that are not NaN; NaN if there are none.
 

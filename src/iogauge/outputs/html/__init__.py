@@ -14,7 +14,7 @@ from iogauge import __version__
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import capital, shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
-from iogauge.outputs import phrases
+from iogauge.outputs import phrases, skipped
 from iogauge.outputs.contract import Group, Run, Set
 from iogauge.outputs.document import Page, Source
 from iogauge.outputs.html import publications, vega
@@ -103,6 +103,7 @@ def _page(document: Page, samples: int) -> str:
             version=__version__,
             phrases=phrases,
             common=common,
+            left_out=lambda of: skipped.lines(of, together=False),
         )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None

@@ -14,6 +14,7 @@ from iogauge.model.ratios import either_way
 from iogauge.model.strategy import version_of
 from iogauge.model.text import capital
 from iogauge.model.units import duration, rate, shares, size, whole_share
+from iogauge.model.workload import in_several_states
 from iogauge.outputs import headings
 from iogauge.outputs.contract import (
     NO_ANSWER,
@@ -27,10 +28,11 @@ from iogauge.outputs.contract import (
     Span,
 )
 from iogauge.outputs.document import Source
-from iogauge.outputs.html import dots
+from iogauge.outputs.html import dots, slopes
 from iogauge.outputs.html.dots import Dots, Row
 from iogauge.outputs.html.drawing import LogScale
 from iogauge.outputs.html.figures import Figure
+from iogauge.outputs.html.slopes import Slopes
 
 _MOST_LINES = 2  # of a cell of the matrix
 _MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
@@ -119,6 +121,11 @@ class Card:
         if len(found) == 1:
             return [capital(says) for says in found]
         return [f"{capital('; '.join(where))}: {says}" for says, where in found.items()]
+
+    @property
+    def unknown_state(self) -> list[str]:
+        """That nobody knows how the file came into the cache, where that is so."""
+        return headings.unknown_state(each.cases[0].conditions for each in self.groups)
 
     @property
     def limit(self) -> str:
@@ -229,8 +236,10 @@ class ShownRun:
     @cached_property
     def languages(self) -> Languages:
         """Those of the questions that compare them."""
-        groups = enumerate(self.source.export.groups, 1)
-        return Languages([Question(number, each) for number, each in groups if each.languages])
+        groups = self.source.export.groups
+        told = in_several_states(each.cases[0].conditions for each in groups)
+        compared = [each for each in enumerate(groups, 1) if each[1].languages]
+        return Languages([Question(number, each, told) for number, each in compared])
 
     @property
     def further(self) -> tuple[Numbered, ...]:
@@ -245,7 +254,8 @@ def _group_of(figure: Numbered) -> str | None:
 def circumstances(groups: Iterable[Group]) -> list[str]:
     """What differs between groups, in words. Groups that nothing tells apart have their ids."""
     groups = list(groups)
-    columns = zip(*map(_parts, groups), strict=True)
+    told = in_several_states(each.cases[0].conditions for each in groups)
+    columns = zip(*(_parts(each, told=told) for each in groups), strict=True)
     differing = zip(*(each for each in columns if len(set(each)) > 1), strict=True)
     names = [", ".join(filter(None, parts)) for parts in differing]
     if len(groups) == 1:
@@ -253,14 +263,17 @@ def circumstances(groups: Iterable[Group]) -> list[str]:
     return names if len(set(names)) == len(groups) else [group.id for group in groups]
 
 
-def _parts(group: Group) -> tuple[str, ...]:
-    """What may differ, in plain words, the most telling first."""
+def _parts(group: Group, *, told: bool) -> tuple[str, ...]:
+    """What may differ, in plain words, the most telling first. `told`: also how files came into the
+    cache.
+    """
     workload, conditions = group.cases[0].workload, group.cases[0].conditions
     return (
         workload.operation,
         size(workload.size),
         workload.content,
-        ", ".join(headings.state(conditions)) or "into the cache",
+        ", ".join(headings.state(conditions, told=told, own=workload.content == "own"))
+        or "into the cache",
         f"a file per {conditions.lifetime}" if conditions.lifetime else "",
         _CONSUMED[workload.consume] if workload.operation == "read" else "",
         "in memory" if workload.medium == "memory" else "from a file",
@@ -300,6 +313,11 @@ class SpanCard:
         """A value and what it takes; the sentence on what would decide what is open is of none."""
         said = list(zip(self.names[1:], self.span.says, strict=False))
         return [*said, *([("", self.span.next_steps)] if self.span.next_steps else [])]
+
+    @cached_property
+    def slopes(self) -> list[Slopes]:
+        """A drawing for each language, along states of the cache."""
+        return slopes.of(self.span, self.groups)
 
     @cached_property
     def dots(self) -> Dots:
@@ -373,22 +391,27 @@ class SpanCard:
 
 @dataclass(frozen=True)
 class Question:
-    """A group that compares languages, with the number that it has in the answers below."""
+    """A group that compares languages, with the number that it has in the answers below. `told`:
+    it says how the file came into the cache.
+    """
 
     number: int
     group: Group
+    told: bool = False
 
     @property
     def short(self) -> str:
         """`Read 16 MiB, cached`."""
         case, record = self.group.cases[0], self.group.record_bytes
         by = f" by {size(record)}" if record and record < case.workload.size else ""
-        return headings.of_work(case.workload, case.conditions, by)
+        return headings.of_work(case.workload, case.conditions, by, told=self.told)
 
     @property
     def title(self) -> str:
         """The question with its conditions: another may differ in these alone."""
-        under = ", ".join(headings.state(self.group.cases[0].conditions))
+        case = self.group.cases[0]
+        own = case.workload.content == "own"
+        under = ", ".join(headings.state(case.conditions, told=self.told, own=own))
         return f"{self.group.question} ({under})" if under else self.group.question
 
     @property

@@ -1,0 +1,84 @@
+"""How a file of the user's is cached, and what that does to a mapping of it: lines of `iogauge
+FILE`, from what was seen and from stored runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from iogauge.advice import mapping
+from iogauge.advice.mapping import InOtherFolios
+from iogauge.analysis import report
+from iogauge.commands.looking import read
+from iogauge.corpus.own_file import OwnFile
+from iogauge.host import description, folios
+from iogauge.host.kernel import mount_of
+from iogauge.model import folders
+from iogauge.model.errors import UserError
+from iogauge.outputs import states
+from iogauge.outputs.document import Document
+from iogauge.runfile import header as headers
+from iogauge.runfile.header import Header
+
+_MOST_RUNS = 3  # stored runs that are looked at, the newest first
+
+
+def how_cached(file: OwnFile, folder: Path) -> list[str]:
+    """A line on the folios that the file lies in, where all of it is cached and that was seen. What
+    leaves a file so is told where our folder is on its file system, which may keep all files alike.
+    """
+    if file.folio_bytes is None:
+        return []
+    kind, alike = None, None
+    with contextlib.suppress(OSError):
+        if folder.stat().st_dev == file.path.stat().st_dev:
+            kind, alike = mapping.kind_of(file.folio_bytes), folios.only_one_size(folder)
+    return [states.how_cached(file.folio_bytes, kind, alike)]
+
+
+def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:
+    """Why a mapping is slow or fast here, where that decides; and what it would take if the file
+    lay in folios of another kind, where a stored run tells.
+    """
+    size = file.folio_bytes
+    if size is None:
+        return
+    groups = (each for each in document.report.groups if each.conditions.cache == "warm")
+    found = next(filter(None, (mapping.here(each, size) for each in groups)), None)
+    if found:
+        yield states.mapping_here(found)
+    if told := from_stored(file.path.parent, languages, size):
+        yield states.in_other_folios(*told)
+
+
+def from_stored(
+    directory: Path, languages: Sequence[str], folio_bytes: int
+) -> tuple[InOtherFolios, Mapping[str, str], float] | None:
+    """What a mapping took in folios of another kind, by the newest run on this host and such a file
+    system that tells; with the names of languages, and how long ago that was, in seconds.
+    """
+    for header, path in _stored(directory):
+        with contextlib.suppress(UserError):
+            made = report.make(read(path))
+            if other := mapping.in_other_folios(made, languages, folio_bytes):
+                age = time.time() - datetime.fromisoformat(header.started).timestamp()
+                return other, header.language_names, age
+    return None
+
+
+def _stored(directory: Path) -> list[tuple[Header, Path]]:
+    """Runs on this host and such a file system that compare states of the cache."""
+    place, found = (description.identity(), mount_of(directory).kind), []
+    for path in sorted(folders.runs().glob("*.jsonl"), key=lambda each: -each.stat().st_mtime):
+        with contextlib.suppress(UserError, LookupError):  # of another version, or no run file
+            header = headers.read_header(path)
+            spans = any(each.along == "cached_by" for each in header.plan.spans)
+            if spans and header.place == place:
+                found.append((header, path))
+        if len(found) == _MOST_RUNS:
+            break
+    return found
