@@ -128,8 +128,10 @@ class Conditions(Noun):
 
     @property
     def as_left(self) -> bool:
-        """Whether nothing is done to the file's pages in the cache."""
-        return "as-left" in (self.cache, self.cached_by)
+        """Whether all of the file is cached, and is to stay so as it is. (A cache that is left as
+        it is may change meanwhile.)
+        """
+        return self.cache == "warm" and self.cached_by == "as-left"
 
     @property
     def durable(self) -> bool:

@@ -25,7 +25,8 @@ from iogauge.watching.recognising import Facts, Recogniser
 SHARE, LEAST = 0.01, 0.1
 """What watching may cost: of the run time, and in seconds where that is less."""
 _CAREFUL = 0.7  # of that: what a look or a window takes is known afterwards
-_LOOKS = 0.3  # of what may be spent: the rest is for windows
+_SPARING = 0.55  # of the share of a long run, for which a few windows less lose nothing
+_LOOKS = 0.25  # of what may be spent: the rest is for windows
 _OFTEN, _SELDOM = 0.05, 5.0  # s between looks
 _SOON, _CHEAP = 0.01, 0.001  # s between the first ones, where one takes no longer than that
 _FIRST, _APART = 0.03, 5.0  # s until the first window, and between two at most
@@ -200,7 +201,7 @@ class Watcher:
     @property
     def _allowed(self) -> float:
         """What may be spent by now."""
-        return _CAREFUL * max(LEAST, SHARE * self._now)
+        return max(_CAREFUL * LEAST, _SPARING * SHARE * self._now)
 
     @property
     def _next_chance(self) -> float:
@@ -208,7 +209,7 @@ class Watcher:
         if self.seen.no_windows is not None:
             return math.inf
         planned = self._spent + self._window_takes
-        afforded = planned / (_CAREFUL * SHARE) if planned > self._allowed else 0.0
+        afforded = planned / (_SPARING * SHARE) if planned > self._allowed else 0.0
         return max(self._next_window, afforded)
 
     def _window_is_due(self) -> bool:
