@@ -8,6 +8,7 @@ import os
 import pytest
 
 from iogauge.host import pagecache, provable
+from iogauge.measuring import sampling
 from iogauge.runfile import reading
 from tests.fake_study import HEAD, group, steady
 
@@ -40,7 +41,7 @@ def fails_from(monkeypatch, module, name: str, call: int) -> None:
 
 
 def test_what_was_measured_before_the_disk_failed_is_kept(run, monkeypatch):
-    fails_from(monkeypatch, pagecache, "cache", 2)
+    fails_from(monkeypatch, sampling, "bring_in", 2)
     done, out = run(STUDY.replace("2s", "1h"))
     assert done.returncode == 3, done
     assert done.stderr.splitlines()[-1] == (
@@ -52,7 +53,7 @@ def test_what_was_measured_before_the_disk_failed_is_kept(run, monkeypatch):
 
 
 def test_where_nothing_was_measured_it_is_bad_input(run, monkeypatch):
-    fails_from(monkeypatch, pagecache, "cache", 1)
+    fails_from(monkeypatch, sampling, "bring_in", 1)
     done, _ = run()
     assert done.returncode == 2 and done.stderr.splitlines()[-1] == (
         "iogauge: /the/file: Input/output error"
