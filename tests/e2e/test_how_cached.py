@@ -4,11 +4,19 @@ measured first, and touched by nobody.
 
 from __future__ import annotations
 
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from iogauge.host import folios, pagecache
 from iogauge.measuring import sampling
+from iogauge.measuring.observed import Observer
+from tests.e2e.test_real import case
+from tests.e2e.test_real import group as real_group
 from tests.fake_study import group, steady
+from tests.real import measured
 
 STATES = ("read-sequential", "read-random", "write-large", "write-small")
 
@@ -110,3 +118,23 @@ def test_a_published_protocol_has_it_too_once_in_a_repetition(study, folder, spi
     assert {each for _, each, *_ in brought} == {state}
     assert len(brought) == len(done.run.replicates)
     assert None not in folio_bytes(done)[state]
+
+
+@pytest.mark.real
+def test_nothing_maps_the_file_when_a_sample_begins(disk_folder, monkeypatch):
+    """A garbage collector unmaps late, and pages that are mapped already are mapped faster."""
+    original, seen = Observer.observe, []
+
+    def observe(self, live_fork, work, *more):
+        maps = [each / "maps" for each in Path("/proc").glob("[0-9]*")]
+        for each in maps:
+            with suppress(OSError):
+                seen.append(str(work.path) in each.read_text("utf-8", "replace"))
+        return original(self, live_fork, work, *more)
+
+    monkeypatch.setattr(Observer, "observe", observe)
+    mapped = case("java/file-channel-mapped") + case("rust/mmap")
+    run = measured(real_group("read", "64K", mapped), disk_folder, "nobody-maps")
+    by_case = Counter(run.plan.cases[each.case].strategy for each in run.samples)
+    assert len(by_case) == 2 and min(by_case.values()) >= 2
+    assert seen and not any(seen)

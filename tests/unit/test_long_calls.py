@@ -28,7 +28,10 @@ from tests.fake_study import group, make_plan, steady
 from tests.runs import empty_run
 
 SILENT = "import time; time.sleep(60)"
-TASK = SimpleNamespace(shape="x", opening={"verb": "open"}, path=None, prepared_each_time=False)
+WAY = SimpleNamespace(mapped=False, is_own=True)
+TASK = SimpleNamespace(
+    shape="x", opening={"verb": "open"}, path=None, prepared_each_time=False, strategy=WAY
+)
 
 
 def live_fork(limit, **levels):

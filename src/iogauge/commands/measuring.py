@@ -254,6 +254,8 @@ def command(given: arg.Command) -> int:
             say(f"{each.title!r}: {why}")
     worst, ready = DONE, whole.ready(strategies)
     states = cache_states(given.cached_by) or USUAL
+    if "as-left" in states and not files:
+        raise UserError("--cached-by as-left is for a file of yours: give it with --file")
     kept = {"command": given.recorded, **recorded(given.planned)}
     each_file: Sequence[OwnFile | None] = files or [None]
     for own in each_file:

@@ -179,9 +179,15 @@ class LiveForks:
         if cases.strategy(case).command:
             live_fork.look_whether_it_opens(cases[case].variant, work)
 
-    def release(self, where: Where) -> None:
-        """Have every live fork let go of every file, overlapped: no sample is running."""
-        alive = [number for number, live_fork in self.live_forks.items() if live_fork.fork.alive]
+    def release(self, where: Where, *, mapped: bool = False) -> None:
+        """Have every live fork let go of every file, overlapped: no sample is running. `mapped`:
+        those alone that may still map one.
+        """
+        alive = [
+            number
+            for number, live_fork in self.live_forks.items()
+            if live_fork.fork.alive and (live_fork.may_map or not mapped)
+        ]
         overlap([self._released(number, where) for number in alive], at_once=self.cores)
 
     def _released(self, number: int, where: Where) -> Talk:

@@ -92,9 +92,13 @@ def either_way(lo: float, hi: float) -> str:
 
 def _short(value: float) -> str:
     """Two digits without a zero after the point; three near 1, where the third one tells."""
-    return significant(value, 3 if value < 1.1 else 2, bare=True)
+    return significant(value, _digits(value), bare=True)
+
+
+def _digits(value: float) -> int:
+    return 3 if 0.9 <= value < 1.1 else 2
 
 
 def _rounded(value: float, to: Callable[[float], int]) -> float:
-    unit = 10.0 ** (math.floor(math.log10(value)) - (2 if value < 1.1 else 1))
+    unit = 10.0 ** (math.floor(math.log10(value)) - (_digits(value) - 1))
     return to(round(value / unit, 6)) * unit

@@ -108,6 +108,7 @@ class LiveFork:
     first_read: int | None = None  # bytes that calls read in the first one, of the user's code
     opens: dict[str, bool] = field(default_factory=dict)  # of whole commands, by variant
     _opening: dict[str, Any] | None = None
+    may_map: bool = False  # the file of an operation, whose end did not unmap it
     _holds: bool = False  # operations ran since it last let go of its files
 
     def due(self, task: Task, operations: int, times: float) -> float:
@@ -164,7 +165,7 @@ class LiveFork:
         # The limit: a runner that claims to take no time must not keep us here.
         for _ in range(self.method.most_warm_up_requests):
             request = wire.sample(operations, spans, paths(task, files, operations * spans))
-            self._holds = True
+            self._ran(task)
             stood_still, before = RUNNING.stood_still, self._before_first(task)
             with self._limited():
                 reply = yield self.fork, request, self.due(task, operations * spans, 4)
@@ -307,7 +308,7 @@ class LiveFork:
 
     def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
         """Verified spans of an open task. The caller sets conditions and removes written files."""
-        self._holds = True
+        self._ran(task)
         due = self.due(task, operations * spans, 20)
         with self._limited():
             reply: Spans = self.fork.ask(wire.sample(operations, spans, where), due)
@@ -341,7 +342,11 @@ class LiveFork:
         """Have the fork let go of every file; one that ran nothing since it last did holds none."""
         if self._holds:
             yield self.fork, wire.release(), self.method.answer_timeout
-            self._holds = False
+            self._holds = self.may_map = False
+
+    def _ran(self, task: Task) -> None:
+        self._holds = True
+        self.may_map |= task.strategy.mapped or task.strategy.is_own
 
     def release(self) -> None:
         """The same as `released`, for one fork alone: it waits for the answer."""
