@@ -1,12 +1,16 @@
 """What does it decide how a file came into the page cache?
 
     python benchmarks/cached_by.py [--dir DIR] [--loop ext4,xfs,btrfs,tmpfs,overlay] [--times 3]
+                                   [--beside]
 
 A file of 16 MiB comes into the cache in each of many ways: by our own calls, or by programs that
 everybody uses. For each way and file system it prints, as Markdown, in which folios the file lies
 then, and what one pass over it takes in C, looking at one byte in 64: through a mapping, and by
 reads of 128 KiB. A time is the lowest quartile of many passes, in the median over the times that
 the file was brought in anew.
+
+With --beside it prints what a pass through a mapping takes while nobody else maps the file, and
+while another process does: the kernel then has less to count at each folio.
 
 With --loop it makes small file systems of its own in files (overlay: on ext4), and removes them,
 also after Ctrl-C; that needs root. It measures, so nothing else may run meanwhile.
@@ -25,7 +29,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -91,9 +95,17 @@ def in_order(block: int) -> Way:
 
 
 def through_a_mapping(path: Path) -> None:
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapped:
-        for at in range(0, len(mapped), mmap.PAGESIZE):
-            mapped[at]
+    with mapped(path):
+        pass
+
+
+@contextmanager
+def mapped(path: Path) -> Iterator[None]:
+    """Meanwhile we map the file, and have used each page."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as mapping:
+        for at in range(0, len(mapping), mmap.PAGESIZE):
+            mapping[at]
+        yield
 
 
 def program(*words: str, before: tuple[tuple[str, ...], ...] = ()) -> Way:
@@ -221,8 +233,8 @@ class Place:
         stack.callback(fork.kill)
         return warmed_up(fork, work)
 
-    def tried(self, way: Way, most: int) -> Found:
-        """Raises NotPossible."""
+    def tried(self, way: Way, most: int, beside: bool = False) -> Found:
+        """`beside`: while we map it, too. Raises NotPossible."""
         found = Found(seconds={name: [] for name, _ in WAYS})
         path = self.folder / "file"
         for _ in range(most):
@@ -234,14 +246,18 @@ class Place:
                     raise NotPossible(NOT_CACHED)
                 if seen := self.looker.seen(path, whole=True):
                     found.folios.update(seen.bytes_by_folio)
-                for work, fork in zip(self.works, self.forks, strict=True):
-                    spans = fork.work(replace(work.task, path=path), None, 1, PASSES).ns
-                    fork.release()
-                    seconds = float(np.percentile(spans, 25)) / 1e9
-                    found.seconds[work.task.strategy.name].append(seconds)
+                with mapped(path) if beside else nullcontext():
+                    self._passes(path, found)
             finally:
                 path.unlink(missing_ok=True)
         return found
+
+    def _passes(self, path: Path, found: Found) -> None:
+        for work, fork in zip(self.works, self.forks, strict=True):
+            spans = fork.work(replace(work.task, path=path), None, 1, PASSES).ns
+            fork.release()
+            seconds = float(np.percentile(spans, 25)) / 1e9
+            found.seconds[work.task.strategy.name].append(seconds)
 
 
 def table(folder: Path, most: int, heading: str) -> None:
@@ -256,6 +272,24 @@ def table(folder: Path, most: int, heading: str) -> None:
                 print(place.tried(way, most).row(name), flush=True)
             except NotPossible as error:
                 print(f"| {name} | {error} | | | |", flush=True)
+
+
+def table_beside(folder: Path, most: int, heading: str) -> None:
+    """What a pass through a mapping takes alone, and while another process maps the file, too."""
+    name = WAYS[0][0]
+    with ExitStack() as stack:
+        place = Place(folder, stack)
+        print(f"\n### {heading}\n")
+        print("| brought in by | folios | mapped | while another process maps it | times |")
+        print("|---|---|---|---|---|", flush=True)
+        for label, way in CALLS.items():
+            try:
+                found = [place.tried(way, most, each) for each in (False, True)]
+            except NotPossible:
+                continue
+            alone, beside = (statistics.median(each.seconds[name]) for each in found)
+            cells = (duration(alone), duration(beside), times(beside / alone))
+            print(f"| {label} | {shown(found[0].folios)} | {' | '.join(cells)} |", flush=True)
 
 
 def read_ahead(folder: Path) -> str | None:
@@ -325,7 +359,9 @@ def main() -> None:
     parser.add_argument("--dir", type=Path, help="a folder on the file system in question")
     parser.add_argument("--loop", help=f"several of {','.join(SYSTEMS)}")
     parser.add_argument("--times", type=int, default=3, help="that each file is brought in")
+    parser.add_argument("--beside", action="store_true", help="beside another process's mapping")
     chosen = parser.parse_args()
+    show = table_beside if chosen.beside else table
     kinds = chosen.loop.split(",") if chosen.loop else []
     if unknown := set(kinds) - set(SYSTEMS):
         parser.error(f"--loop {','.join(sorted(unknown))}: there are {','.join(SYSTEMS)}")
@@ -334,10 +370,10 @@ def main() -> None:
     if chosen.dir or not kinds:
         with tempfile.TemporaryDirectory(dir=chosen.dir or "/var/tmp") as name:
             folder = Path(name)
-            table(folder, chosen.times, mount_of(folder).kind or "unknown")
+            show(folder, chosen.times, mount_of(folder).kind or "unknown")
     for kind in kinds:
         with scratch() as folder, made(kind, folder) as at:
-            table(at, chosen.times, HEADINGS.get(kind, f"{kind}, in a file"))
+            show(at, chosen.times, HEADINGS.get(kind, f"{kind}, in a file"))
 
 
 if __name__ == "__main__":

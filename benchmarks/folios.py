@@ -122,7 +122,7 @@ def main() -> None:
     arguments.add_argument("--seed", type=int, default=1)
     chosen = arguments.parse_args()
     if one := folios.only_one_size(chosen.dir):
-        print(one)
+        print(one.why)
         return
     draw = random.Random(chosen.seed)
     of: Counter[str] = Counter()

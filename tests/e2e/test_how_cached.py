@@ -101,11 +101,42 @@ def test_where_it_leaves_the_cache_what_comes_later_is_void_and_others_go_on(stu
     done = study(BOTH, folder=folder, seed=1, show=show)
     groups = done.run.plan.groups
     void = [each.void for each in done.run.samples if groups[each.group].conditions.as_left]
-    assert lost and None in void and any("in the cache before a warm" in (v or "") for v in void)
+    first = next(number for number, each in enumerate(void) if each)
+    assert lost and first and "in the cache before a warm" in void[first]
+    assert len(void) > first + 1 and all(void[first:]), "what was read again is no more as it was"
     assert sum("no more as it was" in each.text for each in done.run.caveats) == 1
     replicates = [groups[each.groups[0]].conditions.as_left for each in done.run.replicates]
     assert replicates.count(True) == 1 and replicates.count(False) >= 3
     assert done.reason == "budget", "what was left is not decided"
+
+
+def test_what_leaves_the_cache_between_replicates_is_noticed_before_anything_reads_it(
+    study, folder
+):
+    lost = []
+
+    def show(progress):
+        if progress.doing == "a replicate is complete" and not lost:
+            (path,) = folder.glob("iogauge-data/*as-left.data")
+            lost.append(pagecache.evict(path))
+
+    done = study(BOTH, folder=folder, seed=1, show=show)
+    groups = done.run.plan.groups
+    as_left = [each for each in done.run.samples if groups[each.group].conditions.as_left]
+    assert lost and as_left and not any(each.void for each in as_left)
+    assert len({each.replicate for each in as_left}) == 1
+    assert sum("no more as it was" in each.text for each in done.run.caveats) == 1
+
+
+def test_what_cannot_be_read_cold_after_all_fails_and_the_rest_is_answered(
+    study, folder, monkeypatch
+):
+    monkeypatch.setattr("iogauge.host.provable.why_not_cold_in", lambda directory: "no cold here")
+    text = group(steady(10, 20), cache='["warm", "cold"]', more='cached_by = "as-left"')
+    done = study(text, folder=folder, seed=1)
+    assert {each.reason for each in done.run.failures} == {"not testable here: no cold here"}
+    groups = done.run.plan.groups
+    assert {groups[each.groups[0]].conditions.cache for each in done.run.replicates} == {"warm"}
 
 
 @pytest.mark.parametrize("state", ["write-small", "read-random"])

@@ -418,8 +418,8 @@ NS_PER_MIB = {"mapped-small": 100_000, "mapped-large": 12_000}
 def test_a_mapping_is_a_finding_where_its_file_was_written_by_small_pieces(
     folder, monkeypatch, piece
 ):
-    if why := folios.only_one_size(folder):
-        pytest.skip(why)
+    if one := folios.only_one_size(folder):
+        pytest.skip(one.why)
     known = ROUGH.model_copy(
         update={
             "calls": (
@@ -448,4 +448,4 @@ def test_a_mapping_is_a_finding_where_its_file_was_written_by_small_pieces(
     (one,) = found
     assert (one["kind"], one["file"], one["size"]) == ("mapped-small-folios", "log", 4096)
     assert one["calls"] <= 30 * 64 * 16 * 1.1 and one["saves"]["low"] > 0
-    assert one["change"]["text"].startswith("write log by calls of 1 MiB")
+    assert one["change"]["text"].startswith("write log in pieces of 1 MiB")

@@ -10,6 +10,7 @@ import pytest
 from iogauge.corpus.data_files import DataSpec
 from iogauge.corpus.store import Corpus
 from iogauge.host import bringing_in, pagecache
+from iogauge.host.folios import OneSize
 from iogauge.model.errors import UserError
 from iogauge.model.workload import Conditions
 from iogauge.planning import plan as planning
@@ -21,20 +22,21 @@ from tests.reports import runtime as runtime_of
 
 STREAM = declared("go/stream", parameters={"block": parameter("block", max=1 << 20)})
 GO = runtime_of("go-1.26", [STREAM], heap_minimum_mib=0, overhead_mib=64)
+SIZE = 'size = "1M"\n'
 STATES = 'cached_by = ["read-sequential", "write-small"]'
 
 
-def study_of(keys):
+def study_of(keys, before=""):
     return loading.parse(
-        'id = "s"\ntitle = "T"\n[[group]]\nid = "g"\nquestion = "?"\nsize = "1M"\n'
-        f'{keys}\n[[group.case]]\nstrategy = "go/stream"\nparameters = {{ block = ["8K", "64K"] }}\n',
+        f'id = "s"\ntitle = "T"\n{before}[[group]]\nid = "g"\nquestion = "?"\n'
+        f'{"" if "size =" in keys else SIZE}{keys}\n[[group.case]]\nstrategy = "go/stream"\nparameters = {{ block = ["8K", "64K"] }}\n',
         "s.toml",
     )
 
 
-def plan_of(keys, *, alike=None, **options):
-    machine = Machine((GO,), {}, 16 << 30, 2, all_states_alike=alike)
-    return planning.make(study_of(keys), "s.toml", machine, Options(**options))
+def plan_of(keys, *, alike=None, known=True, before="", memory=16 << 30, **options):
+    machine = Machine((GO,), {}, memory, 2, one_state=alike and OneSize(alike, known))
+    return planning.make(study_of(keys, before), "s.toml", machine, Options(**options))
 
 
 def states(plan):
@@ -50,7 +52,12 @@ def test_what_is_cached_is_read_in_order_unless_something_else_is_asked_for():
     ]
     assert states(plan_of('cached_by = "write-large"')) == [("g", "warm", "write-large")]
     memory = plan_of("", cached_by=("write-small",))
-    assert states(memory) == [("g", "warm", "write-small")], "the command line goes first"
+    assert states(memory) == [("g-write-small", "warm", "write-small")], "another than its own"
+    (again,) = states(plan_of('cached_by = "write-small"', cached_by=("write-small",)))
+    assert again[0] == "g", "claims name it so"
+    assert [each[0] for each in states(plan_of(STATES, cached_by=("write-small",)))] == [
+        "g-write-small"
+    ]
 
 
 def test_several_states_are_groups_of_their_own_and_compared_unasked():
@@ -91,6 +98,27 @@ def test_where_all_states_are_alike_one_is_measured():
         f"it is as read-sequential here: {why}",
     )
     assert not plan_of('cached_by = "write-small"', alike=why).skipped, "it was asked for"
+    (unseen,) = plan_of(STATES, alike=why, known=False).skipped
+    assert (unseen.why, unseen.alike) == (why, None), "nobody knows whether they are alike"
+
+
+def test_the_command_line_changes_no_published_state_and_leaves_out_what_it_cannot_have():
+    published = "[published_protocol]\noperations = 3\n"
+    text = 'protocol = "published"'
+    with pytest.raises(UserError, match="in the state in which their file was; leave out"):
+        plan_of(text, before=published, protocol="published", cached_by=("read-random",))
+    both = plan_of('content = ["bytes", "sparse"]', cached_by=("write-small", "read-random"))
+    assert [each.id for each in both.groups] == [
+        "g-bytes-write-small", "g-bytes-read-random", "g-sparse-read-random"
+    ]  # fmt: skip
+    assert [each.why for each in both.skipped] == ["a sparse file has nothing to write"]
+
+
+def test_what_is_written_anew_needs_room_for_what_it_is_written_from():
+    keys = 'size = "512M"\ncached_by = ["write-small", "read-random"]'
+    plan = plan_of(keys, memory=1536 << 20)
+    assert [each.conditions.cached_by for each in plan.groups] == ["read-random"]
+    assert "they do not stay in the cache" in plan.skipped[0].why
 
 
 @pytest.mark.parametrize(

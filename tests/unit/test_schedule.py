@@ -50,7 +50,7 @@ class Turns(Schedule):
             expected_seconds=lambda seconds: seconds,
         )
         self._done = dict.fromkeys(range(len(seconds)), 0)
-        self._as_left, self.lost, self.statuses = set(as_left), set(), {}
+        self._as_left, self.lost, self._was_left, self.statuses = set(as_left), set(), set(), {}
         self._case_seconds = defaultdict(lambda: deque(maxlen=_RECENT))
         self._auxiliary_seconds, self._deferred_seconds = {}, {}
         self._ceiling_seconds, self._method = 0.0, METHOD

@@ -105,10 +105,26 @@ def test_memory_that_comes_and_goes_has_its_part_of_the_faults():
     assert sum(each.guess for each in few) < 0.02 * 5.0
 
 
-def test_what_looks_see_come_and_go_is_summed():
-    def state(faults):
-        return State(1, "R", 1, 0.0, 0.1, 0.0, 0.0, 0, 0, 0.0, own_minor_faults=faults)
+def state(faults):
+    return State(1, "R", 1, 0.0, 0.1, 0.0, 0.0, 0, 0, 7.0, own_minor_faults=faults)
 
+
+def test_what_a_process_had_done_before_it_was_watched_counts_nowhere():
+    was, now = state(1_000_000), Resident(4000, 50)
+    worked = Worked.of(was, now, is_new=False).after(was, now)
+    assert (worked.faults, worked.system, worked.most, worked.moved_of_files) == (0, 0.0, 0, 0)
+    worked = worked.after(state(1_000_020), Resident(4010, 80))
+    assert (worked.faults, worked.most, worked.moved, worked.moved_of_files) == (20, 10, 10, 30)
+    new = Worked.of(was, now, is_new=True).after(was, now)
+    assert (new.faults, new.most, new.began) == (1_000_000, 4000, 7.0)
+
+
+def test_of_several_slow_files_all_are_to_be_written_otherwise():
+    text = mapping._change("/tmp/log", 3, COSTS).text
+    assert text.startswith("write log and 3 more files in pieces of 1 MiB, or copy them once")
+
+
+def test_what_looks_see_come_and_go_is_summed():
     worked = Worked(0, 0.0)
     for number, (own, files) in enumerate([(5, 1), (9, 8), (3, 0)]):
         worked = worked.after(state(number), Resident(own, files))
@@ -147,9 +163,9 @@ def test_to_read_is_advised_where_that_takes_less_here(read, says):
         update={"calls": (*COSTS.calls[:3], constant("read", read, 128 << 10))}
     )
     (one,) = made(seen(), costs=costs)
-    assert one.change.text.startswith("write log by calls of 1 MiB, or copy it once")
-    assert ("read all of it by 128 KiB" in one.change.text) == says
-    assert one.change.code == "dd if=log of=log.new bs=1M && mv log.new log"
+    assert one.change.text.startswith("write log in pieces of 1 MiB, or copy it once")
+    assert ("read all by 128 KiB" in one.change.text) == says
+    assert one.change.code == "dd if=log of=log.copy bs=1M", "the log stays where it is written"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +190,7 @@ def test_the_page_says_what_is_mapped_and_that_it_is_no_call():
     )
     assert watch_words.in_calls(record) == pytest.approx(0.01)
     bare = one.model_copy(update={"change": None})
-    assert watch_words.title(bare, record) == "write log by larger calls, or copy it once"
+    assert watch_words.title(bare, record) == "write log in large pieces"
 
 
 def test_both_costs_must_have_been_measured():
@@ -214,9 +230,9 @@ def test_only_data_that_is_still_there_is_looked_at(tmp_path, monkeypatch):
     names = ("log", "library", "short", "gone")
     found = looked_at(tmp_path, *(tmp_path / each for each in names))
     assert found == {"log": pytest.approx(3 / 8), "library": None, "short": None, "gone": None}
-    assert looked.asked == ["log"]
+    assert looked.asked == ["log", "library"], "before anything of them is read"
     assert looked_at(tmp_path, tmp_path / "log", inode=1) == {"log": None}
-    assert looked.asked == ["log"]
+    assert looked.asked == ["log", "library"], "before anything of them is read"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks into /proc")

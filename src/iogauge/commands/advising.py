@@ -39,6 +39,7 @@ from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
 from iogauge.commands.options import (
+    beside,
     budget_of,
     chosen_runtimes,
     own_runners,
@@ -518,15 +519,16 @@ def file_answer(given: arg.FileAnswer) -> int:
     runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     _say_what(file, by_own_code=bool(runners))
+    place = beside(file, folder)
     for line in caching.how_cached(file, folder):
         say(_wrapped(line))
     if runners:
         calls = _first_calls(file, here, folder, given.own or ())
-        prepared = _with_own_code(file, caches, states, here, budget, calls)
+        prepared = _with_own_code(file, caches, states, here, budget, calls, place)
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
-        prepared = _prepared(file, asked, caches, here, budget, states)
+        prepared = _prepared(file, asked, caches, here, budget, states, place)
     say_left_out(prepared)
     for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
         say(f"not measured: {why}")
@@ -594,6 +596,7 @@ def _with_own_code(
     here: Runtimes,
     given: float | None,
     calls: Sequence[FirstCall],
+    place: Path | None,
 ) -> Prepared:
     """The study of the user's code to measure, cached only where time is short, by what the first
     `calls` showed. Where calls are long, it takes as long as an answer does, unless the time is
@@ -606,7 +609,7 @@ def _with_own_code(
     seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         make = partial(_own_study, file, states, cached_by, here, seconds)
-        prepared = _planned("your-file", here, make)
+        prepared = _planned("your-file", here, make, place)
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
@@ -677,6 +680,7 @@ def _prepared(
     here: Runtimes,
     given: float | None,
     cached_by: Sequence[CachedBy] = USUAL,
+    place: Path | None = None,
 ) -> Prepared:
     """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
     `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
@@ -688,7 +692,7 @@ def _prepared(
     for extent in _extents(own.is_text, caches, cached_by):
         if make(extent) == study:  # there is nothing of what this leaves out
             continue
-        prepared = _planned("your-file", here, partial(make, extent))
+        prepared = _planned("your-file", here, partial(make, extent), place)
         study, needed = make(extent), _seconds(prepared)
         if needed <= seconds:
             break

@@ -14,6 +14,7 @@ from iogauge.advice import mapping
 from iogauge.advice.mapping import InOtherFolios
 from iogauge.analysis import report
 from iogauge.commands.looking import read
+from iogauge.commands.options import beside
 from iogauge.corpus.own_file import OwnFile
 from iogauge.host import description, folios
 from iogauge.host.kernel import mount_of
@@ -33,11 +34,11 @@ def how_cached(file: OwnFile, folder: Path) -> list[str]:
     """
     if file.folio_bytes is None:
         return []
-    kind, alike = None, None
+    kind, one = None, None
     with contextlib.suppress(OSError):
-        if folder.stat().st_dev == file.path.stat().st_dev:
-            kind, alike = mapping.kind_of(file.folio_bytes), folios.only_one_size(folder)
-    return [states.how_cached(file.folio_bytes, kind, alike)]
+        if beside(file, folder):
+            kind, one = mapping.kind_of(file.folio_bytes), folios.only_one_size(folder)
+    return [states.how_cached(file.folio_bytes, kind, one.why if one and one.known else None)]
 
 
 def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:

@@ -300,6 +300,7 @@ def doctor(given: arg.Doctor) -> int:
         "device_writes_counted": has_counters(folder),
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in runtimes],
+        "data_files": store.held(folder),
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
@@ -318,7 +319,10 @@ def doctor(given: arg.Doctor) -> int:
         "durable writes": durable | {"device writes": _COUNTED[found["device_writes_counted"]]},
         "memory at first touch": _first_touch(touch),
         "runtimes": {each.name: _about(each) for each in runtimes},
-        "kept": {"watches": _kept(found["watches"])},
+        "kept": {
+            "data files": size(found["data_files"]) if found["data_files"] else "none",
+            "watches": _kept(found["watches"]),
+        },
     }
     for title, rows in sections.items():
         console().print(Text(f"{'' if title == 'machine' else chr(10)}{title}", style="bold"))

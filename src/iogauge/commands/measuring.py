@@ -13,6 +13,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import looking
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import (
+    beside,
     cache_states,
     changes_a_run,
     chosen_runtimes,
@@ -258,7 +259,8 @@ def command(given: arg.Command) -> int:
         raise UserError("--cached-by as-left is for a file of yours: give it with --file")
     kept = {"command": given.recorded, **recorded(given.planned)}
     each_file: Sequence[OwnFile | None] = files or [None]
-    for own in each_file:
+    for known in each_file:
+        own = OwnFile(known.given) if known else None  # measuring others may have moved its pages
         by = states_of_own(given.cached_by, own, folder) if own and given.cached_by else states
         untouched = "as-left" in by
         able = measurable(caches, own.size if own else max(lengths), own, untouched=untouched)
@@ -274,8 +276,8 @@ def command(given: arg.Command) -> int:
         )
         options = planned(given.planned)
         options = replace(options, budget=options.budget or _BUDGET)
-        alike = session.all_states_alike(study, options, folder)
-        made = plan.make(study, _COMMANDS, session.machine([ready.runtime], [], alike), options)
+        one = session.one_state(study, options, beside(own, folder) if own else folder)
+        made = plan.make(study, _COMMANDS, session.machine([ready.runtime], [], one), options)
         say_skipped(made)
         with _file_may_be_gone(own):
             prepared, extends = Prepared(study, made, [ready]), given.budget is None

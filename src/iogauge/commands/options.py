@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args
 from iogauge.advice.wanted import DEFAULT_SIZE, Unit, Wanted
 from iogauge.commands import arguments as arg
 from iogauge.commands.output import say
+from iogauge.host import kernel
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Compare, Protocol
@@ -105,12 +106,17 @@ def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[Cached
                 f"--cached-by {written[0]}: a copy of the file is written for it, of at most "
                 f"{size(LARGEST_COPY)}; give a part of the file"
             )
-        if folder.stat().st_dev != own.path.stat().st_dev:
+        if not beside(own, folder):
             raise UserError(
                 f"--cached-by {written[0]}: a copy of the file is written for it, which must be on "
                 "the same file system; give --dir a folder there"
             )
     return found or (("as-left",) if own.cached == 1 else USUAL)
+
+
+def beside(own: OwnFile, folder: Path) -> Path | None:
+    """The folder, if it is on the file system of the user's file."""
+    return folder if kernel.same_file_system(own.path, folder) else None
 
 
 def wanted(given: arg.Advise, own: OwnFile | None) -> Wanted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 from rich.text import Text
@@ -33,8 +34,9 @@ _MOST_ORDERS = 3
 
 
 def plan(given: arg.Plan) -> int:
-    place, chosen = Place(session.data_folder(given.directory)), chosen_runtimes(given.runtime)
-    made = (_planned_here(name, chosen, planned(given)) for name in given.studies or ["quick"])
+    folder, chosen = session.data_folder(given.directory), chosen_runtimes(given.runtime)
+    place, studies = Place(folder), given.studies or ["quick"]
+    made = (_planned_here(name, chosen, planned(given), folder) for name in studies)
     if given.as_json:
         print_json(
             [each.model_dump() | {"not_possible": _not_possible(each, place)} for each, _ in made]
@@ -170,15 +172,19 @@ def planned_everywhere(of: Study, where: str, options: Options) -> Plan:
     return planning.make(of, where, session.machine(*catalogue.everywhere()), options)
 
 
-def _planned_here(name: str, chosen: Choices, options: Options) -> tuple[Plan, list[Runtime]]:
-    """The plan of a study as `run` would measure it here, and its runtimes. Runners that are not
-    built yet are taken from their catalogues, and a line says so. Raises UserError.
+def _planned_here(
+    name: str, chosen: Choices, options: Options, folder: Path
+) -> tuple[Plan, list[Runtime]]:
+    """The plan of a study as `run` would measure it here with data files in the folder, and its
+    runtimes. Runners that are not built yet are taken from their catalogues, and a line says so.
+    Raises UserError.
     """
     here = Runtimes(chosen, say)
     here.need_any()
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
     loading.must_not_be_own(of, where)
-    made = planning.make(of, where, session.machine(here.runtimes, here.missing), options)
+    one = session.one_state(of, options, folder)
+    made = planning.make(of, where, session.machine(here.runtimes, here.missing, one), options)
     if not_built := here.not_built({fork.runtime for fork in made.forks}):
         say(
             f"not built yet: {', '.join(not_built)}; what they can do is taken from their "

@@ -50,7 +50,7 @@ class Corpus:
     """
 
     def __init__(self, parent: Path, own: OwnFile | None = None):
-        self.own = own
+        self.own, self._copied = own, set[Path]()
         self.directory = parent / "iogauge-data"
         if not folders.is_utf8(parent.absolute()):
             raise UserError("--dir: its path is not UTF-8, and runners take no other; give another")
@@ -151,11 +151,13 @@ class Corpus:
         if spec.use not in _COPIED:
             return whole
         if spec.use != "payload":
-            path.unlink(missing_ok=True)
-            with _new_file(path) as fd, self.own.path.open("rb") as file:
-                files.make_private(fd)
-                while piece := file.read(content.TILE):
-                    _write_all(fd, np.frombuffer(piece, np.uint8))
+            if path not in self._copied:  # now, and not by an earlier run
+                path.unlink(missing_ok=True)
+                with _new_file(path) as fd, self.own.path.open("rb") as file:
+                    files.make_private(fd)
+                    while piece := file.read(content.TILE):
+                        _write_all(fd, np.frombuffer(piece, np.uint8))
+                self._copied.add(path)
             return whole
         data = content.whole_characters(np.frombuffer(self.own.head(spec.size), np.uint8))
         tally = content.Tally(text=self.own.is_text)
@@ -234,9 +236,10 @@ def clean(parent: Path) -> int:
     directory = parent / "iogauge-data"
     if not (directory / _MARK).exists():
         return 0
-    corpus = Corpus(parent)  # for its lock
+    before = held(parent)
+    corpus = Corpus(parent)  # for its lock; it removes copies that a killed run left
     try:
-        freed = 0
+        freed = before - held(parent)
         for path in [*_ours(directory, _DATA), *_ours(directory, ".json")]:
             freed += folders.occupied(path.stat())
             path.unlink()

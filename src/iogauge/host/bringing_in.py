@@ -10,13 +10,14 @@ asked for, in one of these ways.
 from __future__ import annotations
 
 import os
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from iogauge.host import pagecache
-from iogauge.host.files import opened, read_at, sync_data
+from iogauge.host.files import opened, read_at, sync_data, without_read_ahead
 from iogauge.model.workload import CachedBy
 
 LARGE, SMALL = 1 << 20, 8000
@@ -66,17 +67,23 @@ def _read_in_order(path: Path) -> None:
 def _read_at_random(path: Path) -> None:
     """All of it, block by block: without read-ahead, which would find neighbours that are there."""
     with opened(path) as fd:
-        if hasattr(os, "posix_fadvise"):
-            os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+        without_read_ahead(fd)
         blocks = -(-os.fstat(fd).st_size // _AT_RANDOM)
         order = np.random.Generator(np.random.PCG64(_SEED)).permutation(blocks)
 
+        stopped = threading.Event()
+
         def read(some: np.ndarray) -> None:
             for block in some.tolist():
+                if stopped.is_set():
+                    return
                 read_at(fd, _AT_RANDOM, block * _AT_RANDOM)
 
         with ThreadPoolExecutor(_AT_ONCE) as threads:
-            list(threads.map(read, np.array_split(order, _AT_ONCE)))
+            try:
+                list(threads.map(read, np.array_split(order, _AT_ONCE)))
+            finally:  # an interruption waits for no thread
+                stopped.set()
 
 
 def _write_anew(path: Path, source: Path, piece: int) -> None:

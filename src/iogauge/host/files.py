@@ -50,6 +50,12 @@ def sync_data(fd: int) -> None:
     (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(fd)
 
 
+def without_read_ahead(fd: int) -> None:
+    """Where the system takes such advice, a read brings in nothing but what it asks for."""
+    if hasattr(os, "posix_fadvise"):
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+
+
 def sync_all(directory: int | None) -> None:
     """Write all data of the file system of an open directory to its device, or those of all."""
     if directory is not None and kernel.known("syncfs"):

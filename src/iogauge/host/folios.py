@@ -25,7 +25,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from iogauge.host import folio_pass, mapped
 from iogauge.host.files import opened
@@ -49,6 +49,7 @@ _USED = re.compile(rb"^([0-9a-f]+)-[0-9a-f]+ |^Referenced: +(\d+) kB", re.M)
 _MADE, _PIECES = 4 << 20, (1 << 20, 8000)  # bytes of a file that tries a file system; of a write
 _READ = 128 << 10
 _AT_ONCE = 16 << 10  # bytes of smaps
+_KEEPS, _HOWEVER = "keeps what is cached in folios of", "however it came into the cache"
 _draw = random.Random()
 _one_at_a_time = threading.Lock()  # the notes are those of the whole process
 
@@ -360,15 +361,24 @@ class Looker:
         return Seen(median(found), kind(found), way, found) if found else None
 
 
-def only_one_size(directory: Path, ways: Sequence[Way] = WAYS) -> str | None:
-    """The reason why files in this directory are cached in one way only, or why nobody can tell;
-    None where it depends on how they came into the cache.
+class OneSize(NamedTuple):
+    """`why` files are cached in one way only, however they came into the cache; or, unless that is
+    `known`, why nobody can tell.
+    """
+
+    why: str
+    known: bool = True
+
+
+def only_one_size(directory: Path, ways: Sequence[Way] = WAYS) -> OneSize | None:
+    """Whether files in this directory are cached in one way only; None where it depends on how they
+    came into the cache.
 
     Writes two files of 4 MiB, which have no name where that is possible, and reads them again where
     they lie in folios of one size. Raises OSError.
     """
     if unseen := mapped.why_not():
-        return unseen
+        return OneSize(unseen, known=False)
     with (
         tempfile.TemporaryFile(dir=directory, buffering=0) as large,
         tempfile.TemporaryFile(dir=directory, buffering=0) as small,
@@ -387,20 +397,17 @@ def only_one_size(directory: Path, ways: Sequence[Way] = WAYS) -> str | None:
                 _read_anew(large.fileno())
                 states.append(looker.seen(Path(f"/proc/self/fd/{large.fileno()}")))
         except OSError as error:
-            return f"files of {name} cannot be mapped here: {error.strerror}"
+            why = f"files of {name} cannot be mapped here: {error.strerror}"
+            return OneSize(why, known=False)
     found = {each.folio_bytes if each else None for each in states}
     if len(found) > 1:
         return None
     if None in found:
         if looker.alike:
-            return (
-                f"{name} keeps what is cached in folios of one size, however it came into the cache"
-            )
-        return f"{name} does not show how the pages of a cached file lie together"
-    return (
-        f"{name} keeps what is cached in folios of {readable(found.pop() or PAGE)}, however it came"
-        " into the cache"
-    )
+            return OneSize(f"{name} {_KEEPS} one size, {_HOWEVER}")
+        why = f"{name} does not show how the pages of a cached file lie together"
+        return OneSize(why, known=False)
+    return OneSize(f"{name} {_KEEPS} {readable(found.pop() or PAGE)}, {_HOWEVER}")
 
 
 def _read_anew(file: int) -> None:

@@ -97,6 +97,16 @@ def mount_of(path: Path) -> Mount:
     return found
 
 
+def same_file_system(one: Path, other: Path) -> bool:
+    """Also where they are on two subvolumes of it, which have device numbers of their own. Raises
+    OSError.
+    """
+    if one.stat().st_dev == other.stat().st_dev:
+        return True
+    source = mount_of(one).source
+    return source.startswith("/dev/") and source == mount_of(other).source
+
+
 def noexec(path: Path) -> bool:
     """Whether no program starts on the file system of a path. False where nobody can tell."""
     return hasattr(os, "statvfs") and bool(os.statvfs(path).f_flag & getattr(os, "ST_NOEXEC", 0))

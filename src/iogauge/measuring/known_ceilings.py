@@ -34,7 +34,8 @@ def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
     now = datetime.datetime.fromisoformat(header.started)
     pace = evidence.pace() if header.plan.protocol == "sound" else {}
     for index, group in enumerate(header.plan.groups):
-        known = _read(_file(header, group, directory)) if group.ceilings else None
+        lasts = group.ceilings and not group.conditions.as_left  # nobody knows how that was
+        known = _read(_file(header, group, directory)) if lasts else None
         if known and _holds(known, group, now, pace, header.method):
             found[index] = known
     return found
@@ -42,7 +43,11 @@ def find(header: Header, directory: Path) -> dict[int, KnownCeiling]:
 
 def keep(run: Run, directory: Path) -> None:
     """Keep the ceilings that a run measured itself."""
-    measured = [group for group in run.plan.groups if run.measured_ceiling(group)]
+    measured = [
+        group
+        for group in run.plan.groups
+        if run.measured_ceiling(group) and not group.conditions.as_left
+    ]
     pace = evidence.pace() if measured else {}
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     for group in measured:

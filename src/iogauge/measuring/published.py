@@ -39,6 +39,7 @@ class Published:
 
     def begin(self) -> None:
         """Record once what cannot be had here, and what is shortened; the run may be resumed."""
+        self.bench.cases.look_at(range(len(self.bench.plan.groups)), self.bench.recorder)
         for text in (*self._protocol.caveats, self._lengths.caveat()):
             if text and text not in [each.text for each in self.bench.run.caveats]:
                 self.bench.recorder.caveat("run", text)
@@ -281,10 +282,12 @@ class Iterations:
     def _state(self) -> State:
         """The state before an iteration: observed, not set."""
         length = self._files.length if self._files else None
-        if self._work.path is None or self._bench.cases.unobserved:
+        if self._work.path is None:
             return State(None, dirty_pages(self._files), length)
-        cached = pagecache.observe(self._work.path)
         folios = self._bench.caching.folio_bytes(self._work.path)
+        if self._bench.cases.unobserved:
+            return State(None, dirty_pages(self._files), length, folio_bytes=folios)
+        cached = pagecache.observe(self._work.path)
         return State(cached.share, cached.dirty, length, folio_bytes=folios)
 
     def _check(self) -> None:

@@ -20,6 +20,7 @@ from iogauge.model.caveats import CaveatText
 from iogauge.model.errors import cause
 from iogauge.model.plan import Coordinates, Group, ReplicateId
 from iogauge.model.units import percent, size
+from iogauge.model.workload import CachedBy
 from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
@@ -93,6 +94,8 @@ class Sampler:
             self.writing.tidy(at.group, files, part)
         least_read = self.cases.least_from_device(at.case)
         void = why_void(group, residency, dirty, operations * count, least_read, seen)
+        if at.group in self.caching.lost:
+            void = void or "pages of the file had left the cache, so it is no more as it was left"
         share = residency.share if residency else None
         state = State(share, dirty, length, cached.recached, cached.folio_bytes)
         return state, seen, void
@@ -239,6 +242,7 @@ class Caching:
     look: Callable[[Path], int | None]
     lost: set[int]
     _folios: dict[Path, int | None] = field(default_factory=dict)
+    _state: dict[Path, CachedBy | None] = field(default_factory=dict)
     _came_in: dict[Path, ReplicateId] = field(default_factory=dict)
 
     def read_files(self, group: int) -> dict[Path, Path | None]:
@@ -265,16 +269,38 @@ class Caching:
                 start = self.clock()
                 bring_in(path, conditions.cached_by, source)
                 slowest = max(slowest, self.clock() - start)
-            if conditions.cache == "warm":
-                self._folios[path] = self.look(path)
+            if conditions.cache == "warm" and group not in self.lost:
+                self._folios[path], self._state[path] = self.look(path), conditions.cached_by
         return slowest
 
     def bring_in(self, group: int, where: Where) -> None:
-        """The same for ceilings, unless all pages are still where they were for the cases."""
-        if self.cases.unobserved:
+        """The same for ceilings, unless all pages are still where they were for the cases. Several
+        groups may read one file of the user's, each in another state.
+        """
+        conditions = self.cases.plan.groups[group].conditions
+        if conditions.cache != "warm" or conditions.as_left or self.cases.unobserved:
             return
-        if any(pagecache.observe(path).share < 1 for path in self.read_files(group)):
+        if any(
+            self._state.get(path) != conditions.cached_by or pagecache.observe(path).share < 1
+            for path in self.read_files(group)
+        ):
             self.bring_in_anew(group, where)
+
+    def look_whether_left(self, groups: Iterable[int], where: Where) -> None:
+        """Of these groups, those whose file is to be cached as it was left are lost if a page is
+        missing: to be asked before anything reads the file, which would bring the page in again.
+        """
+        for group in groups:
+            if self.cases.plan.groups[group].conditions.as_left and not self.cases.unobserved:
+                for path in self.read_files(group):
+                    self._still_left(group, pagecache.observe(path), where)
+
+    def _still_left(self, group: int, seen: Residency, where: Where) -> None:
+        if seen.share < 1 and group not in self.lost:
+            self.lost.add(group)
+            text = f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is"
+            about = self.cases.plan.groups[group].id
+            self.recorder.caveat(about, f"{text} no more as it was: what came later is void", where)
 
     def bring_in_once(self, group: int, work: Task, part: Part) -> None:
         """Bring in the file of a task, unless all of it is still as it came in for another task of
@@ -285,7 +311,7 @@ class Caching:
             return
         seen = None if self.cases.unobserved else pagecache.observe(path)
         if self._came_in.get(path) != part.replicate or (seen and seen.share < 1):
-            if state is not None:
+            if state not in (None, "as-left"):
                 self.put_out(group, path, part)
             bring_in(path, state, work.source)
             self._came_in[path], self._folios[path] = part.replicate, self.look(path)
@@ -311,25 +337,26 @@ class Caching:
     def set(self, group: int, work: Task, where: Where) -> Cached:
         """Bring the file of a task into the group's cache state, and observe it."""
         conditions, path, recached = self.cases.plan.groups[group].conditions, work.path, 0
-        if path is None or self.cases.unobserved:
+        if path is None:
             return Cached(None)
+        if conditions.cache == "cold":
+            self._state.pop(path, None)
+        if self.cases.unobserved:
+            return Cached(None, 0, self._folios.get(path) if conditions.cache == "warm" else None)
         if conditions.cache == "cold":
             if self.first_touch_matters:
                 # Reading just before keeps the guest's memory backed by its host.
                 pagecache.cache(path)
             return Cached(pagecache.evict(path))
         seen, warm = pagecache.observe(path), conditions.cache == "warm"
-        if warm and conditions.as_left and seen.share < 1 and group not in self.lost:
-            self.lost.add(group)
-            text = f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is"
-            about = self.cases.plan.groups[group].id
-            self.recorder.caveat(about, f"{text} no more as it was: what came later is void", where)
+        if warm and conditions.as_left:
+            self._still_left(group, seen, where)
         while warm and not conditions.as_left and seen.share < 1 and recached < _MOST_RECACHED:
             # Hosts page out idle cache. Then the whole file comes in anew, never only the missing
             # pages.
             self.put_out(group, path, where)
             bring_in(path, conditions.cached_by, work.source)
-            self._folios[path] = self.look(path)
+            self._folios[path], self._state[path] = self.look(path), conditions.cached_by
             seen = pagecache.observe(path)
             recached += 1
         return Cached(seen, recached, self._folios.get(path))

@@ -84,6 +84,8 @@ class Schedule:
             for number, bundle in enumerate(self.plan.bundles)
             if any(self.plan.groups[each].conditions.as_left for each in bundle.groups)
         }
+        # What was left in the cache in an earlier session is so no more.
+        self._was_left = self._as_left.intersection(each.bundle for each in run.replicates)
         for record in run.replicates:
             self._done[record.bundle] = record.replicate + 1
             self._case_seconds[record.bundle].append(record.seconds / len(record.cases))
@@ -149,8 +151,8 @@ class Schedule:
     def is_over(self, bundle: int) -> bool:
         """Whether it reads files as they were left, and they are so no more."""
         others = (done for other, done in self._done.items() if other not in self._as_left)
-        lost = self.lost.intersection(self.plan.bundles[bundle].groups)
-        return bundle in self._as_left and (any(others) or bool(lost))
+        lost = bool(self.lost.intersection(self.plan.bundles[bundle].groups))
+        return bundle in self._as_left and (any(others) or lost or bundle in self._was_left)
 
     def _of_this_phase(self, pending: list[int]) -> list[int]:
         """Files as they were left come first, as long as there is time for three replicates of the

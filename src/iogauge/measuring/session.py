@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from iogauge import __version__
 from iogauge.corpus.own_file import OwnFile
 from iogauge.corpus.store import Corpus
 from iogauge.host import capacity, description, folios, memory, read_calls
+from iogauge.host.folios import OneSize
 from iogauge.host.processes import allow_many_files, files, interruptions
 from iogauge.measuring import known_ceilings
 from iogauge.measuring import trace as tracing
@@ -155,29 +157,32 @@ def planned(
     """
     while True:
         of = study()
-        alike = all_states_alike(of, options, folder)
-        made = plan.make(of, where, machine(here.runtimes, here.missing, alike), options)
+        one = one_state(of, options, folder)
+        made = plan.make(of, where, machine(here.runtimes, here.missing, one), options)
         if not here.build({fork.runtime for fork in made.forks}):
             broken = tuple(each for each in here.missing if each.broken)
             return Prepared(of, made, here.ready, broken)
 
 
-def all_states_alike(study: Study, options: Options, folder: Path | None) -> str | None:
-    """Why cached files are alike there, however they came into the cache; looked at where that
-    matters.
-    """
+def one_state(study: Study, options: Options, folder: Path | None) -> OneSize | None:
+    """Why cached files have only one state there, if they have; looked at where that matters."""
     several = any(len(set(each.axes()["cached_by"])) > 1 for each in study.group)
     matters = folder and (several or len(options.cached_by) > 1)
-    return folios.only_one_size(folder) if folder and matters else None
+    return _one_size(folder) if folder and matters else None
+
+
+@cache
+def _one_size(folder: Path) -> OneSize | None:
+    return folios.only_one_size(folder)
 
 
 def machine(
-    runtimes: Sequence[Runtime], missing: Iterable[Missing], alike: str | None = None
+    runtimes: Sequence[Runtime], missing: Iterable[Missing], one: OneSize | None = None
 ) -> Machine:
-    """This machine, to plan for; why all states of cached files are `alike`, if they are."""
+    """This machine, to plan for; why cached files have only `one` state, if they have."""
     absent = {language: each.why for each in missing for language in each.languages}
     available, cores = capacity.available_memory(), capacity.usable_cores()
-    return Machine(runtimes, absent, available, cores, files(), alike)
+    return Machine(runtimes, absent, available, cores, files(), one)
 
 
 def random_seed() -> int:

@@ -36,9 +36,13 @@ class Sound:
     def replicate(self, bundle: int, number: int) -> None:
         """Measure the bundle's live cases, in parts that fit into memory; then ceilings."""
         bench, schedule = self.bench, self.bench.schedule
-        bench.cases.look_at(bench.plan.bundles[bundle].groups, bench.recorder)
+        groups, replicate = bench.plan.bundles[bundle].groups, bench.id(bundle, number)
+        bench.cases.look_at(groups, bench.recorder)
+        bench.caching.look_whether_left(groups, replicate)
         start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
-        live, replicate = schedule.stop_policy.live(bundle), bench.id(bundle, number)
+        live = schedule.stop_policy.live(bundle)
+        if not live:  # none of it can be measured here, or its file is no more as it was left
+            return
         compute_only = number < bench.method.compute_only_replicates and not skip_auxiliary
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
         rounds: dict[int, int] = {}

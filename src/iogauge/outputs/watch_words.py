@@ -50,7 +50,7 @@ _INSTEAD: dict[FindingKind, str] = {
     "read-again": "read {files} once, not {times}",
     "synced": "make {files} durable less often",
     "locked-bytes": "take {files} in blocks, not byte by byte",
-    "mapped-small-folios": "write {files} by larger calls, or copy it once",
+    "mapped-small-folios": "write {files} in large pieces",
     "unpacking": "unpack {files} beside the work, in another thread or process",
 }
 BASES = {

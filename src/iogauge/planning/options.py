@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from iogauge.host.folios import OneSize
 from iogauge.host.processes import Files
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
@@ -57,8 +58,8 @@ class Options:
 @dataclass(frozen=True)
 class Machine:
     """The host to plan for: its runtimes, free memory (bytes), cores, and how many files iogauge
-    may open (None: any number); `absent`, why a language cannot be measured here; and why all
-    states of cached files are alike where the data files go, None where they may differ.
+    may open (None: any number); `absent`, why a language cannot be measured here; and why cached
+    files have only `one_state` where the data files go, None where they may have several.
     """
 
     runtimes: Sequence[Runtime]
@@ -66,7 +67,7 @@ class Machine:
     available_memory: int
     cores: int
     files: Files | None = None
-    all_states_alike: str | None = None
+    one_state: OneSize | None = None
 
     @property
     def memory_limit_mib(self) -> int:

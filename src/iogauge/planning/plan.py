@@ -90,9 +90,14 @@ def _cached_as(table: GroupTable, options: Options, where: str) -> GroupTable:
     states = list(options.cached_by)
     if not states or "warm" not in table.axes()["cache"]:
         return table
+    if options.as_published:
+        raise UserError(
+            f"--cached-by: {where} is measured as its authors did, in the state in which their file"
+            " was; leave out --cached-by, or --protocol published"
+        )
     if table.along == "cache" and len(states) > 1:
         raise UserError(f"--cached-by: give one state for {where}, which compares cached with cold")
-    return table.model_copy(update={"cached_by": states})
+    return table.cached_as(states)
 
 
 def _check_questions(study: Study, name: str, options: Options) -> None:
@@ -169,8 +174,10 @@ class _Template:
         placed, along = list[_Placed](), self.table.compared_along
         differs = {along, "cached_by"} if along == "cache" else {along}
         for chosen in self.table.combinations():
+            if chosen["size"] in left_out or self._cannot_be_written(chosen):
+                continue
             _check_combination(chosen, self.where)
-            if chosen["size"] in left_out or self._cannot_stay(chosen) or self._is_same(chosen):
+            if self._cannot_stay(chosen) or self._is_same(chosen):
                 continue
             offered = offered_at[chosen["size"]]
             identifier = self.table.identifier(chosen)
@@ -234,10 +241,22 @@ class _Template:
             )
         return left_out
 
+    def _cannot_be_written(self, chosen: dict[str, Any]) -> bool:
+        """Whether the command line wants a file to be written anew that has nothing to write; it is
+        recorded as skipped.
+        """
+        state = chosen["cached_by"]
+        written = state in WRITTEN and state in self.draft.options.cached_by
+        if not written or chosen["content"] != "sparse":
+            return False
+        self.draft.skip(f"{self.table.id}: cached by {state}", "a sparse file has nothing to write")
+        return True
+
     def _cannot_stay(self, chosen: dict[str, Any]) -> bool:
         """Whether a file is too large to stay in the cache; it is recorded as skipped."""
         length, most = chosen["size"], self.draft.machine.largest_cached
-        if chosen["cache"] != "warm" or length <= most:
+        needed = 2 * length if chosen["cached_by"] in WRITTEN else length  # and what it is made of
+        if chosen["cache"] != "warm" or needed <= most:
             return False
         self.draft.skip(
             f"{self.table.id}: files of {exact_size(length)}, cached",
@@ -247,15 +266,18 @@ class _Template:
         return True
 
     def _is_same(self, chosen: dict[str, Any]) -> bool:
-        """Whether a cached file is held as in another state, because all states are alike here; it
-        is recorded as skipped.
+        """Whether a cached file is held as in another state, because all states are alike here, or
+        nobody can tell; it is recorded as skipped.
         """
-        why, state = self.draft.machine.all_states_alike, chosen["cached_by"]
+        one, state = self.draft.machine.one_state, chosen["cached_by"]
         first = self.table.axes()["cached_by"][0]
-        if why is None or state in (None, "as-left", first):
+        if one is None or state in (None, "as-left", first):
             return False
         what = f"{self.table.id}: cached by {state}"
-        self.draft.skip(what, f"it is as {first} here: {why}", alike=why)
+        if one.known:
+            self.draft.skip(what, f"it is as {first} here: {one.why}", alike=one.why)
+        else:
+            self.draft.skip(what, one.why)
         return True
 
     def _able(self, variant: Variant, workload: Workload, conditions: Conditions) -> bool:

@@ -10,7 +10,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from pydantic import (
@@ -20,6 +20,7 @@ from pydantic import (
     ConfigDict,
     Field,
     PlainValidator,
+    PrivateAttr,
     field_validator,
     model_validator,
 )
@@ -145,6 +146,7 @@ class GroupTable(Table):
     protocol: Protocol = "sound"
     operations: Annotated[int, Field(ge=1)] | None = None
     to_the_end: bool = False
+    _own_states: tuple[CachedBy | None, ...] = PrivateAttr(())
     compare: Compare = "best"
     along: Along | None = None
     each: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
@@ -251,12 +253,25 @@ class GroupTable(Table):
             return [*_OF_READS, "accesses", *(["medium"] if in_memory else [])]
         return [*_OF_READS, *_OF_FILES_READ, *(_OF_FILES_WRITTEN if in_memory else [])]
 
+    def cached_as(self, states: Sequence[CachedBy]) -> GroupTable:
+        """The same with other states of the cache. A group in a state of this table keeps its id,
+        by which claims name it; in another state it has one of its own.
+        """
+        made = self.model_copy(update={"cached_by": list(states)})
+        made._own_states = tuple(self.axes()["cached_by"])
+        return made
+
     def identifier(self, chosen: dict[str, Any]) -> str:
         """The id of the group that has these values; it names only axes with several values."""
         axes = self.axes()
         shown = {**chosen, "size": short_size(chosen["size"])}
-        several = [str(shown[axis]) for axis, values in axes.items() if len(set(values)) > 1]
-        return "-".join([self.id, *(each for each in several if each != "None")]).lower()
+        several = {axis for axis, values in axes.items() if len(set(values)) > 1}
+        if self._own_states and chosen["cache"] == "warm":
+            several -= {"cached_by"}
+            if len(set(self._own_states)) > 1 or chosen["cached_by"] not in self._own_states:
+                several |= {"cached_by"}
+        named = [str(shown[axis]) for axis in axes if axis in several]
+        return "-".join([self.id, *(each for each in named if each != "None")]).lower()
 
     def identifiers(self) -> list[str]:
         """The ids of all groups of the template."""

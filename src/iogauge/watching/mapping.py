@@ -18,7 +18,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iogauge.host import folios, mapped
+from iogauge.host.files import without_read_ahead
 from iogauge.model.text import shell_word
+from iogauge.model.units import counted
 from iogauge.model.watched import Amounts, Change, ConstantName, Constants, FindingKind, Span
 from iogauge.watching.candidates import LARGE, Candidate
 from iogauge.watching.estimating import Estimate, Program
@@ -142,16 +144,20 @@ def _looked_at(file: Lying, folder: Path, looker: folios.Looker) -> Lying:
         same = stat.S_ISREG(found.st_mode) and file.inode in (0, found.st_ino)
         if not same or found.st_dev != os.stat(folder).st_dev or found.st_size < LEAST_MAPPED:
             return file
-        with open(file.path, "rb", buffering=0) as opened:
-            if opened.read(4).startswith(_CODE):
-                return file
         seen = looker.seen(Path(file.path))
+        if seen is None or _is_code(file.path):
+            return file
     except OSError:
-        return file
-    if seen is None:
         return file
     length = min(file.bytes, found.st_size)
     return replace(file, bytes=length, small=_small(seen), folio_bytes=seen.folio_bytes)
+
+
+def _is_code(path: str) -> bool:
+    """By how it begins. Raises OSError."""
+    with open(path, "rb", buffering=0) as file:
+        without_read_ahead(file.fileno())
+        return file.read(4).startswith(_CODE)
 
 
 def _small(seen: folios.Seen) -> float:
@@ -199,7 +205,7 @@ def candidates(
                     middle=faults * saved,
                     high=many * saved * (1 + _UNSURE),
                 ),
-                change=_change(largest.path, constants),
+                change=_change(largest.path, len(slow) - 1, constants),
             )
         )
     return made
@@ -246,14 +252,14 @@ def _share(files: Sequence[Lying]) -> float:
     return small / (small + others) if small else 0.0
 
 
-def _change(path: str, constants: Constants) -> Change:
-    """To write it otherwise; or to read it, where that takes less than the pass over the mapping,
-    too.
+def _change(path: str, others: int, constants: Constants) -> Change:
+    """To write it and so many `others` otherwise; or to read them, where that takes less than the
+    pass over the mapping, too.
     """
     name = os.path.basename(path)
-    text = f"write {name} by calls of 1 MiB, or copy it once"
+    named = f"{name} and {counted(others, 'more file')}" if others else name
+    text = f"write {named} in pieces of 1 MiB, or copy {'them' if others else 'it'} once"
     read = constants.of("read", LARGE)
     if read and read.middle * _MIB / LARGE < _per_mib("mapped-small", constants):
-        text += "; or read all of it by 128 KiB"
-    old, new = shell_word(name), shell_word(f"{name}.new")
-    return Change(text=text, code=f"dd if={old} of={new} bs=1M && mv {new} {old}")
+        text += "; or read all by 128 KiB"
+    return Change(text=text, code=f"dd if={shell_word(name)} of={shell_word(f'{name}.copy')} bs=1M")

@@ -91,10 +91,12 @@ class Account:
 
 @dataclass(frozen=True)
 class Worked:
-    """What a process had done by the last look at it, without its children: page faults that no
+    """What a process did until the last look at it, without its children: page faults that no
     device had to answer, and seconds in the kernel. Then bytes of its memory: what it has now, and
     what it had of its own at most; by how much that and what it has of files went up and down
-    between looks. `mapped_at` is how many faults it had when its mappings were looked at.
+    between looks. `mapped_at` is how many faults it had when its mappings were looked at. It
+    `began` then (a later process may have its number); what it had done and held before it was
+    watched counts nowhere.
     """
 
     faults: int
@@ -104,15 +106,26 @@ class Worked:
     moved: int = 0
     moved_of_files: int = 0
     mapped_at: int = 0
+    began: float = 0.0
+    before: tuple[int, float, int] = (0, 0.0, 0)  # faults, seconds in the kernel, bytes of its own
+
+    @classmethod
+    def of(cls, state: State, now: Resident, *, is_new: bool) -> Worked:
+        """At the first look, of a process that is new or was running already."""
+        if is_new:
+            return cls(0, 0.0, began=state.began)
+        before = state.own_minor_faults, state.system, now.own
+        return cls(0, 0.0, now=now, began=state.began, before=before)
 
     def after(self, state: State, now: Resident) -> Worked:
         """With what the next look saw."""
+        faults, system, own = self.before
         return replace(
             self,
-            faults=state.own_minor_faults,
-            system=state.system,
+            faults=state.own_minor_faults - faults,
+            system=state.system - system,
             now=now,
-            most=max(self.most, now.own),
+            most=max(self.most, now.own - own),
             moved=self.moved + abs(now.own - self.now.own),
             moved_of_files=self.moved_of_files + abs(now.files - self.now.files),
         )
@@ -265,8 +278,10 @@ class Watcher:
             else:
                 seen.no_account.add(pid)
             self._recognise(pid, state)
-            known = seen.worked.get(pid, Worked(0, 0.0))
-            worked = known.after(state, proctree.resident(pid))
+            now, known = proctree.resident(pid), seen.worked.get(pid)
+            if known is None or known.began != state.began:
+                known = Worked.of(state, now, is_new=pid not in seen.before)
+            worked = known.after(state, now)
             seen.worked[pid] = worked
             self._see_waits(pid, account, since)
             if seen.looks % _FILES_EVERY == 1 or seen.looks < _FIRST_LOOKS:
@@ -305,6 +320,7 @@ class Watcher:
 
     def _see_mappings(self, pid: int, worked: Worked) -> None:
         for file, length in proctree.mapped_files(pid, LEAST_MAPPED).items():
+            self.seen.mapped.pop((pid, Mapped(file.path, 0)), None)  # noted by a call
             self.seen.mapped[pid, file] = max(length, self.seen.mapped.get((pid, file), 0))
         self.seen.worked[pid] = replace(worked, mapped_at=worked.faults)
 
