@@ -244,11 +244,11 @@ def test_a_page_says_that_its_run_was_disturbed_or_ended_early():
 @pytest.mark.parametrize(
     ("states", "told"),
     [
-        ([None], "How the files came into the cache is not known: "),
-        (["write-small"], "What is cached was written in small pieces (`write-small`) just"),
+        ([None], "How the file came into the cache is not known: "),
+        (["write-small"], "cached files were written in small pieces (`write-small`)."),
         (
             ["read-sequential", "write-large"],
-            "was read in order (`read-sequential`) or written in large pieces (`write-large`) just",
+            "were read in order (`read-sequential`), or written in large pieces (`write-large`).",
         ),
     ],
 )

@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 
 from iogauge.model.units import duration
+from iogauge.model.workload import CACHED_BY_WORDS
 from iogauge.outputs.contract import Export
 from iogauge.outputs.html import publications
 from iogauge.outputs.html.drawing import COLOURS, LogScale, theme
@@ -100,24 +101,16 @@ def _where(export: Export) -> str:
     return "; ".join(map(str, where))
 
 
-_CAME_IN = {
-    "read-sequential": "read in order",
-    "read-random": "read at random",
-    "write-large": "written in large pieces",
-    "write-small": "written in small pieces",
-    "as-left": "left as it was",
-}
-
-
 def cached_by(export: Export) -> Iterator[str]:
     """How the cached files of a run came into the cache: a sentence, if there are any."""
     conditions = [group.cases[0].conditions for group in export.groups if group.cases]
     states = dict.fromkeys(each.cached_by for each in conditions if each.cache == "warm")
     if None in states:
-        yield "How the files came into the cache is not known: the run is older than that question."
+        why = "an older version of iogauge measured this"
+        yield f"How the file came into the cache is not known: {why}."
     elif states:
-        ways = " or ".join(f"{_CAME_IN[each]} (`{each}`)" for each in states if each)
-        yield f"What is cached was {ways} just before."
+        ways = ", or ".join(f"{CACHED_BY_WORDS[each]} (`{each}`)" for each in states if each)
+        yield f"Before anything was timed, cached files were {ways}."
 
 
 _MISPLACED = re.compile(r"this processor takes (\S+) times as long to read .* into a page\.")
@@ -255,11 +248,13 @@ def _measured(export: Export) -> Iterator[Row]:
     asked: dict[str, set[str | None]] = {}
     for group in export.groups:
         states = asked.setdefault(group.question, set())
-        states |= {each.conditions.cached_by for each in group.cases}
+        states |= {each.conditions.cached_by for each in group.cases} - {None}
     for group in export.groups:
         state = group.cases[0].conditions.cached_by if group.cases else None
         several = len(asked[group.question]) > 1
-        yield Row(f"Cached: {_CAME_IN[state]}" if state and several else group.question)
+        told = CACHED_BY_WORDS[state] if state and several else ""
+        alone = f"Cached: {told}" if len(asked) == 1 else f"{group.question} ({told})"
+        yield Row(alone if told else group.question)
         for case in sorted(group.cases, key=lambda each: (each.strategy, *each.params.values())):
             level = case.ns_per_op
             if level.center is not None:

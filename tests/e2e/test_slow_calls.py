@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from iogauge.commands import advising, measuring
+from iogauge.commands import answering, measuring
 from iogauge.model import folders
 from iogauge.runfile import reading
 
@@ -84,7 +84,7 @@ def own(iogauge, *more):
 
 @pytest.mark.real
 def test_a_slow_function_gets_an_answer(iogauge, here, monkeypatch):
-    monkeypatch.setattr(advising, "ADVISE_SECONDS", 1.0)
+    monkeypatch.setattr(answering, "ADVISE_SECONDS", 1.0)
     (here / "mine.py").write_text(SLOW.format(seconds=0.6))
     done = own(iogauge)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -22,6 +22,7 @@ from iogauge.outputs import contract, details, headings, html, skipped, spans, s
 from iogauge.outputs.contract import InStates, Set
 from iogauge.outputs.document import Document, Page, Source
 from iogauge.outputs.html.cards import SpanCard, circumstances
+from iogauge.outputs.html.slopes import Line, Point
 from iogauge.statistics import quantiles
 from tests.answers import all_open, answer, case, compared, group, maybe, slower, sure
 from tests.reports import declared, interval, on_console, runtime
@@ -145,7 +146,10 @@ def test_states_without_an_answer_are_not_compared():
     able = group(WINS, conditions=cached(ORDER))
     assert in_states([able, able]).keys() == {"go"}
     assert not in_states([able, replace(able, suspended=True)])
-    assert not in_states([able, replace(able, replicates=2)])
+    few = sure(slower("Read", 1.3, 1.5, replicates=2), case("mmap", replicates=2))
+    assert not in_states([able, group(few, conditions=cached(LARGE))])
+    beyond = replace(able, cases=tuple(replace(each, impossible=True) for each in able.cases))
+    assert not in_states([able, beyond]), "of the others one may be better"
 
 
 # words
@@ -154,7 +158,8 @@ def test_states_without_an_answer_are_not_compared():
 def test_what_turns_over_is_said():
     assert said(WINS, LOSES) == (
         "mmap is fastest if the file was read in order; it takes 1.8-2x as long if it was written "
-        "in large pieces. If you do not know, use Read: at worst 1.3-1.5x as long as the fastest."
+        "in large pieces. If you do not know, use Read: at its worst it takes 1.3-1.5x as "
+        "long as the fastest."
     )
     assert said(WINS, WINS, LOSES, LOSES_MORE).startswith(
         "mmap is fastest if the file was read in order or written in large pieces; it takes "
@@ -163,10 +168,13 @@ def test_what_turns_over_is_said():
     far = sure(read(3, 4), mapped())
     assert said(far, LOSES) == (
         "Read is fastest if the file was written in large pieces; it takes 3-4x as long if it was "
-        "read in order. If you do not know, use mmap: at worst 1.8-2x as long as the fastest."
+        "read in order. If you do not know, use mmap: at its worst it takes 1.8-2x as "
+        "long as the fastest."
     )
     never = sure(read(2.4, 2.6), mapped())
-    assert said(never, never, LOSES).endswith("use mmap: at worst 1.8-2x as long as the fastest.")
+    assert said(never, never, LOSES).endswith(
+        "use mmap: at its worst it takes 1.8-2x as long as the fastest."
+    )
 
 
 def test_what_is_the_same_in_each_state_is_said():
@@ -203,6 +211,11 @@ def test_in_short_it_is_said_whether_it_depends():
     assert brief(WINS, LOSES) == f"{however}it depends, Read loses least"
     assert brief(WINS, open_) == f"{however}mmap for now"
     assert states.briefly(SimpleNamespace(groups=[None], states={})) == ""
+    groups = (group(WINS, conditions=cached(ORDER)),) * 2
+    span = SimpleNamespace(groups=groups, states=in_states(groups), values=values)
+    assert states.briefly(span, "Questions 1 and 2") == (
+        "Questions 1 and 2, however the file came into the cache: Go: mmap"
+    )
 
 
 def test_where_all_states_are_alike_that_is_said_once():
@@ -275,6 +288,14 @@ def test_the_picture_shows_that_the_ranking_turns_over():
     assert len({each.dash for each in drawn.lines}) == 3 and mapped.pieces
 
 
+def test_no_line_is_drawn_across_a_state_in_which_a_way_failed():
+    def point(place):
+        return Point(place, 10.0 * place, 50.0, False, "")
+
+    line = Line("Read", tuple(map(point, (0, 1, 3, 4))), False, False, "")
+    assert [(one.place, other.place) for one, other in line.pieces] == [(0, 1), (3, 4)]
+
+
 def test_nothing_is_drawn_along_anything_else():
     card = turned()
     assert not SpanCard(replace_struct(card.span, by_language=()), card.groups).slopes
@@ -330,6 +351,12 @@ def test_how_a_file_is_cached_is_one_line(folio, says):
     assert states.how_cached(folio, mapping.kind_of(folio), None) == says
 
 
+def test_a_reader_is_told_why_nothing_is_measured():
+    told = states.one_for_readers("btrfs keeps all alike", alike=True)
+    assert told.startswith("It makes no difference to a reader how the file was written: btrfs")
+    assert "is not measured: this kernel" in states.one_for_readers("this kernel", alike=False)
+
+
 def test_where_all_files_are_alike_nothing_is_said_of_writes():
     why = "btrfs keeps what is cached in folios of 4 KiB, however it came into the cache"
     assert states.how_cached(4096, "small", why) == f"cached in folios of 4 KiB: {why}"
@@ -339,15 +366,24 @@ def test_where_all_files_are_alike_nothing_is_said_of_writes():
 def test_a_mapping_is_slow_or_fast_where_folios_decide():
     slow = good(plain := read(), plain, of_mapping(mapped(1.8, 2.0)))
     fast = sure(read(1.3, 1.5), of_mapping(mapped()))
-    assert not mapping.here(group(slow), 4096).fast
-    assert "is slow here: the file lies in folios of 4 KiB" in states.mapping_here(
-        mapping.here(group(slow), 4096)
+
+    def here(found, folio, **more):
+        return mapping.here(group(found, folio_bytes=folio, **more))
+
+    assert not here(slow, 4096).fast
+    assert states.mapping_here(here(slow, 4096)) == (
+        "A mapping is slow here. The file lies in folios of 4 KiB. A fault maps 64 KiB of such a "
+        "file at most, page by page."
     )
-    assert "is fast here" in states.mapping_here(mapping.here(group(fast), 1 << 20))
-    assert mapping.here(group(slow), 1 << 20) is None, "that is not why"
-    assert mapping.here(group(fast), 4096) is None
-    assert mapping.here(group(WINS), 1 << 20) is None, "nothing is mapped"
-    assert mapping.here(group(fast, suspended=True), 1 << 20) is None
+    assert states.mapping_here(here(fast, 1 << 20)) == (
+        "A mapping is fast here. The file lies in folios of 1 MiB. A fault maps a whole one at "
+        "once."
+    )
+    assert here(slow, 1 << 20) is None, "that is not why"
+    assert here(fast, 4096) is None and here(fast, None) is None
+    assert here(WINS, 1 << 20) is None, "nothing is mapped"
+    assert here(fast, 1 << 20, suspended=True) is None
+    assert here(fast, 1 << 20, replicates=2) is None, "nobody is sure yet"
 
 
 def test_what_a_stored_run_tells_of_other_folios():
@@ -357,7 +393,7 @@ def test_what_a_stored_run_tells_of_other_folios():
 
     def told(large, *, languages=("c", "go"), folio=4096):
         groups = in_folios(LARGE, 1 << 20, large), in_folios(SMALL, 4096, 1.6e6)
-        span = SimpleNamespace(along="cached_by", groups=groups)
+        span = SimpleNamespace(along="cached_by", groups=groups, tolerance=0.1)
         report = SimpleNamespace(spans=(span,))
         found = mapping.in_other_folios(report, languages, folio)
         return found and states.in_other_folios(found, {}, 4 * 86400)
@@ -367,6 +403,8 @@ def test_what_a_stored_run_tells_of_other_folios():
         "4 days ago)."
     )
     assert "would take about 0.75x the time" in told(1.2e6)
+    assert "would take about 0.5x the time" in told(0.78e6)
+    assert told(1.55e6) is None, "so little may be noise"
     assert "Cached in small folios a mapping would take about 4x the time" in told(
         0.4e6, folio=1 << 20
     )
@@ -380,12 +418,12 @@ def test_what_a_stored_run_tells_of_other_folios():
 def test_what_writes_leave_to_a_reader_is_one_line():
     large = mapping.InOtherFolios("go", "large", 0.2, 16 << 20)
     assert states.left_behind(8192, large, {}, 60) == (
-        "Calls of 8 KiB leave the file in small folios: who maps it next takes about 5x as long as "
-        "after calls of 1 MiB (Go, seen on 16 MiB, 1 min ago)."
+        "Calls of 8 KiB leave the file in small folios: a mapping of it takes about 5x as long as "
+        "of one written in large pieces (Go, seen on 16 MiB, 1 min ago)."
     )
     small = mapping.InOtherFolios("go", "small", 4.1, 16 << 20)
     assert states.left_behind(1 << 20, small, {}, 60).startswith(
-        "Calls of 1 MiB leave the file in large folios: after small calls, who maps it next takes"
+        "Calls of 1 MiB leave the file in large folios: a mapping of one written in small pieces"
     )
 
 
@@ -414,12 +452,14 @@ def test_what_it_takes_to_read_what_was_written_is_a_ratio_with_its_interval():
         None,
     )
     assert spans.of_reader(span) == [
-        "Whoever reads the file next needs, if it was written in small pieces, not large ones:",
+        "Reading it next takes, once it was written in small pieces instead of large ones:",
         "  4.1-4.9x the time with mmap (mapped)",
         "  the same time, within 10 % with Read",
         "  not sure yet, about 1.6x the time so far with ReadFile",
-        "  (5 repeats, 95 % sure)",
+        "  (5 repeats, ranges 95 % sure)",
     ]
+    nobody = replace(span, across=())
+    assert spans.of_reader(nobody) == ["Reading it next: no repeat has both states yet."]
 
 
 MAPS = {"mapped": True, "unit": "file", "effort": 4}
@@ -430,7 +470,7 @@ ABLE = {
 }
 
 
-def test_then_read_measures_a_mapping_and_plain_calls_in_two_states(monkeypatch):
+def test_then_read_measures_a_mapping_and_plain_calls_in_two_states():
     here = [runtime("x-1", ABLE.values())]
     wanted = Wanted("go", "write", size=1 << 20, durability="none")
     (asked,) = studies.read_after(wanted, here, 8 << 30, 13.0).group

@@ -16,8 +16,8 @@ from iogauge.advice.studies import (
     file_study,
 )
 from iogauge.advice.wanted import Wanted
-from iogauge.commands import advising
-from iogauge.commands.advising import _extents
+from iogauge.commands import answering
+from iogauge.commands.answering import _extents
 from iogauge.commands.asking import Asked
 from iogauge.measuring.session import Prepared
 from iogauge.model.plan import Plan
@@ -181,14 +181,14 @@ def test_what_is_left_out_is_said_and_no_option_is_advised_that_is_given(
         has = all(getattr(extent, name) == value for name, value in fits.items())
         return 9.0 if fits and has else 99.0
 
-    monkeypatch.setattr(advising.studies, "file_study", study)
-    monkeypatch.setattr(advising, "_seconds", seconds)
-    monkeypatch.setattr(advising, "_compared", lambda plan: languages)
-    monkeypatch.setattr(advising.session, "planned", lambda make, *_: make() and Prepared)
+    monkeypatch.setattr(answering.studies, "file_study", study)
+    monkeypatch.setattr(answering, "_seconds", seconds)
+    monkeypatch.setattr(answering, "_compared", lambda plan: languages)
+    monkeypatch.setattr(answering.session, "planned", lambda make, *_: make() and Prepared)
     monkeypatch.setattr(Prepared, "plan", None, raising=False)
     project = Project(None, (Told(tuple(languages), ()),))
     here = SimpleNamespace(runtimes=runtimes, missing=[])
-    assert advising._prepared(file, Asked(project=project), caches, here, 27.0) is Prepared
+    assert answering._prepared(file, Asked(project=project), caches, here, 27.0) is Prepared
     left_out, *too_long = capsys.readouterr().err.splitlines()
     assert left_out == f"not measured, as there is no time for it: {left} ({says})"
     assert bool(too_long) == (not fits)
@@ -202,7 +202,7 @@ def test_where_the_languages_of_the_project_have_no_two_ways_all_are_measured(ru
         asked = Asked(project=Project(None, (Told(languages, ()),)))
         here = SimpleNamespace(runtimes=runtimes, missing=missing)
         extent = Extent(("warm",), ("warm",))
-        found = advising._study(TEXT, asked, here, 27.0, extent)
+        found = answering._study(TEXT, asked, here, 27.0, extent)
         named = {name for group in found.group for name in strategies(group)}
         return {each.partition("/")[0] for each in named}
 
@@ -217,14 +217,14 @@ def test_without_a_budget_many_languages_have_the_time_that_an_answer_needs(
     cases = [SimpleNamespace(language=each) for each in ("c", "go", "java", "rust")]
     groups = [SimpleNamespace(cases=(0, 1, 2))]  # the last one shows the limits
     prepared = Prepared(None, Plan.model_construct(budget=27.0, cases=cases, groups=groups), [])
-    monkeypatch.setattr(advising.session, "planned", lambda *_: prepared)
+    monkeypatch.setattr(answering.session, "planned", lambda *_: prepared)
     here = SimpleNamespace(runtimes=runtimes, missing=[])
 
     def answered(seconds):
-        monkeypatch.setattr(advising, "_seconds", lambda prepared: seconds)
-        return advising._prepared(BINARY, Asked(), ["warm"], here, None)
+        monkeypatch.setattr(answering, "_seconds", lambda prepared: seconds)
+        return answering._prepared(BINARY, Asked(), ["warm"], here, None)
 
-    assert answered(60.0).plan.budget == pytest.approx(60 / advising._MARGIN)
+    assert answered(60.0).plan.budget == pytest.approx(60 / answering._MARGIN)
     assert "an answer for 3 languages takes about 50 s; to be faster" in capsys.readouterr().err
     assert answered(20.0) is prepared
 
@@ -247,15 +247,15 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    advising._print_next(tmp_path / "a b.csv", [], measured, {})
+    answering._print_next(tmp_path / "a b.csv", [], measured, {})
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
     assert "The code for" not in shown
-    advising._print_next(tmp_path / "a.csv", [], measured, {"go": "Go", "cpp": "C++"})
+    answering._print_next(tmp_path / "a.csv", [], measured, {"go": "Go", "cpp": "C++"})
     shown = capsys.readouterr().out
     assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
-    advising._print_next(tmp_path / "a.csv", ["--language", "go"], ["go"], {})
+    answering._print_next(tmp_path / "a.csv", ["--language", "go"], ["go"], {})
     assert "a.csv --language go --run   # more ways" in capsys.readouterr().out
 
 

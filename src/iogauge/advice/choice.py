@@ -110,8 +110,9 @@ class Advice:
     among: int  # ways that were compared
     uncompared: int  # ways with too few valid samples
     beyond_ceiling: int  # ways left out: they seem faster than the machine, so a time is wrong
-    worst: float  # at most so many times the best's time does the choice take
-    sure: bool  # it is surely within the tolerance of the best, or surely none is in all states
+    worst: float  # at most so many times the best's time does the choice take, in any state
+    sure: bool  # it is surely within the tolerance of the best, in each state
+    settled: bool  # it is, or it is sure that no way is in each state
     leads: bool  # it is the best so far
     fastest: Other | None  # None if the choice itself came out fastest
     in_most: bool  # the `fastest` took less time in most replicates
@@ -125,6 +126,17 @@ class Advice:
     """What the ways cost in each of the states in which a cached file was measured; None of one."""
     states: tuple[CachedBy, ...] = ()
     """These, in the order of the costs. The other figures are of the state of the `group`."""
+
+    @property
+    def is_of_one_state(self) -> bool:
+        """Whether a mapping is the choice or near it, and the cached file was in one state alone:
+        in another a mapping may cost a multiple.
+        """
+        if self.states or self.group.conditions.cache != "warm" or self.group.all_alike:
+            return False
+        named = (self.fastest, self.simpler, self.simplest, self.smaller)
+        ways = [self.choice, *(each[0] for each in named if each)]
+        return any(each.strategy.reads_mapped for each in ways)
 
 
 def choose(
@@ -158,6 +170,7 @@ def choose(
         beyond_ceiling=beyond_ceiling,
         worst=answer.worst(chosen),
         sure=chosen is answer.recommended,
+        settled=chosen is answer.recommended,
         leads=chosen is answer.best,
         fastest=fastest if fastest and fastest[1].center < 1 else None,
         in_most=fastest is not None and ways.faster_in_most(fastest[0], chosen),
@@ -268,10 +281,12 @@ def _over_states(report: Report, candidates: Sequence[_Candidate]) -> Advice:
         return _chosen(report, nearest)
     usual = next((each for each in USUAL if each in by_state), next(iter(by_state)))
     place = [*by_state].index(usual)
-    decided = all(each.recommended for each in of_each)
+    sure, decided = over.kind == "same", all(each.recommended for each in of_each)
     return replace(
         _chosen(report, by_state[usual], over.use.cases[place]),
-        sure=over.kind == "same" or (over.kind == "turns" and decided),
+        worst=max(map(SetAnswer.worst, of_each, over.use.cases)),
+        sure=sure,
+        settled=sure or (over.kind == "turns" and decided),
         over=over,
         states=tuple(state for state in by_state if state),
     )

@@ -4,25 +4,27 @@ folios of another kind.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from iogauge.advice.reasons import of_folios
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.spans import SpanReport
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host.folios import Kind, kind
 
 
 @dataclass(frozen=True)
 class MappingHere:
     """Of a cached file of the user's: in the folios that it lies in a mapping is `fast`, the best
-    way, or else surely slower than the best.
+    way, or else surely slower than the best; and `why`, a sentence or two.
     """
 
     fast: bool
-    folio_bytes: int
-    kind: Kind
+    why: str
 
 
 @dataclass(frozen=True)
@@ -42,19 +44,23 @@ def kind_of(folio_bytes: int) -> Kind:
     return kind({folio_bytes: 1})
 
 
-def here(group: GroupReport, folio_bytes: int) -> MappingHere | None:
-    """Whether folios decide between a mapping and other ways: small ones where it is slow, large
-    ones where it is the best. None where it is neither.
+def here(group: GroupReport) -> MappingHere | None:
+    """Whether the folios in which its file lay decide between a mapping and other ways: small ones
+    where it is slow, large ones where it is surely good enough. None where it is neither, or nobody
+    saw them.
     """
+    folio_bytes = group.folio_bytes
+    if folio_bytes is None or not group.has_verdicts or group.replicates < FEWEST_REPLICATES:
+        return None
     of_kind = kind_of(folio_bytes)
-    for answer in group.answers.values() if group.has_verdicts else ():
+    for answer in group.answers.values():
         mapped = [each for each in answer.members if each.strategy.reads_mapped]
         if not mapped or len(mapped) == len(answer.members):
             continue
-        if answer.best in mapped and of_kind == "large":
-            return MappingHere(True, folio_bytes, of_kind)
+        if of_kind == "large" and answer.best in mapped and answer.recommended:
+            return MappingHere(True, of_folios(folio_bytes))
         if of_kind != "large" and all(each in answer.surely_slower for each in mapped):
-            return MappingHere(False, folio_bytes, of_kind)
+            return MappingHere(False, of_folios(folio_bytes))
     return None
 
 
@@ -81,7 +87,7 @@ def _ratio(span: SpanReport, language: str, of: Kind, to: Kind) -> float | None:
     """By how much the time of a mapping changes from one kind of folios to the other."""
     times: dict[Kind, dict[str, float]] = {}
     for group in span.groups:
-        if group.folio_bytes is None or group.workload.accesses:
+        if group.folio_bytes is None or group.workload.accesses or not group.has_verdicts:
             continue
         found = times.setdefault(kind_of(group.folio_bytes), {})
         for case in group.cases:
@@ -89,7 +95,9 @@ def _ratio(span: SpanReport, language: str, of: Kind, to: Kind) -> float | None:
                 found.setdefault(_way(case), case.ns_per_op.center)
     both = times.get(of, {}).keys() & times.get(to, {}).keys()
     way = min(both, key=lambda each: times[to][each], default=None)
-    return None if way is None else times[to][way] / times[of][way]
+    ratio = 1.0 if way is None else times[to][way] / times[of][way]
+    # So little may be noise: the two were not compared repeat by repeat.
+    return None if abs(math.log(ratio)) <= math.log1p(span.tolerance) else ratio
 
 
 def _way(case: CaseReport) -> str:

@@ -331,9 +331,7 @@ def _of_faults(case: CaseReport, seen: CaseEvidence, system: float | None) -> It
         )
         folio = _folio(case, seen)
         if folio and folio < LARGE and moved / number <= _AT_ONCE * _MORE:
-            says += f" The file lies in folios of {size(folio)}"
-            one_by_one = ", which are mapped one by one" if folio < _AT_ONCE else ""
-            says += f"{one_by_one}: a fault maps at most {size(_AT_ONCE)}."
+            says += f" {of_folios(folio)}"
         yield Reason(weight, says, ("faults",))
         return
     fresh = _fresh_pages(case, seen)
@@ -343,6 +341,15 @@ def _of_faults(case: CaseReport, seen: CaseEvidence, system: float | None) -> It
             f"{significant(fresh, 2)} times as many as the data fill."
         )
         yield Reason(weight, says, ("faults",))
+
+
+def of_folios(folio: float) -> str:
+    """Why a mapping is slow over small folios, and fast over large ones."""
+    says = f"The file lies in folios of {size(folio)}."
+    if folio >= LARGE:
+        return f"{says} A fault maps a whole one at once."
+    each = ", page by page" if folio < _AT_ONCE else ""
+    return f"{says} A fault maps {size(_AT_ONCE)} of such a file at most{each}."
 
 
 def _folio(case: CaseReport, seen: CaseEvidence) -> float | None:

@@ -20,11 +20,11 @@ from iogauge.decision import next_steps, priors, repeats
 from iogauge.decision.across import AcrossGroups, compared, noise_floor, of_interest, prior_of
 from iogauge.decision.comparison import as_comparison
 from iogauge.decision.group import GroupDecision
-from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.next_steps import NextStep
 from iogauge.decision.shrinkage import Prior
 from iogauge.decision.states import OverStates, over_states
 from iogauge.decision.status import Pending
+from iogauge.decision.verdict import SetAnswer
 from iogauge.model.case import Case
 from iogauge.model.plan import Span
 from iogauge.runfile.arrays import Floats
@@ -134,16 +134,19 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
 def in_states(groups: Sequence[GroupReport]) -> dict[str, OverStates[CaseReport]]:
     """By set what to use where a file may be cached in any of the states of these groups."""
     found = {}
-    for name in groups[0].answers if all(_has_answers(each) for each in groups) else ():
-        answers = [each.answers[name] for each in groups if name in each.answers]
-        over = over_states(answers, _way) if len(answers) == len(groups) else None
+    for name in groups[0].answers:
+        answers = [_answer_of(each, name) for each in groups]
+        known = [each for each in answers if each is not None]
+        over = over_states(known, _way) if len(known) == len(groups) else None
         if over:
             found[name] = over
     return dict(sorted(found.items()))
 
 
-def _has_answers(group: GroupReport) -> bool:
-    return group.has_verdicts and group.replicates >= FEWEST_REPLICATES
+def _answer_of(group: GroupReport, name: str) -> SetAnswer[CaseReport] | None:
+    """The answer of a set, if there is a verdict on it: none where a way is beyond the limit."""
+    kinds = {each.set: each.kind for each in group.verdicts}
+    return group.answers[name] if kinds.get(name) in ("decided", "open") else None
 
 
 def _way(case: CaseReport) -> tuple[str, str]:

@@ -1,6 +1,4 @@
-"""What to use: for a workload (`iogauge advise`), from stored runs or from a new one, and for a
-file of the user's (`iogauge FILE`), measured in half a minute.
-"""
+"""What to use for a workload, `iogauge advise`: from stored runs, or from a new one."""
 
 from __future__ import annotations
 
@@ -8,19 +6,16 @@ import contextlib
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 
 from rich.text import Text
 
 from iogauge import outputs
 from iogauge.advice import studies
 from iogauge.advice.choice import Advice, recommend
-from iogauge.advice.studies import FEW, FEW_ROUNDS, Extent
 from iogauge.advice.wanted import (
     DEFAULT_SIZE,
     Wanted,
@@ -33,25 +28,20 @@ from iogauge.advice.wanted import (
 from iogauge.analysis import report
 from iogauge.analysis.report import Report
 from iogauge.commands import arguments as arg
-from iogauge.commands import asking, caching, options, then_read
-from iogauge.commands.asking import Asked
+from iogauge.commands import options, then_read
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED
 from iogauge.commands.looking import read
 from iogauge.commands.measuring import measured
 from iogauge.commands.options import (
-    beside,
     budget_of,
     chosen_runtimes,
-    own_runners,
     parsed,
     states_of_own,
 )
 from iogauge.commands.output import (
     WIDTH,
     console,
-    measurable,
     print_exported,
-    print_run_file,
     program,
     run_file,
     say,
@@ -59,33 +49,25 @@ from iogauge.commands.output import (
     say_left_out,
     status_of,
 )
-from iogauge.commands.plans import replicate_seconds
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.host import capacity, description
-from iogauge.host.folios import Looker
 from iogauge.host.kernel import mount_of
 from iogauge.host.pauses import RUNNING
-from iogauge.measuring import first_calls, session
-from iogauge.measuring.bench import Longer
+from iogauge.measuring import session
 from iogauge.measuring.cases import Place
-from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
-from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan
-from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word, visible
-from iogauge.model.units import ago, duration, exact_size, size
-from iogauge.model.workload import USUAL, Cache, CachedBy, Conditions
-from iogauge.outputs import code, file_profile, terminal
-from iogauge.outputs.document import Advised, Document
+from iogauge.model.units import ago, exact_size, size
+from iogauge.model.workload import USUAL, CachedBy, Conditions
+from iogauge.outputs import file_profile
+from iogauge.outputs.document import Advised
 from iogauge.planning.options import Options
 from iogauge.runfile import header as headers
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
-from iogauge.runners import own as own_code
 from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
@@ -94,19 +76,6 @@ _MORE_TIME = 5  # times as much, for a surer answer
 ADVISE_SECONDS = 26.0  # with starting and ending, an answer in half a minute
 _FIRST_LOOK = 0.5  # of the time
 _SHORTEST = 4.0  # seconds: less is not worth a closer look
-_ASKED = (
-    "language",
-    "every",
-    "cached_by",
-    "own",
-    "own_flags",
-    "own_path",
-    "limit",
-    "runtime",
-    "directory",
-)
-"""The options that ask the same once more."""
-_MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
 def advise(given: arg.Advise) -> int:
@@ -137,7 +106,7 @@ def _advise(given: arg.Advise) -> int:
     if own:
         if given.cached_by:
             states_of_own(given.cached_by, own, folder)
-        _say_what(own)
+        say_what(own)
         found = {} if given.measure else _of_own(own, wanted)
     else:
         paths = given.runs or runs_like(wanted, folder)
@@ -146,8 +115,8 @@ def _advise(given: arg.Advise) -> int:
     sized = replace(wanted, size=wanted.size or covered)
     again = _command_that_measures(sized, given)
     if given.measure:
-        if wanted.language in sure_languages(found.values()):
-            _print_advice(wanted, found, given.as_json)
+        if wanted.language in sure_languages(found.values(), wanted):
+            _print_advice(wanted, found, given.as_json, folder=folder)
             return DONE
         _check_conditions(wanted, own, folder)
         here = session.found_here(chosen, say)
@@ -166,7 +135,7 @@ def _advise(given: arg.Advise) -> int:
         return NO
     known = _source(next(iter(found.values())).header) if own else None
     _print_advice(wanted, found, given.as_json, known, folder=folder)
-    unsure = [each.choice.case.language for each in found.values() if not each.sure]
+    unsure = [each.choice.case.language for each in found.values() if not each.settled]
     if unsure:
         several = len(found) > 1
         one = replace(sized, language=unsure[0]) if several else sized
@@ -175,12 +144,12 @@ def _advise(given: arg.Advise) -> int:
     return DONE
 
 
-def _say_what(file: OwnFile, *, by_own_code: bool = False) -> None:
+def say_what(file: OwnFile, *, by_own_code: bool = False) -> None:
     """What the file is, in lines as wide as the tables."""
-    say(_wrapped(file_profile.line(file, by_own_code=by_own_code)))
+    say(filled(file_profile.line(file, by_own_code=by_own_code)))
 
 
-def _wrapped(text: str) -> str:
+def filled(text: str) -> str:
     """Lines as wide as the tables."""
     wrap = textwrap.TextWrapper(WIDTH, subsequent_indent="  ")
     wrap.break_long_words = wrap.break_on_hyphens = False
@@ -225,22 +194,22 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
             for name, each in _by_runtime(recommend(made, wanted)).items()
             if name not in found or _known(each) > _known(found[name][0])
         }
-        if found and wanted.language and all(each.sure for each, _ in found.values()):
+        if found and wanted.language and all(each.settled for each, _ in found.values()):
             break
-    if all(each.sure for each, _ in found.values()):
+    if all(each.settled for each, _ in found.values()):
         return {name: each for name, (each, _) in found.items()}
     known = [each for made in reports.values() for each in made.dataset]
     return {
-        name: each if each.sure else _by_runtime(recommend(made, wanted, known))[name]
+        name: each if each.settled else _by_runtime(recommend(made, wanted, known))[name]
         for name, (each, made) in found.items()
     }
 
 
-def _known(found: Advice) -> tuple[bool, bool]:
-    """Whether it is known how the file came into the cache, and whether the advice is sure: the
-    more, the better.
+def _known(found: Advice) -> tuple[bool, int, bool]:
+    """Whether it is known how the file came into the cache, in how many ways it did, and whether
+    the advice is sure: the more, the better.
     """
-    return not is_of_unknown_state(found.group.conditions), found.sure
+    return not is_of_unknown_state(found.group.conditions), len(found.states), found.settled
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
@@ -266,8 +235,9 @@ def _of_own(own: OwnFile, wanted: Wanted) -> dict[str, Advice]:
 
 def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> list[Path]:
     """The run files of a folder (`among`, or ours) that cover a workload and were measured on this
-    host and on such a file system as the directory is on: the nearest first, then the newest; last
-    those of which nobody knows how a cached file came into the cache.
+    host and on such a file system as the directory is on: the nearest first, of those the ones in
+    which cached files were in several states, then the newest; last those of which nobody knows how
+    a cached file came into the cache.
     """
     here, found = (description.identity(), mount_of(directory).kind), []
     for path in (among or folders.runs()).glob("*.jsonl"):
@@ -277,8 +247,10 @@ def runs_like(wanted: Wanted, directory: Path, among: Path | None = None) -> lis
                 continue
             asked = header.plan, header.runtimes, wanted
             apart = distance(*asked)
+            one_state = not any(each.along == "cached_by" for each in header.plan.spans)
             if apart is not None:
-                found.append((is_unknown(*asked), apart, -path.stat().st_mtime_ns, path))
+                rank = is_unknown(*asked), apart, one_state and wanted.cached_by is None
+                found.append((*rank, -path.stat().st_mtime_ns, path))
     return [path for *_, path in sorted(found)]
 
 
@@ -300,9 +272,11 @@ def _runs_of(own: OwnFile, wanted: Wanted) -> list[Path]:
 def _source(header: Header) -> str:
     """Which run of a file of the user's the advice is from."""
     how = "advise --file FILE --run" if "advise" in header.options else "FILE"
+    as_left = any(each.conditions.as_left for each in header.plan.groups)
+    but = ", but it may lie in the cache in another way" if as_left else ""
     return (
         f"From a run of {ago(time.time() - _began(header))}, by iogauge {how}, on a file of "
-        "exactly this size. Yours has not changed since."
+        f"exactly this size. Yours has not changed since{but}."
     )
 
 
@@ -334,12 +308,20 @@ def _print_advice(
         console().print(outputs.renderer("advice")(document))
         if wanted.operation == "write" and folder:
             for line in then_read.left_behind(found.values(), folder):
-                print(_wrapped(line))
+                print(filled(line))
 
 
-def sure_languages(found: Iterable[Advice]) -> set[str | None]:
-    """The languages whose every advice is sure: with two JDKs there is one for each."""
-    languages = [(each.choice.case.language, each.sure) for each in found]
+def sure_languages(found: Iterable[Advice], wanted: Wanted) -> set[str | None]:
+    """The languages whose every advice is sure: with two JDKs there is one for each. Advice on a
+    mapping is not, if it comes from one state of the cached file alone and any is wanted.
+    """
+    languages = [
+        (
+            each.choice.case.language,
+            each.settled and (wanted.cached_by is not None or not each.is_of_one_state),
+        )
+        for each in found
+    ]
     unsure = {language for language, sure in languages if not sure}
     return {language for language, _ in languages if language not in unsure}
 
@@ -388,8 +370,8 @@ def _advise_anew(
     is the command that takes more time.
     """
     folder = session.data_folder(given.directory)
-    first = _planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
-    if {each.language for each in first.plan.cases} <= sure_languages(known.values()):
+    first = planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
+    if {each.language for each in first.plan.cases} <= sure_languages(known.values(), wanted):
         _print_advice(wanted, known, given.as_json, folder=folder)
         return DONE
     say_left_out(first)
@@ -398,7 +380,7 @@ def _advise_anew(
     say_built(here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
         _print_advice(wanted, found, given.as_json, folder=folder)
-        if not interrupted and not all(each.sure for each in found.values()):
+        if not interrupted and not all(each.settled for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")
         languages = [wanted.language] if wanted.language else []
@@ -432,14 +414,14 @@ def _looked_twice(
     is_over = reason == "interrupted" or left < _SHORTEST
     study = None if is_over else _closer(wanted, run, left, more)
     if study:
-        closer = _planned("advise", here, lambda: study, folder)
+        closer = planned("advise", here, lambda: study, folder)
         ways = len(closer.plan.groups[0].cases) - 1  # without the control
         say(f"first look: {visible(str(path))}\nA closer look at {ways} ways.")
         _, path, reason = measured(closer, folder, kept, own=own)
     return path, reason
 
 
-def _planned(
+def planned(
     where: str, here: Runtimes, study: Callable[[], Study], folder: Path | None = None
 ) -> Prepared:
     """The plan of a study, which may change with what is here."""
@@ -481,7 +463,7 @@ def _closer(
     chosen = studies.closer_look(made.groups[0])
     tried = [(each.strategy, each.parameters) for each in run.plan.cases]
     advice = recommend(made, wanted)
-    sure = advice and all(each.sure for each in advice.values())
+    sure = advice and all(each.settled for each in advice.values())
     if not chosen or (sure and not cached_by and all(each in tried for each in chosen)):
         return None
     return studies.closer_study(wanted, chosen, seconds, cached_by)
@@ -503,293 +485,3 @@ def _why_none(path: Path) -> str:
         return ": the same code, run twice, differed"
     failures = Counter(case.failure for group in groups for case in group.cases if case.failure)
     return f": {failures.most_common(1)[0][0]}" if failures else ""
-
-
-def file_answer(given: arg.FileAnswer) -> int:
-    """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
-    asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
-    file = OwnFile(given.file, unpacked=not given.own)
-    folder = session.data_folder(given.directory)
-    with Looker(folder) as looker:
-        file.look(looker)
-    states = states_of_own(given.cached_by, file, folder)
-    caches = measurable(("warm", "cold"), file.size, file, untouched="as-left" in states)
-    if not caches:
-        raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
-    runners = own_code.with_rivals(own_runners(given))
-    here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
-    _say_what(file, by_own_code=bool(runners))
-    place = beside(file, folder)
-    for line in caching.how_cached(file, folder):
-        say(_wrapped(line))
-    if runners:
-        calls = _first_calls(file, here, folder, given.own or ())
-        prepared = _with_own_code(file, caches, states, here, budget, calls, place)
-        _say_tripping(file, here, None)
-    else:
-        _say_tripping(file, here, asked.languages(here))
-        prepared = _prepared(file, asked, caches, here, budget, states, place)
-    say_left_out(prepared)
-    for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
-        say(f"not measured: {why}")
-    languages = _compared(prepared.plan)
-    asked.say_missing(here, languages)
-    if why := asked.why(here, languages, f"{_command(given, 'runtime', 'directory')} --all"):
-        print(why, flush=True)
-    kept = {"file": ["YOUR-FILE", *asked.recorded(languages)]}
-    run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
-    say_built(here)
-    go_on = _command(given, *_ASKED)
-    document = Document(run, go_on=go_on)
-    console().print(outputs.renderer("answers")(document))
-    if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
-        return INTERRUPTED
-    for line in caching.notes(file, document, languages):
-        print(f"\n{_wrapped(line)}")
-    console().print(outputs.renderer("code")(document))
-    changed = _changed(file)
-    if runners:
-        print("", *terminal.failed(document.report), *changed, sep="\n")
-    else:
-        _print_next(given.file, asked.recorded(languages), languages, _without_code(document))
-    print(f"{program()} explain   # why: calls, processor time")
-    print(f"{program()} report   # charts, for a browser")
-    printed = print_run_file(path)
-    if reason == "interrupted":
-        return INTERRUPTED
-    if document.report.failures or prepared.failed or changed or not printed:
-        return SOMETHING_FAILED
-    return status_of(prepared, asked.wanted(languages))
-
-
-def _say_tripping(file: OwnFile, here: Runtimes, languages: Collection[str] | None) -> None:
-    """Which ways cannot take the file as it is, and why: a line for each reason."""
-    for line in file_profile.left_out(file, studies.tripping(file, here.runtimes, languages)):
-        say(line)
-
-
-def _command(given: arg.FileAnswer, *names: str) -> str:
-    """The command that asks this again, with these options."""
-    return " ".join([program(), shell_path(given.file), *map(shell_word, given.words(*names))])
-
-
-def _compared(plan: Plan) -> list[str]:
-    """The languages of a plan that are compared; one of another may show the limits."""
-    return sorted({plan.cases[case].language for group in plan.groups for case in group.cases})
-
-
-def _changed(file: OwnFile) -> list[str]:
-    """A line where the file is not as it was before."""
-    try:
-        file.manifest()
-    except (UserError, OSError):
-        return [
-            f"! {file.given} changed while it was measured, so the figures are of several files"
-        ]
-    return []
-
-
-def _with_own_code(
-    file: OwnFile,
-    caches: Sequence[Cache],
-    cached_by: Sequence[CachedBy],
-    here: Runtimes,
-    given: float | None,
-    calls: Sequence[FirstCall],
-    place: Path | None,
-) -> Prepared:
-    """The study of the user's code to measure, cached only where time is short, by what the first
-    `calls` showed. Where calls are long, it takes as long as an answer does, unless the time is
-    `given`. Raises UserError where none of it can read the file, or that time is too short.
-    """
-    choice, takes = first_calls.choose(calls, file), first_calls.seconds(calls)
-    here.leave_out(choice.left_out)
-    for why in choice.refused:
-        say(f"not measured: {why}")
-    seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
-    for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
-        make = partial(_own_study, file, states, cached_by, here, seconds)
-        prepared = _planned("your-file", here, make, place)
-        if (needed := _seconds(prepared, takes)) <= seconds:
-            break
-    if needed > seconds and longest > METHOD.long_call:
-        slow = next(name for name, each in takes.items() if each == longest)
-        answer = Longer(needed / _MARGIN, longest, _known_as(here, slow))
-        if given and needed / _MARGIN > METHOD.longest_overrun * given:
-            instead = "give that much, or leave --budget out"
-            raise UserError(f"--budget {duration(given)}: {answer}; {instead}")
-        more = "" if len(states) == len(caches) else "; reading from disk is left out"
-        say(f"{answer}{more}")
-        if not given:
-            plan = prepared.plan.model_copy(update={"budget": needed})
-            prepared = replace(prepared, plan=plan)
-    return replace(prepared, remarks=choice.remarks, calls=takes, failed=tuple(choice.failed))
-
-
-def _known_as(here: Runtimes, name: str) -> str:
-    """What people call a strategy of the user's."""
-    found = (each.strategies.get(name) for each in here.runtimes)
-    return next((each.known_as for each in found if each), name)
-
-
-def _first_calls(
-    file: OwnFile, here: Runtimes, folder: Path, given: Sequence[str]
-) -> list[FirstCall]:
-    """A call of each function in the `given` code. Raises UserError where every one fails."""
-    names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
-    machine = session.machine(here.runtimes, here.missing)
-    with session.scratch(folder) as scratch:
-        calls = first_calls.make(here.ready, machine, file, names, scratch, say)
-    if not (calls and all(each.failure for each in calls)):
-        return calls
-    label = calls[0].runtime.label
-    own = next((each for each in given if label and each.startswith(f"{label}=")), given[0])
-    raise UserError(f"--own {own}: {calls[0].told}")
-
-
-def _own_study(
-    file: OwnFile,
-    caches: Sequence[Cache],
-    cached_by: Sequence[CachedBy],
-    here: Runtimes,
-    seconds: float,
-) -> Study:
-    mine = own_code.strategies(here.runtimes)
-    own_code.must_be_alike(here.runtimes, mine)
-    names, memory = {each.name for each in mine}, capacity.available_memory()
-    study = studies.own_study(file, here.runtimes, names, caches, memory, seconds, cached_by)
-    unable = [each for each in mine if each.unavailable]
-    if study is None and unable and len(unable) == len(mine):
-        raise UserError(f"--own: {unable[0].unavailable}")
-    if study is None and not mine:
-        raise UserError(
-            "--own: no way to read a file in it; docs/your-code.md shows what it can be"
-        )
-    if study is None:
-        raise UserError(
-            f"{file.given}: your code returns text or lines, and the file is no text in UTF-8; let "
-            "it return bytes, or convert a copy"
-        )
-    return study
-
-
-def _prepared(
-    own: OwnFile,
-    asked: Asked,
-    caches: Sequence[Cache],
-    here: Runtimes,
-    given: float | None,
-    cached_by: Sequence[CachedBy] = USUAL,
-    place: Path | None = None,
-) -> Prepared:
-    """The study to measure: as much as fits the `given` time, in seconds, or half a minute (see
-    `_extents`). The smallest study may exceed the default budget. Raises UserError where there are
-    not two ways to read the file.
-    """
-    seconds = given or ADVISE_SECONDS
-    make = partial(_study, own, asked, here, seconds)
-    study: Study | None = None
-    for extent in _extents(own.is_text, caches, cached_by):
-        if make(extent) == study:  # there is nothing of what this leaves out
-            continue
-        prepared = _planned("your-file", here, partial(make, extent), place)
-        study, needed = make(extent), _seconds(prepared)
-        if needed <= seconds:
-            break
-    languages = len(_compared(prepared.plan))
-    several = languages > 1
-    if left_out := "; ".join(_without(extent, caches, make)):
-        fewer = "name one --language, or " if several else ""
-        say(f"not measured, as there is no time for it: {left_out} ({fewer}give a larger --budget)")
-    if needed > seconds:
-        if not given:  # as long as it takes where nobody else is at work
-            seconds = max(seconds, needed / _MARGIN)
-            plan = prepared.plan.model_copy(update={"budget": seconds})
-            prepared = replace(prepared, plan=plan)
-        of_all = f" for {languages} languages" if several else ""
-        longer = f"{duration(needed)}, longer than " if given else ""
-        faster = "; to be faster, name one --language" if several else ""
-        next_steps = "; for a surer answer, give a larger --budget" if given else ""
-        say(f"an answer{of_all} takes about {longer}{duration(seconds)}{faster}{next_steps}")
-    return prepared
-
-
-def _study(own: OwnFile, asked: Asked, here: Runtimes, seconds: float, extent: Extent) -> Study:
-    """In the languages that were asked for; in all where those of the project have no two ways."""
-    memory = capacity.available_memory()
-    made = partial(studies.file_study, own, here.runtimes)
-    study = made(asked.languages(here), memory, seconds, extent)
-    if study is None and asked.project:
-        study = made(None, memory, seconds, extent)
-    if study is None:
-        absent = next((each.why for each in here.missing if asked.language in each.languages), None)
-        none = "there are not two ways here to read the file"
-        raise UserError(absent or f"{none}; iogauge list strategies shows what there is")
-    return study
-
-
-def _extents(
-    by_line: bool, caches: Sequence[Cache], cached_by: Sequence[CachedBy] = USUAL
-) -> Iterator[Extent]:
-    """All that may be measured, then ever less of it for a time that is too short. A text is read
-    by line: it is asked for its bytes only where there is time for both. What is on disk goes last,
-    as it is seldom what decides.
-    """
-    yield (extent := Extent(caches if by_line else (), caches, cached_by=cached_by))
-    yield (every_way := replace(extent, blocks=FEW))
-    yield (extent := replace(every_way, two_ways=True))
-    yield (extent := replace(extent, rounds=FEW_ROUNDS))
-    if by_line:
-        yield replace(extent, whole=caches[:1])
-        yield (every_way := replace(every_way, whole=()))
-        yield (extent := replace(every_way, two_ways=True))
-        yield (extent := replace(extent, rounds=FEW_ROUNDS))
-        yield replace(extent, lines=caches[:1])
-    else:
-        yield replace(extent, whole=caches[:1])
-
-
-def _without(
-    extent: Extent, caches: Sequence[Cache], make: Callable[[Extent], Study]
-) -> Iterator[str]:
-    """In words, what is not measured to this extent, as far as there is any of it."""
-    study = make(extent)
-    if extent.lines and make(replace(extent, whole=caches)) != study:
-        yield f"reading its bytes{' from disk' if extent.whole else ''}"
-    if make(replace(extent, two_ways=False)) != study:
-        yield "more than two ways per language"
-    if len(extent.lines or extent.whole) < len(caches):
-        yield f"reading {'its lines' if extent.lines else 'it'} from disk"
-
-
-def _seconds(prepared: Prepared, calls: Mapping[str, float] = MappingProxyType({})) -> float:
-    """About how long the replicates of an answer take; limits are measured if time is left. `calls`
-    has how many seconds a call takes, by strategy, where that is known of the user's code.
-    """
-    runtimes = [each.runtime for each in prepared.ready]
-    return _MARGIN * FEWEST_REPLICATES * replicate_seconds(prepared.plan, runtimes, calls)
-
-
-def _without_code(document: Document) -> dict[str, str]:
-    """Languages whose code was not shown, as people call them, by their keys."""
-    runtimes = document.run.header.runtimes
-    names = {key: name for each in runtimes for key, name in each.language_names.items()}
-    return {each: name_of(each, names) for each in code.left_out(document)}
-
-
-def _print_next(
-    file: Path, options: Sequence[str], measured: Sequence[str], without_code: Mapping[str, str]
-) -> None:
-    """What may be asked next of languages that were `measured`; `options` named one, if any."""
-    start = program()
-    name = shell_path(file)
-    of = "".join(f" {each}" for each in options)
-    print()
-    if without_code:
-        *others, last = without_code.values()
-        print(f"The code for {' or '.join(filter(None, [', '.join(others), last]))}:")
-        print(f"{start} advise --file {name} --language {next(iter(without_code))}\n")
-    if len(measured) > 1 and not options:
-        print(f"{start} {name} --language {measured[0]}   # more ways of one language")
-    else:
-        print(f"{start} advise --file {name}{of} --run   # more ways")

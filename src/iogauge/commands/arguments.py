@@ -189,8 +189,8 @@ _LANGUAGE = (
 )
 _CACHED_BY = (
     "--cached-by STATE,STATE",
-    "How cached files came into the page cache, which decides between mapping and reading: "
-    "read-sequential, read-random, write-large, write-small, as-left, or several ",
+    "How files come into the page cache, which changes what a mapping of them costs. One or "
+    "several of read-sequential, read-random, write-large, write-small, as-left ",
     ("read-sequential", "read-random", "write-large", "write-small", "as-left"),
 )
 _HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 26s)."
@@ -501,7 +501,7 @@ class Advise(Arguments):
     )
     cached_by: Text = option(
         "--cached-by STATE",
-        "How a cached file came into the page cache, which decides between mapping and reading: "
+        "How a cached file came into the page cache, which changes what a mapping of it costs: "
         "read-sequential, read-random, write-large, write-small, or as-left for a --file (default: "
         "any of those that were measured).",
         _CACHED_BY[2],

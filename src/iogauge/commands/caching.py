@@ -45,14 +45,12 @@ def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterat
     """Why a mapping is slow or fast here, where that decides; and what it would take if the file
     lay in folios of another kind, where a stored run tells.
     """
-    size = file.folio_bytes
-    if size is None:
-        return
-    groups = (each for each in document.report.groups if each.conditions.cache == "warm")
-    found = next(filter(None, (mapping.here(each, size) for each in groups)), None)
+    groups = [each for each in document.report.groups if each.conditions.cache == "warm"]
+    found = next(filter(None, map(mapping.here, groups)), None)
     if found:
         yield states.mapping_here(found)
-    if told := from_stored(file.path.parent, languages, size):
+    size = next((each.folio_bytes for each in groups if each.folio_bytes), None)
+    if size and (told := from_stored(file.path.parent, languages, size)):
         yield states.in_other_folios(*told)
 
 

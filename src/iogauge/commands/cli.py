@@ -32,7 +32,7 @@ new_app = typer.Typer(
 )
 app.add_typer(new_app, name="new")
 COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
-    arg.FILE: (arg.FileAnswer, "advising.file_answer"),
+    arg.FILE: (arg.FileAnswer, "answering.file_answer"),
     "run": (arg.Run, "measuring.run"),
     "command": (arg.Command, "measuring.command"),
     "watch": (arg.Watch, "watching.watch"),

@@ -21,7 +21,7 @@ from iogauge.commands.output import print_run_file, say, status_of
 from iogauge.host import capacity
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
-from iogauge.outputs import skipped, spans, states
+from iogauge.outputs import spans, states
 from iogauge.planning.options import Options
 from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
@@ -66,16 +66,22 @@ def measure(given: arg.Advise, wanted: Wanted, here: Runtimes, folder: Path) -> 
     chosen = Options(seed=session.random_seed())
     make = partial(study, wanted, here, seconds)
     prepared = session.planned(make, "then-read", here, chosen, folder)
-    if alike := skipped.all_alike(prepared.plan.skipped):
-        print(f"\nWho reads the file next does not notice how it was written: {alike[0]}.")
-        return status_of(prepared, [wanted.language] if wanted.language else [])
-    say("\nThen it is read, by a mapping and by calls, as large writes and as small ones leave it.")
+    languages = [wanted.language] if wanted.language else []
+    if not prepared.plan.spans:
+        alike = [each.alike for each in prepared.plan.skipped if each.alike]
+        why = alike or [each.why for each in prepared.plan.skipped]
+        print(f"\n{states.one_for_readers(why[0], alike=bool(alike))}")
+        return status_of(prepared, languages)
+    say(
+        "\nNow it is read through a mapping and by read calls: once written in large pieces, once "
+        "in small ones."
+    )
     kept = {"advise": [*wanted.options, "--then", "read"]}
     run, path, reason = measured(prepared, folder, kept)
     for span in report.make(run).spans:
         print("\n" + "\n".join(spans.of_reader(span)))
     print_run_file(path)
-    return INTERRUPTED if reason == "interrupted" else status_of(prepared, [str(wanted.language)])
+    return INTERRUPTED if reason == "interrupted" else status_of(prepared, languages)
 
 
 def study(wanted: Wanted, here: Runtimes, seconds: float) -> Study:
@@ -84,6 +90,6 @@ def study(wanted: Wanted, here: Runtimes, seconds: float) -> Study:
     found = studies.read_after(wanted, here.runtimes, memory, seconds)
     if found is None:
         absent = next((each.why for each in here.missing if wanted.language in each.languages), "")
-        why = absent or "it has not both a mapping and plain calls to read with here"
+        why = absent or "a mapping or plain read calls are missing here"
         raise UserError(f"--then read, --language {wanted.language}: {why}")
     return found

@@ -4,6 +4,7 @@ the best in one state may be slow in another.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
@@ -24,8 +25,8 @@ _ROUNDING = 1e-9
 class Way(Generic[C]):
     """The same way in each of the states, in their order: its case, what that costs there (`same`
     where it is surely good enough), whether it is surely the fastest, and its time over that of
-    the best as estimated. `turns`: it is surely good enough in one state, and in another slower by
-    more than the tolerance.
+    the best as estimated, infinite where the two were not compared. `turns`: it is surely good
+    enough in one state, and in another slower by more than the tolerance.
     """
 
     cases: tuple[C, ...]
@@ -87,10 +88,10 @@ def _way(answers: Sequence[SetAnswer[C]], cases: tuple[C, ...]) -> Way[C]:
     both = list(zip(answers, cases, strict=True))
     costs = tuple(_cost(answer, case) for answer, case in both)
     behind = tuple(
-        1.0 if each.is_best or not each.vs_best else each.vs_best.center for each in cases
+        1.0 if each.is_best else each.vs_best.center if each.vs_best else math.inf for each in cases
     )
     slow = [
-        cost.kind == "slower" and times > 1 + answer.tolerance
+        cost.kind == "slower" and 1 + answer.tolerance < times < math.inf
         for cost, times, answer in zip(costs, behind, answers, strict=True)
     ]
     turns = any(slow) and any(each.kind == "same" for each in costs)

@@ -58,7 +58,10 @@ def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
     parts: list[RenderableType] = [Text("")]
     for each in ranked:
         told = f"  {names[id(each)]:<{room[0]}}  {ways[id(each)]:<{room[1]}}  {_speed(each):>9}"
-        parts.append(Text(f"{told}{'' if each.sure else f'  {NOT_SURE_YET}'}"))
+        parts.append(Text(f"{told}{_remark(each)}"))
+    if any(each.over for each in ranked):
+        state = next(_if_state(each) for each in ranked if each.over)
+        parts.append(Text(f"\n  The speeds are those {state}.", style="dim"))
     for each in [each for each in ranked if each.hint][:_CODE_OF]:
         assert each.hint is not None
         parts += [
@@ -68,6 +71,12 @@ def _in_short(advice: Sequence[Advice]) -> list[RenderableType]:
     languages = dict.fromkeys(each.choice.case.language for each in ranked)
     how = "How sure it is, what else there is, and the code of the others: add"
     return [*parts, Text(f"\n{how}\n    --language {'|'.join(languages)}")]
+
+
+def _remark(found: Advice) -> str:
+    if not found.settled:
+        return f"  {NOT_SURE_YET}"
+    return "" if found.sure else "  it depends on how the file came into the cache"
 
 
 def _ns(found: Advice) -> float:
@@ -89,7 +98,7 @@ def _names(advice: Sequence[Advice]) -> dict[int, str]:
 def _advice(found: Advice, here: str | None, language: str) -> list[RenderableType]:
     choice = found.choice
     name = choice.display(_shown(found))
-    for_now = "" if found.sure else f" {FOR_NOW}"
+    for_now = "" if found.settled else f" {FOR_NOW}"
     use = f"{language}: use " if language else "Use "
     where = f" {_if_state(found)}" if found.over else ""
     says = Text.assemble(use, (name, "bold"), f"{for_now} ({_speed(found)}{where}): ")
@@ -131,9 +140,11 @@ def _measured(found: Advice, here: str | None) -> str:
     repeats = counted(choice.replicates, "repeat")
     others = found.runs - 1
     more = f" and those of {counted(others, 'more run')}" if others else ""
-    states_known = headings.unknown_state([found.group.conditions])
-    unknown = "; how the file came into the cache is not known" if states_known else ""
-    several = f", and cached in {counted(len(found.states) - 1, 'more way')}" if found.over else ""
+    is_unknown = headings.unknown_state([found.group.conditions])
+    unknown = "; how the file came into the cache is not known" if is_unknown else ""
+    several = ""
+    if found.over:
+        several = f", and cached in {counted(len(found.states) - 1, 'other way')}"
     return (
         f"Measured: {headings.label(found.group)}{several}{unknown}; {choice.case.setting}; "
         f"{repeats}{more}, {header.started[:10]}{elsewhere}, "
@@ -211,8 +222,8 @@ def _how_sure_over_states(found: Advice, over: OverStates[CaseReport], ways: str
     if over.kind == "same":
         near = f"(within {share(found.group.tolerance)})"
         return f"as fast as anything {near} {ways}, {states.HOWEVER}."
-    least = f"of {found.among} ways the one that loses least, {states.HOWEVER}"
-    return f"{least}." if found.sure else f"{least}; {NOT_SURE_YET}."
+    least = f"of {found.among} ways the one that lost least, {states.HOWEVER}"
+    return f"{least}." if found.settled else f"{least}; {NOT_SURE_YET}."
 
 
 def _shown(found: Advice) -> set[str]:

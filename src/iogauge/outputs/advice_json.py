@@ -59,7 +59,11 @@ def _over_states(found: Advice) -> dict[str, Any] | None:
 def _way(found: Way[CaseReport]) -> list[dict[str, Any]]:
     """A case in each state, its time over that of the best there, and what that costs."""
     return [
-        {"key": case.case.key, "ratio": ratio, "cost": asdict(cost)}
+        {
+            "key": case.case.key,
+            "ratio": ratio if math.isfinite(ratio) else None,
+            "cost": asdict(cost),
+        }
         for case, ratio, cost in zip(found.cases, found.behind, found.costs, strict=True)
     ]
 

@@ -42,6 +42,8 @@ def render(document: Document) -> RenderableType:
             parts.append(Text(""))
     caveats = [each for each in document.report.caveats if each not in shown]
     parts += [Text(f"! {each}", style="yellow") for each in caveats]
+    unknown = headings.unknown_state(each.found.group.conditions for each in document.explained)
+    parts += [Text(each, style="dim") for each in unknown]
     cases = [case for each in document.explained for case in each.found.cases]
     told = {what for case in cases for what, _ in case.figures}
     says = [text for what, text in _WORDS.items() if what in told]

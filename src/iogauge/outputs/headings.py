@@ -140,7 +140,8 @@ def unknown_state(groups: Iterable[Conditions]) -> list[str]:
     into the cache.
     """
     found = any(each.cache == "warm" and each.cached_by is None for each in groups)
-    return ["How the file came into the cache is not known: the run is older."] if found else []
+    why = "an older version of iogauge measured this"
+    return [f"How the file came into the cache is not known: {why}."] if found else []
 
 
 def other_folios(group: GroupReport) -> list[str]:
@@ -150,8 +151,8 @@ def other_folios(group: GroupReport) -> list[str]:
         return []
     wanted = "large" if by == "write-large" else "small"
     return [
-        f"A file {CACHED_BY_WORDS[by]} is to lie in {wanted} folios, but it lay in ones of "
-        f"{size(group.folio_bytes)} here."
+        f"A file {CACHED_BY_WORDS[by]} should lie in {wanted} folios; here it lay in folios of "
+        f"{size(group.folio_bytes)}."
     ]
 
 

@@ -9,6 +9,8 @@ from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import eliminated, known
 from iogauge.model.strategy import set_name
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
+from iogauge.model.workload import Conditions
+from iogauge.outputs import headings
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 
@@ -20,7 +22,8 @@ def render(document: Document) -> str:
     """Without the last line end."""
     export = document.export
     lines = [f"## {plain(export.run.title)}", "", plain(_measured(export))]
-    lines += [line for each in export.run.caveats for line in ("", f"> {plain(each)}")]
+    remarks = [*export.run.caveats, *headings.unknown_state(_conditions(export))]
+    lines += [line for each in remarks for line in ("", f"> {plain(each)}")]
     for group in export.groups:
         lines += ["", f"### {plain(group.question)}", "", plain(group.title), ""]
         lines += [f"- {plain(each)}" for each in group.answers] + [""] * bool(group.answers)
@@ -33,6 +36,10 @@ def render(document: Document) -> str:
             )
         lines += [f"- {plain(each)}" for each in span.answers]
     return "\n".join(lines)
+
+
+def _conditions(export: Export) -> Iterator[Conditions]:
+    return (case.conditions for group in export.groups for case in group.cases)
 
 
 def plain(text: str) -> str:

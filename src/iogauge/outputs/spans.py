@@ -112,9 +112,9 @@ def of_reader(span: SpanReport) -> list[str]:
     group of the span: a line for each way of reading.
     """
     second = span.groups[1]
-    lines = [
-        "Whoever reads the file next needs, if it was written in small pieces, not large ones:"
-    ]
+    if not span.across:
+        return ["Reading it next: no repeat has both states yet."]
+    lines = ["Reading it next takes, once it was written in small pieces instead of large ones:"]
     for each in span.across:
         case = next(case for case in second.cases if case.case.key == each.case.key)
         told = cost(each, span.tolerance)
@@ -127,7 +127,7 @@ def of_reader(span: SpanReport) -> list[str]:
         how = " (mapped)" if case.strategy.reads_mapped else ""
         lines.append(f"  {told} with {second.name_of(case)}{how}")
     counts = [each.comparison.replicates for each in span.across]
-    return [*lines, f"  ({counted(min(counts), 'repeat')}, 95 % sure)"] if counts else []
+    return [*lines, f"  ({counted(min(counts), 'repeat')}, ranges 95 % sure)"]
 
 
 def _answer(span: SpanReport, place: int) -> str:
@@ -139,7 +139,7 @@ def _answer(span: SpanReport, place: int) -> str:
     if span.values[0] == "none":
         first = f"{time} without it"
     if not found:
-        return f"no repeat has measured it and {_name(span, 0)} yet"
+        return f"no repeat has measured it and {file}{_name(span, 0)} yet"
     if all(each.comparison.outcome == "same" for each in found):
         return f"the same as {_name(span, 0)}, within {share(span.tolerance)}"
     bounds = [(each.comparison.lo, each.comparison.hi) for each in found]
@@ -149,7 +149,7 @@ def _answer(span: SpanReport, place: int) -> str:
     told = [(each, known) for each in found if (known := _told(each))]
     told.sort(key=lambda each: each[0].comparison.center)
     if not told:
-        return f"{NOT_SURE_YET} how it compares with {_name(span, 0)}"
+        return f"{NOT_SURE_YET} how it compares with {file}{_name(span, 0)}"
     (least, few), (most, many) = told[0], told[-1]
     says = f"{few.of} {first} with {_case(span, least)}"
     if most is not least:

@@ -31,9 +31,10 @@ def of(span: SpanReport) -> dict[str, str]:
     }
 
 
-def briefly(span: SpanReport) -> str:
+def briefly(span: SpanReport, questions: str = "") -> str:
     """`However the file came into the cache: C: it depends, read 128K loses least; Go: unix.Mmap`;
-    empty of what is not along states of the cache.
+    empty of what is not along states of the cache. `questions` names those that it answers, where
+    others are about states, too.
     """
     first, said = span.groups[0], []
     for name, found in span.states.items():
@@ -44,7 +45,8 @@ def briefly(span: SpanReport) -> str:
             "open": f"{way} {FOR_NOW}",
         }
         said.append(f"{first.called(name)}: {how[found.kind]}")
-    return f"{capital(HOWEVER)}: {'; '.join(said)}" if said else ""
+    begins = f"{questions}, {HOWEVER}" if questions else capital(HOWEVER)
+    return f"{begins}: {'; '.join(said)}" if said else ""
 
 
 def says(group: GroupReport, found: OverStates[CaseReport], values: Sequence[int | str]) -> str:
@@ -89,12 +91,12 @@ def of_way(group: GroupReport, way: Way[CaseReport], values: Sequence[int | str]
 
 
 def _at_worst(way: Way[CaseReport]) -> str:
-    """`: at worst 1.2-1.4x as long as the fastest`."""
+    """`: at its worst it takes 1.2-1.4x as long as the fastest`."""
     place = max(range(len(way.costs)), key=lambda each: way.behind[each])
     found = way.costs[place]
     if found.kind == "slower":
-        return f": at worst {phrases.as_long(found, 'the fastest')}"
-    return f" ({NOT_SURE_YET} what it costs at worst)"
+        return f": at its worst it takes {phrases.as_long(found, 'the fastest')}"
+    return f" ({NOT_SURE_YET} what it costs at its worst)"
 
 
 def _together(costs: Sequence[Cost]) -> Cost:
@@ -136,12 +138,8 @@ def how_cached(folio_bytes: int, kind: Kind | None, alike: str | None) -> str:
 
 def mapping_here(found: MappingHere) -> str:
     """Why a mapping is the best way here, or a slow one."""
-    folios = f"folios of {size(found.folio_bytes)}"
-    if found.fast:
-        return (
-            f"A mapping is fast here: the file lies in {folios}, each of which is mapped at once."
-        )
-    return f"A mapping is slow here: the file lies in {folios}, which are mapped one by one."
+    how = "fast" if found.fast else "slow"
+    return f"A mapping is {how} here. {found.why}"
 
 
 def in_other_folios(found: InOtherFolios, names: Mapping[str, str], age: float) -> str:
@@ -149,7 +147,8 @@ def in_other_folios(found: InOtherFolios, names: Mapping[str, str], age: float) 
     2 days ago).`
     """
     ratio = 1 / round(1 / found.ratio) if found.ratio < FRACTION else found.ratio
-    takes = f"{either_way(ratio, ratio)}{' of' if ratio <= FRACTION else ''} the time"
+    told = either_way(ratio, ratio)
+    takes = f"{told}{' of' if told.startswith('1/') else ''} the time"
     return (
         f"Cached in {found.kind} folios a mapping would take about {takes} in "
         f"{name_of(found.language, names)} (seen on {size(found.size)}, {ago(age)})."
@@ -159,13 +158,20 @@ def in_other_folios(found: InOtherFolios, names: Mapping[str, str], age: float) 
 # who reads next
 
 
+def one_for_readers(why: str, *, alike: bool) -> str:
+    """That a reader finds each file alike, or that nobody can tell."""
+    if alike:
+        return f"It makes no difference to a reader how the file was written: {why}."
+    return f"What the way of writing costs a reader is not measured: {why}."
+
+
 def left_behind(call_bytes: int, found: InOtherFolios, names: Mapping[str, str], age: float) -> str:
     """What writes of this size leave to a reader that maps the file."""
     small = found.kind == "large"  # where large folios are the others
     ratio = 1 / found.ratio if small else found.ratio
     seen = f"{name_of(found.language, names)}, seen on {size(found.size)}, {ago(age)}"
     leave = f"Calls of {size(call_bytes)} leave the file in {'small' if small else 'large'} folios"
+    takes = f"takes {about(ratio)} as long"
     if small:
-        takes = f"{about(ratio)} as long as after calls of 1 MiB"
-        return f"{leave}: who maps it next takes {takes} ({seen})."
-    return f"{leave}: after small calls, who maps it next takes {about(ratio)} as long ({seen})."
+        return f"{leave}: a mapping of it {takes} as of one written in large pieces ({seen})."
+    return f"{leave}: a mapping of one written in small pieces {takes} ({seen})."

@@ -203,8 +203,7 @@ class Glance:
             meaning = f" ({phrases.FOR_NOW_MEANS})" if for_now else ""
             yield Text(f"\nIN SHORT, ON THIS MACHINE{meaning}", style="bold")
             yield from _in_short(groups, found, level, width)
-            brief = filter(None, map(states.briefly, self.report.spans))
-            yield from (Text(wrapped(each, 4)) for each in brief)
+            yield from (Text(wrapped(each, 4)) for each in _of_states(self.report))
             yield from self._next_steps(0)
 
     @property
@@ -216,6 +215,17 @@ class Glance:
         """What would decide the open questions, below the recommendations."""
         for each in next_steps.of_report(self.report, self.go_on):
             yield from _step(each, indent)
+
+
+def _of_states(report: Report) -> Iterator[str]:
+    """What to use however a file came into the cache, a line for each question that is asked in
+    several states.
+    """
+    numbers = {id(group): number for number, group in enumerate(report.groups, 1)}
+    told = [each for each in report.spans if each.states]
+    for span in told:
+        asked = listed([str(numbers[id(each)]) for each in span.groups])
+        yield states.briefly(span, f"Questions {asked}" if len(told) > 1 else "")
 
 
 def _header(report: Report) -> Iterator[Text]:
@@ -357,7 +367,8 @@ def _notes(report: Report) -> Iterator[Text]:
     left_out = [each for each in skipped.lines(report.run.plan.skipped) if each not in alike]
     slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
     says = [*status, *failed(report), *left_out, *slowed]
-    yield from (Text(wrapped(f"{each}.", 2)) for each in alike)
+    alike += headings.unknown_state(each.conditions for each in report.groups)
+    yield from (Text(wrapped(f"{each.rstrip('.')}.", 2)) for each in alike)
     for each in says[:_MOST_NOTES]:
         yield Text(wrapped(f"! {each}", 2), style="yellow")
     if len(says) > _MOST_NOTES:

@@ -20,8 +20,11 @@ _TIMES = [digit * 10.0**power for power in range(2, 12) for digit in (1, 2, 5)] 
 
 @dataclass(frozen=True)
 class Point:
-    """A way in a state: where it is drawn in per cent, and whether it is the best there."""
+    """A way in a state (its `place` among them): where it is drawn in per cent, and whether it is
+    the best there.
+    """
 
+    place: int
     x: float
     y: float
     best: bool
@@ -42,7 +45,9 @@ class Line:
 
     @property
     def pieces(self) -> list[tuple[Point, Point]]:
-        return list(zip(self.points, self.points[1:], strict=False))
+        """Between neighbours: none across a state in which it was not measured."""
+        both = zip(self.points, self.points[1:], strict=False)
+        return [(one, other) for one, other in both if other.place == one.place + 1]
 
 
 @dataclass(frozen=True)
@@ -110,4 +115,4 @@ def _lines(
 def _point(case: Case, place: int, count: int, scale: LogScale, state: str) -> Point:
     ns = case.ns_per_op.center or 0.0
     says = f"{case.name}, {state}: {duration(ns / 1e9)}{f', {case.note}' if case.note else ''}"
-    return Point(round((place + 0.5) / count * 100, 1), scale.place(ns), case.best, says)
+    return Point(place, round((place + 0.5) / count * 100, 1), scale.place(ns), case.best, says)
