@@ -115,6 +115,8 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         across.append(Across(case, reference, ratio))
     decisions = {index: each.decision for index, each in enumerate(groups) if each.data.replicates}
     left = [*pending(run, span, data, decisions).values()]
+    states = in_states([groups[each] for each in span.groups]) if span.along == "cached_by" else {}
+    answered = bool(states) and all(each.kind != "open" for each in states.values())
     return SpanReport(
         along=span.along,
         question=planned[0].question,
@@ -124,10 +126,10 @@ def _report(run: Run, span: Span, groups: Sequence[GroupReport]) -> SpanReport:
         units=units,
         across=tuple(across),
         tolerance=run.plan.tolerance,
-        next_step=next_steps.of_span(left[0].goal) if run.complete and left else None,
-        states=in_states([groups[each] for each in span.groups])
-        if span.along == "cached_by"
-        else {},
+        next_step=next_steps.of_span(left[0].goal)
+        if run.complete and left and not answered
+        else None,
+        states=states,
     )
 
 

@@ -340,11 +340,20 @@ def _titles(groups: Sequence[GroupReport], level: _Level) -> list[str]:
         return [headings.question(group, checked=level.checked) for group in groups]
     labels = [headings.label(group) for group in groups]
     if len(set(labels)) < len(labels):
-        labels = [headings.question(group, checked=False) for group in groups]
+        labels = _questions(groups)
     limits = [f" (limit here: {limit})" if (limit := bars.limit(each)) else "" for each in groups]
     return [
         f"{label}{limit}" if len(label + limit) <= _LONG_TITLE else label
         for label, limit in zip(labels, limits, strict=True)
+    ]
+
+
+def _questions(groups: Sequence[GroupReport]) -> list[str]:
+    """With what is read or written where one question is asked of several files."""
+    asked = [headings.question(group, checked=False) for group in groups]
+    return [
+        f"{headings.label(group)}: {group.question}" if asked.count(each) > 1 else each
+        for group, each in zip(groups, asked, strict=True)
     ]
 
 
@@ -427,7 +436,7 @@ def _labels(groups: Sequence[GroupReport]) -> list[str]:
     choices = (
         [headings.label(group) for group in groups],
         [group.question for group in groups],
-        [headings.question(group, checked=False) for group in groups],
+        _questions(groups),
     )
     return next((each for each in choices if len({*each}) == len(groups)), choices[-1])
 
