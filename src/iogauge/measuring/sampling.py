@@ -76,7 +76,7 @@ class Sampler:
         """`count` spans: the state before, what was observed, and why the sample is void."""
         work, group = self.cases.tasks[at.case], self.cases.plan.groups[at.group]
         if group.conditions.cache == "warm":
-            # What another process maps as well is mapped faster: by a quarter in folios of 4 KiB.
+            # What another process maps as well may be mapped faster, most in folios of 4 KiB.
             self.forks.release(part, mapped=True)
         live_fork.open(work)
         self.writing.touch_ballast(at.case, operations * count)
