@@ -19,7 +19,7 @@ KIB = 1 << 10
 BLOCKS = {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)}
 TRIED = {
     "pread block": BLOCKS,
-    "mapped populate": {"warm": (0, 1)},
+    "mapped kept": {"warm": (0, 1)},
     "direct block": {"device": (1 << 20, 4 << 20)},
     "direct depth": {"device": (4, 32)},
     "write block": {**BLOCKS, "synchronous": (1 << 20, 16 << 20)},
@@ -40,7 +40,7 @@ def runtime(fake) -> Runtime:
     writes = {"operation": "write", "consumes": ["none"], "modes": ["truncate"]}
     several = (
         declared("pread", ("block", "threads")),
-        declared("mapped", ("populate", "threads"), consumes=["touch", "sum"]),
+        declared("mapped", ("kept", "threads"), consumes=["touch", "sum"]),
         declared("direct", ("block", "depth"), bypasses_cache=True),
         declared("away", unavailable="not on this kernel"),
         declared("contestant", role="contestant"),
@@ -72,7 +72,7 @@ def tried(workload, runtime, cores=1, threads=(), **conditions) -> dict[str, dic
 def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(runtime):
     assert tried(reading(), runtime, 4, cache="warm") == {
         "fast/pread": {"block": {64 * KIB, 256 * KIB, 1024 * KIB}, "threads": {1, 4}},
-        "fast/mapped": {"populate": {0, 1}, "threads": {1, 4}},
+        "fast/mapped": {"kept": {0, 1}, "threads": {1, 4}},
     }
     warm = tried(reading(), runtime, 4, {1, 3}, cache="warm")
     assert warm["fast/pread"]["threads"] == {1, 3, 4}, "as many as some way works with"

@@ -48,7 +48,10 @@ fn answer(session: &mut Session, line: &[u8]) -> Result<Value, String> {
         "open" => session.open(&request).map(|()| json!({ "verb": "open" })),
         "sample" => sample::take(session, &request),
         "probe" => probe::take(&request),
-        "release" => Ok(json!({ "verb": "release" })), // nothing outlives an operation
+        "release" => {
+            strategies::release();
+            Ok(json!({ "verb": "release" }))
+        }
         other => Err(format!("unknown verb {other:?}")),
     }
 }

@@ -154,6 +154,11 @@ pub fn all() -> Vec<&'static Strategy> {
     all
 }
 
+/// Lets go of what outlives an operation: only the mappings that a ceiling keeps.
+pub fn release() {
+    ceiling_mmap::release();
+}
+
 pub fn find(name: &str) -> Option<&'static Strategy> {
     all().into_iter().find(|each| each.name == name)
 }

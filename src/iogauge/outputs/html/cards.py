@@ -5,7 +5,7 @@ languages of a study compare that compares them; and what the same case takes ac
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -42,6 +42,8 @@ _SPAN_TICKS = [*_UPWARDS, *(1 / each for each in _UPWARDS)]  # 1 is there in any
 _WARMEST = 10.0  # times the fastest: a cell has its full colour
 _NARROW = 1.25  # times: a share of the limit that is known better is told as one number
 _CONSUMED = {"none": "not looked at", "touch": "one byte in 64 used", "sum": "all of it used"}
+
+_Place = tuple[str, str]  # the setting of a language, and the circumstances; empty: the only one
 
 Numbered = tuple[int, Figure]
 """A figure and its number on the page."""
@@ -160,17 +162,17 @@ class Card:
         """
         sets = {each.of for group in self.groups for each in group.recommendations}
         several = sum(name.language == of for name in sets) > 1
-        alike: dict[tuple[str | None, ...], list[tuple[str, Recommendation]]] = {}
+        alike: dict[tuple[str | None, ...], list[tuple[_Place, Recommendation]]] = {}
         for where, group, each in self._recommended:
             if each.language == of:
                 setting = version_of(each.setting) if each.setting and several else ""
-                place = ", ".join(filter(None, (setting, where)))
-                alike.setdefault(_answer(group, each), []).append((place, each))
+                alike.setdefault(_answer(group, each), []).append(((setting, where), each))
         if len(alike) > _MOST_LINES:
             return [("", f"it depends: {len(alike)} answers", False)]
+        every = {place for same in alike.values() for place, _ in same}
         return [
             (
-                "" if len(alike) == 1 else "; ".join(where for where, _ in same),
+                "" if len(alike) == 1 else "; ".join(_told([place for place, _ in same], every)),
                 "not measured enough" if each.state == "too few repeats" else each.short,
                 each.is_sure,
             )
@@ -190,6 +192,21 @@ class Card:
         for where, group in self.places:
             if not group.one_each:
                 yield from ((where, group, each) for each in group.recommendations)
+
+
+def _told(places: Sequence[_Place], every: Collection[_Place]) -> list[str]:
+    """Some places of all of these, in few words: what holds in every setting without the setting,
+    what holds throughout one with the setting alone.
+    """
+    left = dict.fromkeys(places)
+    found = []
+    for index in (1, 0):
+        for part in dict.fromkeys(place[index] for place in places):
+            whole = [place for place in every if place[index] == part]
+            if part and len(whole) > 1 and all(place in left for place in whole):
+                found.append(part)
+                left = {place: None for place in left if place not in whole}
+    return found + [", ".join(filter(None, place)) for place in left]
 
 
 def _answer(group: Group, of: Recommendation) -> tuple[str | None, ...]:

@@ -205,8 +205,13 @@ def _bad_paths(subject: Subject, strategy: Strategy) -> None:
 
 def _release(subject: Subject, strategy: Strategy) -> None:
     length = 4097 if one_by_one(strategy) else data.MIDDLE
-    opened = _Opened(subject, strategy, length=length)
-    for _ in range(2):
+    switched = {
+        name: parameter.max
+        for name, parameter in strategy.parameters.items()
+        if parameter.role == "switch"
+    }
+    for switches in ({}, switched):
+        opened = _Opened(subject, strategy, None, strategy.defaults | switches, length)
         path = opened.target()
         subject.sample(4, [path], [times(opened.due(), 4)], "before release")
         paths = [str(path), str(subject.folder)]
