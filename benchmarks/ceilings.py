@@ -92,7 +92,7 @@ WORKS = (
     Work(
         "mapped, every line touched",
         "ceiling-mmap",
-        {"populate": 0, "threads": 1},
+        {"lasting": 0, "threads": 1},
         "touch",
         {"fio mmap (copies)": fio("mmap", 64 * KIB), "C": c("mmap", 0)},
     ),

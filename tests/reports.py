@@ -22,7 +22,7 @@ from iogauge.model.workload import Conditions, Workload
 from iogauge.statistics.intervals import Interval
 
 ROLES = {"block": "piece", "buffer": "buffer", "threads": "parallel", "depth": "depth"}
-ROLES |= dict.fromkeys(("populate", "preallocate"), "switch")
+ROLES |= dict.fromkeys(("lasting", "populate", "preallocate"), "switch")
 UNKNOWN = {each.name: None for each in FIGURES if each.rule != "compute_only"}
 
 

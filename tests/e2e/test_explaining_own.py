@@ -22,19 +22,33 @@ def sleeps(path):
     with open(path, "rb") as file:
         return len(file.read())
 """
+KEEPS = """
+import mmap
+KEPT = []
+def keeps(path):
+    with open(path, "rb") as file:
+        KEPT[:] = [mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)]
+    return sum(KEPT[0][::4096])
+"""
 
 
 @pytest.fixture
-def measured(iogauge, disk_folder, monkeypatch):
-    """Measures a function on a file, and gives what `explain` says, cached and from disk."""
+def here(disk_folder, monkeypatch):
+    """The folder in which a user is, with a file."""
     folder = disk_folder / "user"
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
     (folder / "data").write_bytes(bytes(range(256)) * 8000)
+    return folder
+
+
+@pytest.fixture
+def measured(iogauge, here):
+    """Measures a function on a file, and gives what `explain` says, cached and from disk."""
 
     def measure(text: str, told: str) -> list[str]:
         """Where others are at work, it takes longer until there is processor time `told` of."""
-        (folder / "code.py").write_text(text)
+        (here / "code.py").write_text(text)
         for budget in ("4s", "20s"):
             done = iogauge("data", "--own", "code.py", "--budget", budget, "--dir", ".")
             assert done.returncode == 0, done.stdout + done.stderr
@@ -63,6 +77,16 @@ def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogaug
         file.write("\n")
     refused = iogauge("explain", "--trace", *named)
     assert refused.returncode == 2 and "--own is other code than the run's" in refused.stderr
+
+
+@pytest.mark.long
+def test_a_function_that_keeps_its_file_mapped_is_told_of(iogauge, here):
+    """A mapping is faster of pages that somebody else has mapped already."""
+    (here / "code.py").write_text(KEEPS)
+    done = iogauge("data", "--own", "code.py", "--budget", "4s", "--dir", ".")
+    assert "Traceback" not in done.stderr, done.stderr
+    told = " ".join(iogauge("show", "--details").stdout.split())
+    assert told.count("it keeps its file mapped after the call") == 1, told
 
 
 @pytest.mark.long

@@ -103,8 +103,8 @@ def test_where_it_leaves_the_cache_what_comes_later_is_void_and_others_go_on(stu
     void = [each.void for each in done.run.samples if groups[each.group].conditions.as_left]
     first = next(number for number, each in enumerate(void) if each)
     assert lost and first and "in the cache before a warm" in void[first]
-    assert len(void) > first + 1 and all(void[first:]), "what was read again is no more as it was"
-    assert sum("no more as it was" in each.text for each in done.run.caveats) == 1
+    assert len(void) > first + 1 and all(void[first:]), "what was read again is no longer as it was"
+    assert sum("no longer as it was" in each.text for each in done.run.caveats) == 1
     replicates = [groups[each.groups[0]].conditions.as_left for each in done.run.replicates]
     assert replicates.count(True) == 1 and replicates.count(False) >= 3
     assert done.reason == "budget", "what was left is not decided"
@@ -125,7 +125,7 @@ def test_what_leaves_the_cache_between_replicates_is_noticed_before_anything_rea
     as_left = [each for each in done.run.samples if groups[each.group].conditions.as_left]
     assert lost and as_left and not any(each.void for each in as_left)
     assert len({each.replicate for each in as_left}) == 1
-    assert sum("no more as it was" in each.text for each in done.run.caveats) == 1
+    assert sum("no longer as it was" in each.text for each in done.run.caveats) == 1
 
 
 def test_what_cannot_be_read_cold_after_all_fails_and_the_rest_is_answered(

@@ -9,7 +9,7 @@ import pytest
 
 from iogauge.corpus.data_files import DataSpec
 from iogauge.corpus.store import Corpus
-from iogauge.host import bringing_in, pagecache
+from iogauge.host import bringing_in, pagecache, provable
 from iogauge.host.folios import OneSize
 from iogauge.model.errors import UserError
 from iogauge.model.workload import Conditions
@@ -58,6 +58,8 @@ def test_what_is_cached_is_read_in_order_unless_something_else_is_asked_for():
     assert [each[0] for each in states(plan_of(STATES, cached_by=("write-small",)))] == [
         "g-write-small"
     ]
+    asked = plan_of("", cached_by=("write-small",), questions=("g-write-small",))
+    assert [each.id for each in asked.groups] == ["g-write-small"]
 
 
 def test_several_states_are_groups_of_their_own_and_compared_unasked():
@@ -98,6 +100,9 @@ def test_where_all_states_are_alike_one_is_measured():
         f"it is as read-sequential here: {why}",
     )
     assert not plan_of('cached_by = "write-small"', alike=why).skipped, "it was asked for"
+    large = 'size = "512M"\ncached_by = ["write-large", "read-random"]'
+    only = plan_of(large, alike=why, memory=1536 << 20)
+    assert [each.conditions.cached_by for each in only.groups] == ["read-random"], "it is measured"
     (unseen,) = plan_of(STATES, alike=why, known=False).skipped
     assert (unseen.why, unseen.alike) == (why, None), "nobody knows whether they are alike"
 
@@ -198,6 +203,15 @@ def test_a_copy_of_a_users_file_is_private_and_goes_with_the_run(folder):
     assert corpus.path(DataSpec("own", 5000, "as-left")) == theirs
     corpus.close()
     assert not copy.exists() and theirs.exists()
+
+
+def test_to_see_whether_a_file_can_be_observed_leaves_the_cache_as_it_was(folder):
+    path = folder / "data"
+    path.write_bytes(bytes(1 << 16))
+    bringing_in.write_back(path)
+    pagecache.evict(path)
+    assert provable.why_not_observed(path) is None
+    assert pagecache.observe(path).pages == 0, "what was read to see it is gone again"
 
 
 def test_a_state_of_a_users_file_is_had_or_refused(folder):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from iogauge.analysis.ceilings import of_group
@@ -19,7 +21,7 @@ KIB = 1 << 10
 BLOCKS = {"warm": (64 << 10, 256 << 10, 1 << 20), "device": (128 << 10, 1 << 20)}
 TRIED = {
     "pread block": BLOCKS,
-    "mapped kept": {"warm": (0, 1)},
+    "mapped lasting": {"warm": (0, 1), "device": (0,)},
     "direct block": {"device": (1 << 20, 4 << 20)},
     "direct depth": {"device": (4, 32)},
     "write block": {**BLOCKS, "synchronous": (1 << 20, 16 << 20)},
@@ -40,7 +42,7 @@ def runtime(fake) -> Runtime:
     writes = {"operation": "write", "consumes": ["none"], "modes": ["truncate"]}
     several = (
         declared("pread", ("block", "threads")),
-        declared("mapped", ("kept", "threads"), consumes=["touch", "sum"]),
+        declared("mapped", ("lasting", "threads"), consumes=["touch", "sum"]),
         declared("direct", ("block", "depth"), bypasses_cache=True),
         declared("away", unavailable="not on this kernel"),
         declared("contestant", role="contestant"),
@@ -72,7 +74,7 @@ def tried(workload, runtime, cores=1, threads=(), **conditions) -> dict[str, dic
 def test_warm_reads_are_tried_by_call_and_by_mapping_over_blocks_and_threads(runtime):
     assert tried(reading(), runtime, 4, cache="warm") == {
         "fast/pread": {"block": {64 * KIB, 256 * KIB, 1024 * KIB}, "threads": {1, 4}},
-        "fast/mapped": {"kept": {0, 1}, "threads": {1, 4}},
+        "fast/mapped": {"lasting": {0, 1}, "threads": {1, 4}},
     }
     warm = tried(reading(), runtime, 4, {1, 3}, cache="warm")
     assert warm["fast/pread"]["threads"] == {1, 3, 4}, "as many as some way works with"
@@ -83,6 +85,7 @@ def test_only_what_waits_for_the_device_may_bypass_the_cache(runtime):
     found = tried(reading(), runtime, 4, cache="cold")
     assert found["fast/direct"] == {"block": {1024 * KIB, 4096 * KIB}, "depth": {4, 32}}
     assert found["fast/pread"]["threads"] == {1}
+    assert found["fast/mapped"]["lasting"] == {0}, "what is still mapped cannot leave the cache"
 
 
 def test_a_block_larger_than_the_file_is_tried_once(runtime):
@@ -159,7 +162,13 @@ def test_with_one_thread_only_candidates_of_one_thread_count(fake):
     run = run_of(fake, {0: [2000] * 3, 1: [1000] * 3}, threads={1: 2})
     (group,) = run.plan.groups
     assert of_group(run, group, 1).case.strategy == "fake/candidate-0"
-    assert of_group(run, group).label == "fake/candidate-1, 2 threads"
+    ceiling = of_group(run, group)
+    assert ceiling.label == "fake/candidate-1, 2 threads"
+    switched = declared("mapped", ("lasting", "threads"))
+    for lasting, label in ((0, "fast/mapped, 1 thread"), (1, "fast/mapped, lasting, 1 thread")):
+        values = {"lasting": lasting, "threads": 1}
+        case = ceiling.case.model_copy(update={"strategy": switched.name, "parameters": values})
+        assert dataclasses.replace(ceiling, case=case, strategy=switched).label == label
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def by_name(source: str, names: set[str]) -> set[str]:
 
 def test_no_module_knows_a_parameter_by_name():
     names, wrong = names_of_parameters(), {}
-    assert {"block", "buffer", "threads", "depth", "populate", "preallocate"} <= names
+    assert {"block", "buffer", "threads", "depth", "lasting", "preallocate"} <= names
     for path in sorted(PACKAGE.rglob("*.py")):
         module = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
         # Help texts give examples, and languages have words of their own.

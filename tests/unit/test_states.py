@@ -370,12 +370,15 @@ def test_a_mapping_is_slow_or_fast_where_folios_decide():
     def here(found, folio, **more):
         return mapping.here(group(found, folio_bytes=folio, **more))
 
+    def told(found, folio):
+        return states.mapping_here(group(found), here(found, folio))
+
     assert not here(slow, 4096).fast
-    assert states.mapping_here(here(slow, 4096)) == (
+    assert told(slow, 4096) == (
         "A mapping is slow here. The file lies in folios of 4 KiB. A fault maps 64 KiB of such a "
         "file at most, page by page."
     )
-    assert states.mapping_here(here(fast, 1 << 20)) == (
+    assert told(fast, 1 << 20) == (
         "A mapping is fast here. The file lies in folios of 1 MiB. A fault maps a whole one at "
         "once."
     )
@@ -452,7 +455,7 @@ def test_what_it_takes_to_read_what_was_written_is_a_ratio_with_its_interval():
         None,
     )
     assert spans.of_reader(span) == [
-        "Reading it next takes, once it was written in small pieces instead of large ones:",
+        "Reading it next: a file written in small pieces takes, against one in large pieces:",
         "  4.1-4.9x the time with mmap (mapped)",
         "  the same time, within 10 % with Read",
         "  not sure yet, about 1.6x the time so far with ReadFile",

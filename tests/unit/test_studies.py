@@ -16,7 +16,7 @@ from iogauge.advice.studies import (
     file_study,
 )
 from iogauge.advice.wanted import Wanted
-from iogauge.commands import answering
+from iogauge.commands import answering, arguments
 from iogauge.commands.answering import _extents
 from iogauge.commands.asking import Asked
 from iogauge.measuring.session import Prepared
@@ -247,16 +247,23 @@ def test_a_language_alone_and_one_without_two_ways(runtimes):
 def test_where_each_language_had_few_ways_one_with_more_is_proposed(
     tmp_path, capsys, measured, proposed
 ):
-    answering._print_next(tmp_path / "a b.csv", [], measured, {})
+    given = arguments.FileAnswer(file=tmp_path / "a b.csv")
+    answering._print_next(given, [], measured, {})
     shown = capsys.readouterr().out
     assert (f"'{tmp_path}/a b.csv' --language go" in shown) == proposed
     assert (f"advise --file '{tmp_path}/a b.csv' --run" in shown) == (not proposed)
     assert "The code for" not in shown
-    answering._print_next(tmp_path / "a.csv", [], measured, {"go": "Go", "cpp": "C++"})
+    given = arguments.FileAnswer(file=tmp_path / "a.csv")
+    answering._print_next(given, [], measured, {"go": "Go", "cpp": "C++"})
     shown = capsys.readouterr().out
     assert "The code for Go or C++:\n" in shown and "a.csv --language go\n" in shown
-    answering._print_next(tmp_path / "a.csv", ["--language", "go"], ["go"], {})
+    answering._print_next(given, ["--language", "go"], ["go"], {})
     assert "a.csv --language go --run   # more ways" in capsys.readouterr().out
+    elsewhere = arguments.FileAnswer(
+        file=tmp_path / "a.csv", cached_by="write-small", directory="d"
+    )
+    answering._print_next(elsewhere, [], ["go"], {})
+    assert "a.csv --cached-by write-small --dir d --run" in capsys.readouterr().out
 
 
 def test_of_a_gzip_file_only_ways_to_unpack_it_are_taken_with_two_buffers(runtimes):

@@ -5,7 +5,7 @@ buffer, that is surely within the tolerance of the best; while none is, the way 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from iogauge.advice import reasons
@@ -126,13 +126,16 @@ class Advice:
     """What the ways cost in each of the states in which a cached file was measured; None of one."""
     states: tuple[CachedBy, ...] = ()
     """These, in the order of the costs. The other figures are of the state of the `group`."""
+    unanswered: tuple[CachedBy, ...] = ()
+    """Further states that were measured, of which there is no answer."""
 
     @property
     def is_of_one_state(self) -> bool:
-        """Whether a mapping is the choice or near it, and the cached file was in one state alone:
-        in another a mapping may cost a multiple.
+        """Whether a mapping is the choice or near it, and the cached file was in one state alone
+        into which we brought it: in another a mapping may cost a multiple.
         """
-        if self.states or self.group.conditions.cache != "warm" or self.group.all_alike:
+        conditions = self.group.conditions
+        if self.states or conditions.cache != "warm" or conditions.as_left or self.group.all_alike:
             return False
         named = (self.fastest, self.simpler, self.simplest, self.smaller)
         ways = [self.choice, *(each[0] for each in named if each)]
@@ -281,7 +284,9 @@ def _over_states(report: Report, candidates: Sequence[_Candidate]) -> Advice:
         return _chosen(report, nearest)
     usual = next((each for each in USUAL if each in by_state), next(iter(by_state)))
     place = [*by_state].index(usual)
-    sure, decided = over.kind == "same", all(each.recommended for each in of_each)
+    unanswered = _unanswered(report, nearest.group, by_state)
+    sure = over.kind == "same" and not unanswered
+    decided = not unanswered and all(each.recommended for each in of_each)
     return replace(
         _chosen(report, by_state[usual], over.use.cases[place]),
         worst=max(map(SetAnswer.worst, of_each, over.use.cases)),
@@ -289,7 +294,17 @@ def _over_states(report: Report, candidates: Sequence[_Candidate]) -> Advice:
         settled=sure or (over.kind == "turns" and decided),
         over=over,
         states=tuple(state for state in by_state if state),
+        unanswered=unanswered,
     )
+
+
+def _unanswered(
+    report: Report, nearest: GroupReport, answered: Collection[CachedBy | None]
+) -> tuple[CachedBy, ...]:
+    """The other states in which the run measured the same."""
+    alike = (each for each in report.groups if _but_for_state(each) == _but_for_state(nearest))
+    states = dict.fromkeys(each.conditions.cached_by for each in alike)
+    return tuple(state for state in states if state and state not in answered)
 
 
 def _chosen(report: Report, of: _Candidate, chosen: CaseReport | None = None) -> Advice:

@@ -20,11 +20,13 @@ from iogauge.host.folios import Kind, kind
 @dataclass(frozen=True)
 class MappingHere:
     """Of a cached file of the user's: in the folios that it lies in a mapping is `fast`, the best
-    way, or else surely slower than the best; and `why`, a sentence or two.
+    way, or else surely slower than the best; and `why`, a sentence or two. `languages` are those of
+    which that is known, by their sets; none where it is known of all that were compared.
     """
 
     fast: bool
     why: str
+    languages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -52,16 +54,18 @@ def here(group: GroupReport) -> MappingHere | None:
     folio_bytes = group.folio_bytes
     if folio_bytes is None or not group.has_verdicts or group.replicates < FEWEST_REPLICATES:
         return None
-    of_kind = kind_of(folio_bytes)
-    for answer in group.answers.values():
+    is_large, compared, known = kind_of(folio_bytes) == "large", list[str](), list[str]()
+    for name, answer in group.answers.items():
         mapped = [each for each in answer.members if each.strategy.reads_mapped]
         if not mapped or len(mapped) == len(answer.members):
             continue
-        if of_kind == "large" and answer.best in mapped and answer.recommended:
-            return MappingHere(True, of_folios(folio_bytes))
-        if of_kind != "large" and all(each in answer.surely_slower for each in mapped):
-            return MappingHere(False, of_folios(folio_bytes))
-    return None
+        compared.append(name)
+        slow = all(each in answer.surely_slower for each in mapped)
+        if answer.recommended in mapped if is_large else slow:
+            known.append(name)
+    if not known:
+        return None
+    return MappingHere(is_large, of_folios(folio_bytes), () if known == compared else tuple(known))
 
 
 def in_other_folios(

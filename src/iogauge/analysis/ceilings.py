@@ -51,16 +51,16 @@ class Ceiling:
     @property
     def label(self) -> str:
         """`rust/ceiling-pread 256K, 2 threads`; other parameters than the piece and the threads
-        have their names.
+        have their names, switches only where they are on.
         """
         values, roles, threads = self.case.parameters, self.strategy.roles, self.threads
         pieces = "".join(
             f" {short_size(values[name])}" for name in values if roles[name] == "piece"
         )
         others = "".join(
-            f", {name} {value}"
+            f", {name}" if roles[name] == "switch" else f", {name} {value}"
             for name, value in sorted(values.items())
-            if roles[name] not in ("piece", "parallel")
+            if roles[name] not in ("piece", "parallel") and (value or roles[name] != "switch")
         )
         many = f"{threads} thread{'' if threads == 1 else 's'}"
         return f"{self.case.strategy}{pieces}{others}, {many}"

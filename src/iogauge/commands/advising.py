@@ -135,7 +135,11 @@ def _advise(given: arg.Advise) -> int:
         return NO
     known = _source(next(iter(found.values())).header) if own else None
     _print_advice(wanted, found, given.as_json, known, folder=folder)
-    unsure = [each.choice.case.language for each in found.values() if not each.settled]
+    unsure = [
+        each.choice.case.language
+        for each in found.values()
+        if not each.settled or (each.is_of_one_state and wanted.cached_by is None)
+    ]
     if unsure:
         several = len(found) > 1
         one = replace(sized, language=unsure[0]) if several else sized
@@ -205,11 +209,12 @@ def advice_of(paths: list[Path], wanted: Wanted, *, named: bool) -> dict[str, Ad
     }
 
 
-def _known(found: Advice) -> tuple[bool, int, bool]:
-    """Whether it is known how the file came into the cache, in how many ways it did, and whether
-    the advice is sure: the more, the better.
+def _known(found: Advice) -> tuple[bool, bool, bool]:
+    """Whether it is known how the file came into the cache, whether that was in several ways if it
+    matters, and whether the advice is sure: the more, the better.
     """
-    return not is_of_unknown_state(found.group.conditions), len(found.states), found.settled
+    known = not is_of_unknown_state(found.group.conditions)
+    return known, not found.is_of_one_state, found.settled
 
 
 def _by_runtime(found: dict[str, Advice]) -> dict[str, Advice]:
@@ -258,7 +263,7 @@ def _runs_of(own: OwnFile, wanted: Wanted) -> list[Path]:
     """The runs that measured what is wanted of a file of exactly this size, where this one is, and
     after it last changed: the newest first. A run file does not say which file it was.
     """
-    return [
+    found = [
         path
         for path in runs_like(wanted, own.path.parent)
         if _began(header := headers.read_header(path)) >= int(own.modified)  # in whole seconds
@@ -267,6 +272,7 @@ def _runs_of(own: OwnFile, wanted: Wanted) -> list[Path]:
             for group in header.plan.groups
         )
     ]
+    return sorted(found, key=lambda each: -each.stat().st_mtime_ns)
 
 
 def _source(header: Header) -> str:
@@ -432,8 +438,8 @@ def _further_states(
     wanted: Wanted, run: Run, own: OwnFile | None, folder: Path
 ) -> tuple[CachedBy, ...]:
     """The states of a cached file in which the closer look measures, where a mapping is the best
-    way or close to it: its advice never comes from one state alone. None where the others cannot be
-    had.
+    way or close to it: its advice is not to come from one state alone. None where the others cannot
+    be had.
     """
     closest = studies.closer_look(report.make(run).groups[0])
     mapped = {

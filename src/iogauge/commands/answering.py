@@ -71,6 +71,8 @@ _ASKED = (
     "directory",
 )
 """The options that ask the same once more."""
+_PLACE = "cached_by", "runtime", "directory"
+"""Those of them that say where, and in which state."""
 _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 
@@ -87,6 +89,8 @@ def file_answer(given: arg.FileAnswer) -> int:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    file.look_whether_left()  # to build what is missing may have taken a while
+    states = states_of_own(given.cached_by, file, folder)
     say_what(file, by_own_code=bool(runners))
     place = beside(file, folder)
     for line in caching.how_cached(file, folder):
@@ -103,7 +107,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         say(f"not measured: {why}")
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
-    if why := asked.why(here, languages, f"{_command(given, 'runtime', 'directory')} --all"):
+    if why := asked.why(here, languages, f"{_command(given, *_PLACE)} --all"):
         print(why, flush=True)
     kept = {"file": ["YOUR-FILE", *asked.recorded(languages), *given.words("cached_by")]}
     run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
@@ -120,7 +124,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     if runners:
         print("", *terminal.failed(document.report), *changed, sep="\n")
     else:
-        _print_next(given.file, asked.recorded(languages), languages, _without_code(document))
+        _print_next(given, asked.recorded(languages), languages, _without_code(document))
     print(f"{program()} explain   # why: calls, processor time")
     print(f"{program()} report   # charts, for a browser")
     printed = print_run_file(path)
@@ -347,11 +351,14 @@ def _without_code(document: Document) -> dict[str, str]:
 
 
 def _print_next(
-    file: Path, options: Sequence[str], measured: Sequence[str], without_code: Mapping[str, str]
+    given: arg.FileAnswer,
+    options: Sequence[str],
+    measured: Sequence[str],
+    without_code: Mapping[str, str],
 ) -> None:
     """What may be asked next of languages that were `measured`; `options` named one, if any."""
     start = program()
-    name = shell_path(file)
+    name = " ".join([shell_path(given.file), *map(shell_word, given.words(*_PLACE))])
     of = "".join(f" {each}" for each in options)
     print()
     if without_code:

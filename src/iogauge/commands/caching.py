@@ -16,8 +16,9 @@ from iogauge.analysis import report
 from iogauge.commands.looking import read
 from iogauge.commands.options import beside
 from iogauge.corpus.own_file import OwnFile
-from iogauge.host import description, folios
+from iogauge.host import description
 from iogauge.host.kernel import mount_of
+from iogauge.measuring import session
 from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.outputs import states
@@ -37,18 +38,22 @@ def how_cached(file: OwnFile, folder: Path) -> list[str]:
     kind, one = None, None
     with contextlib.suppress(OSError):
         if beside(file, folder):
-            kind, one = mapping.kind_of(file.folio_bytes), folios.only_one_size(folder)
+            kind, one = mapping.kind_of(file.folio_bytes), session.one_size(folder)
     return [states.how_cached(file.folio_bytes, kind, one.why if one and one.known else None)]
 
 
 def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:
     """Why a mapping is slow or fast here, where that decides; and what it would take if the file
-    lay in folios of another kind, where a stored run tells.
+    lay in folios of another kind, where a stored run tells. Of a file that was measured in several
+    states nothing.
     """
     groups = [each for each in document.report.groups if each.conditions.cache == "warm"]
-    found = next(filter(None, map(mapping.here, groups)), None)
-    if found:
-        yield states.mapping_here(found)
+    if len({each.conditions.cached_by for each in groups}) > 1:
+        return  # the answer over the states says it
+    for group in groups:
+        if found := mapping.here(group):
+            yield states.mapping_here(group, found)
+            break
     size = next((each.folio_bytes for each in groups if each.folio_bytes), None)
     if size and (told := from_stored(file.path.parent, languages, size)):
         yield states.in_other_folios(*told)

@@ -125,6 +125,13 @@ class OwnFile:
         if self.cached == 1:
             self.folio_bytes = looker.folio_bytes(self.path)
 
+    def look_whether_left(self) -> None:
+        """See whether all of it is still cached; if not, it is no longer as it was left. To be
+        called once more before it is read, which brings everything in.
+        """
+        if self.cached == 1 and (share := _cached(self.path, self._known)) != 1:
+            self.cached, self.folio_bytes = share, None
+
     def manifest(self) -> Manifest:
         """Its manifest. Raises UserError if the file has changed since this object was made."""
         if not self.is_text:

@@ -140,7 +140,7 @@ def holes(path: Path) -> int:
 def why_not_observed(path: Path) -> str | None:
     """The reason why nobody can tell which pages of this file are cached; None if one can.
 
-    Reads a piece of the file. Raises OSError.
+    Leaves in the cache what was there, and nothing else. Raises OSError.
     """
     if pagecache.WHY_NOT:
         return pagecache.WHY_NOT
@@ -149,8 +149,12 @@ def why_not_observed(path: Path) -> str | None:
             "the kernel tells which parts of a file are in the cache only to a user who owns the"
             " file or may write to it"
         )
-    _read_piece(path, 0)
     if pagecache.observe(path).share:
+        return None
+    _read_piece(path, 0)
+    seen = pagecache.observe(path).share
+    pagecache.evict(path, patience=0)
+    if seen:
         return None
     return f"{_kind(path)} does not show which parts of a file are in the cache"
 

@@ -12,6 +12,7 @@ from iogauge.measuring.writing import Writing
 from iogauge.planning.order import layout_of, padding_of
 from iogauge.runners.fork import Fork, Launch, Talk, end_all, overlap
 from iogauge.runners.live_fork import Failure, LiveFork, WarmUp
+from iogauge.runners.task import Task
 from iogauge.runners.wire import Refusal, WireError
 
 RUNNER_ERRORS = (Refusal, WireError, Failure, WrongFile)
@@ -35,6 +36,7 @@ class LiveForks:
         self._recorder, self.cores = recorder, cores
         self._next = 1 + max((fork.fork for fork in recorder.run.forks), default=-1)
         self.live_forks: dict[int, LiveFork] = {}
+        self._kept: set[str] = set()  # cases of which it was said that they keep a file mapped
 
     def alive(self, number: int) -> LiveFork | None:
         """The live fork of this number in the plan; None where it ended, or was not started."""
@@ -198,6 +200,20 @@ class LiveForks:
             fork_of = self._cases.plan.fork_of
             served = [case for case, fork in enumerate(fork_of) if fork == number]
             self._recorder.failures(served, str(error), live_fork.number, where)
+            if live_fork.fork.alive:  # it serves nobody any more, and is not to be asked again
+                live_fork.fork.kill()
+            return
+        for task in live_fork.kept():
+            self._tell_kept(task, where)
+
+    def _tell_kept(self, task: Task, where: Where) -> None:
+        """Say once of each function of the user's that it maps a file for longer than its call."""
+        for case, each in self._cases.tasks.items():
+            about = self._cases[case].doubled_key
+            if each is task and about not in self._kept:
+                self._kept.add(about)
+                text = "it keeps its file mapped after the call, which may make others faster"
+                self._recorder.caveat(about, text, where)
 
     def end(self) -> None:
         """End all of them, and remove their files but those that live as long as the run."""

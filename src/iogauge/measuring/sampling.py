@@ -95,7 +95,7 @@ class Sampler:
         least_read = self.cases.least_from_device(at.case)
         void = why_void(group, residency, dirty, operations * count, least_read, seen)
         if at.group in self.caching.lost:
-            void = void or "pages of the file had left the cache, so it is no more as it was left"
+            void = void or "pages of the file had left the cache, so it is no longer as it was left"
         share = residency.share if residency else None
         state = State(share, dirty, length, cached.recached, cached.folio_bytes)
         return state, seen, void
@@ -264,6 +264,7 @@ class Caching:
         for path, source in self.read_files(group).items():
             if conditions.as_left:
                 write_back(path)  # what waits to be written would disturb samples
+                self.forks.release(where, mapped=True)  # and mappings disturb the look
             else:
                 self.put_out(group, path, where)
                 start = self.clock()
@@ -300,7 +301,9 @@ class Caching:
             self.lost.add(group)
             text = f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is"
             about = self.cases.plan.groups[group].id
-            self.recorder.caveat(about, f"{text} no more as it was: what came later is void", where)
+            self.recorder.caveat(
+                about, f"{text} no longer as it was: what came later is void", where
+            )
 
     def bring_in_once(self, group: int, work: Task, part: Part) -> None:
         """Bring in the file of a task, unless all of it is still as it came in for another task of

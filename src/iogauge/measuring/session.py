@@ -168,11 +168,12 @@ def one_state(study: Study, options: Options, folder: Path | None) -> OneSize | 
     """Why cached files have only one state there, if they have; looked at where that matters."""
     several = any(len(set(each.axes()["cached_by"])) > 1 for each in study.group)
     matters = folder and (several or len(options.cached_by) > 1)
-    return _one_size(folder) if folder and matters else None
+    return one_size(folder) if folder and matters else None
 
 
 @cache
-def _one_size(folder: Path) -> OneSize | None:
+def one_size(folder: Path) -> OneSize | None:
+    """Why all cached files of a folder are alike, if they are: found out once in a process."""
     return folios.only_one_size(folder)
 
 

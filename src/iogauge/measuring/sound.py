@@ -41,7 +41,7 @@ class Sound:
         bench.caching.look_whether_left(groups, replicate)
         start, skip_auxiliary = schedule.elapsed, schedule.skip_auxiliary(bundle, number)
         live = schedule.stop_policy.live(bundle)
-        if not live:  # none of it can be measured here, or its file is no more as it was left
+        if not live:  # none of it can be measured here, or its file is no longer as it was left
             return
         compute_only = number < bench.method.compute_only_replicates and not skip_auxiliary
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)

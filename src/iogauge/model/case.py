@@ -142,7 +142,7 @@ class Case(Variant):
 
 def _in_words(declared: Strategy, name: str, value: int) -> str:
     """What the value of a parameter adds to a name for people: ` 64K`, `, pieces of 100 bytes`,
-    `, 4 threads`, `, populate`. A switch that is off by default says nothing while it is off.
+    `, 4 threads`, `, preallocate`. A switch that is off by default says nothing while it is off.
     """
     size = short_size(value)
     if size.isdigit() and name in declared.parameters:

@@ -192,7 +192,11 @@ def of_states(found: Advice) -> list[str]:
     and of the one way that is furthest behind in a state though good enough in another.
     """
     if found.over is None:
-        return []
+        if not found.is_of_one_state or found.group.conditions.cached_by is None:
+            return []
+        return [
+            f"Measured only {_if_state(found)}: in another state a mapping may take far longer."
+        ]
     use = found.over.use
     known = any(each.kind in ("same", "slower") for each in use.costs)
     told = [use] if known and not use.is_good else []
@@ -219,11 +223,15 @@ def _how_sure(found: Advice) -> str:
 
 
 def _how_sure_over_states(found: Advice, over: OverStates[CaseReport], ways: str) -> str:
+    where = states.HOWEVER
+    if found.unanswered:
+        words = " or ".join(CACHED_BY_WORDS[each] for each in found.unanswered)
+        where = f"but {NOT_SURE_YET} if the file was {words}"
     if over.kind == "same":
         near = f"(within {share(found.group.tolerance)})"
-        return f"as fast as anything {near} {ways}, {states.HOWEVER}."
-    least = f"of {found.among} ways the one that lost least, {states.HOWEVER}"
-    return f"{least}." if found.settled else f"{least}; {NOT_SURE_YET}."
+        return f"as fast as anything {near} {ways}, {where}."
+    least = f"of {found.among} ways the one that lost least, {where}"
+    return f"{least}." if found.settled or found.unanswered else f"{least}; {NOT_SURE_YET}."
 
 
 def _shown(found: Advice) -> set[str]:

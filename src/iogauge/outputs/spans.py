@@ -114,7 +114,7 @@ def of_reader(span: SpanReport) -> list[str]:
     second = span.groups[1]
     if not span.across:
         return ["Reading it next: no repeat has both states yet."]
-    lines = ["Reading it next takes, once it was written in small pieces instead of large ones:"]
+    lines = ["Reading it next: a file written in small pieces takes, against one in large pieces:"]
     for each in span.across:
         case = next(case for case in second.cases if case.case.key == each.case.key)
         told = cost(each, span.tolerance)

@@ -136,10 +136,12 @@ def how_cached(folio_bytes: int, kind: Kind | None, alike: str | None) -> str:
     return f"cached in folios of {size(folio_bytes)}, as {_LEAVES[kind]} {leave} it"
 
 
-def mapping_here(found: MappingHere) -> str:
-    """Why a mapping is the best way here, or a slow one."""
+def mapping_here(group: GroupReport, found: MappingHere) -> str:
+    """Why a mapping is the best way here, or a slow one. The group knows the names of languages."""
     how = "fast" if found.fast else "slow"
-    return f"A mapping is {how} here. {found.why}"
+    where = "".join(f", in {group.called(each)}" for each in found.languages[:1])
+    where += "".join(f" and {group.called(each)}" for each in found.languages[1:])
+    return f"A mapping is {how} here{where}. {found.why}"
 
 
 def in_other_folios(found: InOtherFolios, names: Mapping[str, str], age: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -48,12 +48,16 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
             f"{name}: {size(machine.available_memory)} of memory are available here, and iogauge"
             f" itself needs {size(OURS_MIB * MIB)}; give it more"
         )
-    _check_questions(study, name, options)
+    tables = {
+        where: _cached_as(table, options, where)
+        for index, table in enumerate(study.group)
+        if table.protocol == options.protocol
+        for where in [f"{name}: group[{index}]"]
+    }
+    _check_questions(tables.values(), name, options)
     draft = Draft(study, name, machine, options)
-    for index, table in enumerate(study.group):
-        if table.protocol == options.protocol:
-            where = f"{name}: group[{index}]"
-            _Template(draft, _cached_as(table, options, where), where).add_groups()
+    for where, table in tables.items():
+        _Template(draft, table, where).add_groups()
     if not draft.groups:
         raise UserError(f"{name}: nothing to measure: {_why_nothing(draft)}")
     draft.share_heaps()
@@ -100,9 +104,8 @@ def _cached_as(table: GroupTable, options: Options, where: str) -> GroupTable:
     return table.cached_as(states)
 
 
-def _check_questions(study: Study, name: str, options: Options) -> None:
-    """Raises UserError for a --question that the study does not ask."""
-    tables = [each for each in study.group if each.protocol == options.protocol]
+def _check_questions(tables: Iterable[GroupTable], name: str, options: Options) -> None:
+    """Raises UserError for a --question that no table of the study asks."""
     known = [(each.id, identifier) for each in tables for identifier in each.identifiers()]
     for pattern in options.questions:
         if not any(replace(options, questions=(pattern,)).asks(*each) for each in known):
@@ -123,12 +126,20 @@ def _why_nothing(draft: Draft) -> str:
 
 @dataclass(frozen=True)
 class _Placed:
-    """A group to be added: index of its baseline, values on all axes but that of the span."""
+    """A group to be added: index of its baseline, values on all axes but that of the span, and on
+    all axes.
+    """
 
     id: str
     cases: list[Case]
     baseline: int
     rest: tuple[Any, ...]
+    chosen: dict[str, Any]
+
+
+def _alike_but_state(placed: _Placed, chosen: dict[str, Any]) -> bool:
+    """Whether they differ at most in how the file came into the cache."""
+    return {**placed.chosen, "cached_by": None} == {**chosen, "cached_by": None}
 
 
 def _check_combination(chosen: dict[str, Any], where: str) -> None:
@@ -177,11 +188,12 @@ class _Template:
             if chosen["size"] in left_out or self._cannot_be_written(chosen):
                 continue
             _check_combination(chosen, self.where)
-            if self._cannot_stay(chosen) or self._is_same(chosen):
+            if self._cannot_stay(chosen):
                 continue
             offered = offered_at[chosen["size"]]
             identifier = self.table.identifier(chosen)
-            if not self.draft.options.asks(self.table.id, identifier):
+            asked = self.draft.options.asks(self.table.id, identifier)
+            if not asked or self._is_same(chosen, placed):
                 continue
             taken = {each.id for each in self.draft.groups} | {each.id for each in placed}
             if identifier in taken:
@@ -203,7 +215,7 @@ class _Template:
                 continue
             cases = [each.case(workload, conditions) for each in able]
             rest = tuple(value for axis, value in chosen.items() if axis not in differs)
-            placed.append(_Placed(identifier, cases, baseline, rest))
+            placed.append(_Placed(identifier, cases, baseline, rest, chosen))
         self._add_placed(placed)
 
     def _add_placed(self, placed: list[_Placed]) -> None:
@@ -265,13 +277,16 @@ class _Template:
         )
         return True
 
-    def _is_same(self, chosen: dict[str, Any]) -> bool:
-        """Whether a cached file is held as in another state, because all states are alike here, or
-        nobody can tell; it is recorded as skipped.
+    def _is_same(self, chosen: dict[str, Any], placed: Sequence[_Placed]) -> bool:
+        """Whether a cached file is held as in another state in which it is `placed`, because all
+        states are alike here, or nobody can tell; it is recorded as skipped.
         """
         one, state = self.draft.machine.one_state, chosen["cached_by"]
-        first = self.table.axes()["cached_by"][0]
-        if one is None or state in (None, "as-left", first):
+        if one is None or state in (None, "as-left"):
+            return False
+        known = [each.chosen["cached_by"] for each in placed if _alike_but_state(each, chosen)]
+        first = next((each for each in known if each != "as-left"), None)
+        if first is None:
             return False
         what = f"{self.table.id}: cached by {state}"
         if one.known:

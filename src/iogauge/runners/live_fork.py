@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from iogauge.corpus.written import WrittenFiles
 from iogauge.host import opens, processes
 from iogauge.host.pauses import RUNNING
+from iogauge.host.proctree import mapped_files
 from iogauge.model.case import ForkSpec
 from iogauge.model.method import Method
 from iogauge.model.strategy import Runtime, Strategy
@@ -110,6 +111,7 @@ class LiveFork:
     _opening: dict[str, Any] | None = None
     may_map: bool = False  # the file of an operation, whose end did not unmap it
     _holds: bool = False  # operations ran since it last let go of its files
+    _own: dict[str, Task] = field(default_factory=dict)  # what code of the user's did, by path
 
     def due(self, task: Task, operations: int, times: float) -> float:
         """Seconds that an answer to `sample` may take: some beside so many `times` of what the
@@ -344,8 +346,15 @@ class LiveFork:
             yield self.fork, wire.release(), self.method.answer_timeout
             self._holds = self.may_map = False
 
+    def kept(self) -> list[Task]:
+        """What code of the user's did with files that it still maps, told to let go of all."""
+        mapped = {each.path for each in mapped_files(self.fork.pid, 1)} if self._own else set()
+        return [task for path, task in self._own.items() if path in mapped]
+
     def _ran(self, task: Task) -> None:
         self._holds = True
+        if task.strategy.is_own and task.path:
+            self._own[str(task.path)] = task
         self.may_map |= task.strategy.mapped or task.strategy.is_own
 
     def release(self) -> None:

@@ -10,9 +10,16 @@ use crate::consume::{self, Kind};
 
 /// Mappings that outlive their operation, the oldest first. Pages that are mapped already are mapped again at less cost, and
 /// a runtime that unmaps only when it collects garbage has that for nothing: the limit must know it, too.
-static KEPT: Mutex<VecDeque<Arc<Mmap>>> = Mutex::new(VecDeque::new());
+static KEPT: Mutex<Kept> = Mutex::new(Kept { all: VecDeque::new(), bytes: 0 });
 /// How much address space they may take, in bytes: their page tables take a 512th of it.
-const MOST: usize = 4 << 30;
+const MOST_BYTES: usize = 4 << 30;
+/// How many there may be: the kernel allows a process about 65 000.
+const MOST: usize = 4096;
+
+struct Kept {
+    all: VecDeque<Arc<Mmap>>,
+    bytes: usize,
+}
 
 inventory::submit! {
     Strategy {
@@ -23,7 +30,7 @@ inventory::submit! {
         consumes: &[Kind::Touch, Kind::Sum],
         parameters: &[
             threads(),
-            switch("kept", "1: mappings stay until the runner is told to release them", &[("warm", &[0, 1])]),
+            switch("lasting", "1: mappings stay until the runner is told to release them", &[("warm", &[0, 1]), ("device", &[0])]),
         ],
         effort: 4,
         role: "ceiling",
@@ -31,7 +38,7 @@ inventory::submit! {
         compute_only: None,
         open: |setup| {
             let crew = Crew::new(setup.value("threads"))?;
-            let kept = setup.value("kept") == 1;
+            let kept = setup.value("lasting") == 1;
             let kind = setup.consume;
             Ok(Box::new(move |path, tally| {
                 let Some(map) = map(path, &MmapOptions::new())?.map(Arc::new) else { return Ok(()) };
@@ -50,13 +57,17 @@ inventory::submit! {
 
 fn keep(map: Arc<Mmap>) {
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    kept.push_back(map);
-    while kept.iter().map(|each| each.len()).sum::<usize>() > MOST {
-        kept.pop_front();
+    kept.bytes += map.len();
+    kept.all.push_back(map);
+    while kept.bytes > MOST_BYTES || kept.all.len() > MOST {
+        let Some(oldest) = kept.all.pop_front() else { return };
+        kept.bytes -= oldest.len();
     }
 }
 
 /// Unmaps all that was kept.
 pub fn release() {
-    KEPT.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.all.clear();
+    kept.bytes = 0;
 }
