@@ -65,6 +65,7 @@ def questions() -> list[str]:
     return [each["id"] for each in header()["plan"]["groups"]]
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogauge, project):
     # It was just written, so it is first read as it was left, by forks of their own.
