@@ -556,6 +556,7 @@ def test_the_states_are_exported(fake, tmp_path, may_be_advised):
     (told,) = json.loads(advice_json.render(document))["advice"]
     over = told["over_states"]
     assert (over["kind"], over["cached_by"]) == ("turns", list(BOTH_STATES))
+    assert over["unanswered"] == []
     assert [each["cost"]["kind"] for each in over["use"]] == ["slower", "same"]
     assert over["use"][0]["ratio"] == pytest.approx(1.5, rel=0.01)
 

@@ -50,6 +50,7 @@ def _over_states(found: Advice) -> dict[str, Any] | None:
     return {
         "kind": over.kind,
         "cached_by": list(found.states),
+        "unanswered": list(found.unanswered),
         "use": _way(over.use),
         "turning": [_way(each) for each in over.turning],
         "says": advice.of_states(found),
