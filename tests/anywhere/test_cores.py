@@ -106,6 +106,7 @@ def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
     told("in a memory group of 1 GiB, asked for a cached file of 4 GiB", happened)
 
 
+@pytest.mark.long
 def test_a_file_of_the_users_that_cannot_stay_in_the_cache(told, open_folder):
     file = open_folder / "large"
     file.write_bytes(os.urandom(MIB) * 150)
@@ -207,6 +208,7 @@ def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
     told("/proc/PID/io cannot be read", happened)
 
 
+@pytest.mark.long
 def test_few_open_files(told, study, disk_folder, tmp_path):
     """Six processes and what each takes of them do not fit at a time."""
     text = study().read_text() + "parameters = { speed = [10, 11, 12, 13, 14, 15, 16, 17] }\n"

@@ -37,6 +37,7 @@ def wrong(fork, strategy, file: OwnFile) -> str | None:
     return None if (reply.count[0], reply.sum[0]) == due else f"{reply.count}, {reply.sum}: {due}"
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_what_is_not_left_out_reads_every_file_right(real, files):
     problems = {}

@@ -34,7 +34,7 @@ def test_says_how_to_read_a_file_cached_and_from_disk_with_code(iogauge, table, 
     suspended = "the same code, run twice" in done.stdout
     assert len(re.findall(r"\buse(?:Text)?\(", code)) >= (1 if suspended else 2)
     assert "java" not in done.stdout.lower()
-    assert f"advise --file {table} --language go --run" in done.stdout
+    assert f"advise --file {table} --dir {data} --language go --run" in done.stdout
     assert seen(table) == before and not list(data.rglob("*own*"))
     (run_file,) = folders.runs_by_age()
     assert str(run_file) in done.stdout

@@ -34,40 +34,29 @@ rust/pread rust/buf-reader-line c/read c/pread c/fread c/read-whole c/getline cp
 cpp/istreambuf-iterator cpp/getline node/read-sync node/read-file-sync node/read-file
 node/split-file node/gunzip-sync"""
 MAPPED = ["java/file-channel-mapped", "go/mmap", "python/mmap", "rust/mmap", "c/mmap"]
-# Of each runtime whole files and lines: how calls are counted depends on nothing else.
-SOME = """java/file-input-stream java/buffered-input-stream-byte go/file-read go/bufio-read-byte
-python/raw-readinto python/byte-lines rust/pread rust/buf-reader-line c/fread cpp/getline
-node/read-sync node/split-file python/mmap rust/mmap"""
 
 
-@pytest.mark.parametrize(
-    "every", [pytest.param(False, id="some"), pytest.param(True, id="all", marks=pytest.mark.long)]
-)
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
-def test_calls_agree_with_strace(disk_folder, iogauge, every):
+def test_calls_agree_with_strace(disk_folder, iogauge):
     """Calls by evidence against those that strace counts on the data file, of every language; and
     `explain --trace` tells the same.
     """
     ready, _ = preparing.prepare({}, print)
-    wanted, uncounted = (
-        [each for each in some if every or each in SOME.split()]
-        for some in (WANTED.split(), MAPPED)
-    )
     declared = {name: each for found in ready for name, each in found.runtime.strategies.items()}
-    names = [name for name in wanted if name in declared]
+    names = [name for name in WANTED.split() if name in declared]
     languages = {name.partition("/")[0] for name in declared}
     untold = [name for name in names if declared[name].uncounted]
     assert len(names) >= 10 or not {"java", "go", "python", "rust"} <= languages
     names = [name for name in names if name not in untold]
-    mapped = [name for name in uncounted if name in declared]
+    mapped = [name for name in MAPPED if name in declared]
     lines = [name for name in names if declared[name].sums != "byte"]
     blocks = [*(name for name in names if name not in lines), *mapped, *untold]
     text = group("calls", "1M", reads(blocks), consume="sum")
     if lines:
         of_text = 'content = "text"\nconsume'
         text += group("lines", "1M", reads(lines), consume="sum").replace("consume", of_text)
-    run_name = f"strace-{'all' if every else 'some'}"
-    run = measured(text, disk_folder, run_name, budget=3)
+    run = measured(text, disk_folder, "strace", budget=3)
     seen = {each.case.strategy: each for found in report.make(run).groups for each in found.cases}
     counts = dict.fromkeys(mapped, 0.0)
     for name in names:
@@ -89,9 +78,9 @@ def test_calls_agree_with_strace(disk_folder, iogauge, every):
         evidence = seen[name].evidence
         assert evidence.read_calls_per_op is None and evidence.why_uncounted, name
     # A JVM looks at its control group now and then: hardly in two tries.
-    few = traced_calls(iogauge, disk_folder, run_name)
+    few = traced_calls(iogauge, disk_folder, "strace")
     if any(calls > counts.get(name, calls) + 3 for name, calls in zip(seen, few, strict=True)):
-        few = [*map(min, few, traced_calls(iogauge, disk_folder, run_name))]
+        few = [*map(min, few, traced_calls(iogauge, disk_folder, "strace"))]
     for name, calls in zip(seen, few, strict=True):  # a runtime's own calls are few
         assert name in untold or counts[name] <= calls <= counts[name] + 3, name
 

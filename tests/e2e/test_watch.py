@@ -345,7 +345,7 @@ def test_a_program_that_changes_its_user_is_counted(tmp_path):
 
 
 def test_a_saving_that_does_not_come_true_is_status_1(tmp_path):
-    slow, fast = "sleep 0.05", "sleep 0.4"
+    slow, fast = "sleep 0.02", "sleep 0.1"
     done = run("--dir", tmp_path, "--verify", fast, "--", *slow.split())
     assert done.returncode == 1 and "it is not faster" in " ".join(done.stderr.split())
     done = run("--dir", tmp_path, "--verify", slow, "--", *fast.split())

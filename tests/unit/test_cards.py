@@ -214,11 +214,13 @@ def test_the_line_of_a_card_says_what_to_use_and_on_what_it_depends():
 
 def test_the_line_of_a_card_names_a_setting_only_where_it_matters():
     every = [("17", "cold"), ("17", "warm"), ("25", "cold"), ("25", "warm")]
-    assert cards._told([*every[:1], *every[2:]], every) == ["cold", "25, warm"]
-    assert cards._told(every[1:3], every) == ["17, warm", "25, cold"]
+    assert cards._told([*every[:1], *every[2:]], every) == "cold; 25, warm"
+    assert cards._told(every[1:3], every) == "17, warm; 25, cold"
     alone = [("17", ""), ("25", "")]
-    assert cards._told(alone[:1], alone) == ["17"]
-    assert cards._told([("", "cold")], [("", "cold"), ("", "warm")]) == ["cold"]
+    assert cards._told(alone[:1], alone) == "17"
+    many = [("17", f"{size} MiB, cached") for size in range(9)]
+    assert cards._told(many[:5], [*many, ("25", "1")]) == "5 of 10"
+    assert cards._told([("", "cold")], [("", "cold"), ("", "warm")]) == "cold"
 
 
 def test_groups_that_nothing_tells_apart_have_their_ids():

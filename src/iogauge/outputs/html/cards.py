@@ -35,6 +35,7 @@ from iogauge.outputs.html.figures import Figure
 from iogauge.outputs.html.slopes import Slopes
 
 _MOST_LINES = 2  # of a cell of the matrix
+_LONGEST = 48  # characters of the circumstances that are named before an answer
 _MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
 _FEWEST_TIMES = 1.5  # what the scale of a span reaches at least, either way
 _UPWARDS = [digit * 10**power for power in range(4) for digit in (1, 2, 5)]
@@ -172,7 +173,7 @@ class Card:
         every = {place for same in alike.values() for place, _ in same}
         return [
             (
-                "" if len(alike) == 1 else "; ".join(_told([place for place, _ in same], every)),
+                "" if len(alike) == 1 else _told([place for place, _ in same], every),
                 "not measured enough" if each.state == "too few repeats" else each.short,
                 each.is_sure,
             )
@@ -194,9 +195,9 @@ class Card:
                 yield from ((where, group, each) for each in group.recommendations)
 
 
-def _told(places: Sequence[_Place], every: Collection[_Place]) -> list[str]:
+def _told(places: Sequence[_Place], every: Collection[_Place]) -> str:
     """Some places of all of these, in few words: what holds in every setting without the setting,
-    what holds throughout one with the setting alone.
+    what holds throughout one with the setting alone. Where that is long, only how many they are.
     """
     left = dict.fromkeys(places)
     found = []
@@ -206,7 +207,10 @@ def _told(places: Sequence[_Place], every: Collection[_Place]) -> list[str]:
             if part and len(whole) > 1 and all(place in left for place in whole):
                 found.append(part)
                 left = {place: None for place in left if place not in whole}
-    return found + [", ".join(filter(None, place)) for place in left]
+    found += [", ".join(filter(None, place)) for place in left]
+    told = "; ".join(found)
+    many = len(found) > 1 and len(told) > _LONGEST
+    return f"{len(places)} of {len(every)}" if many else told
 
 
 def _answer(group: Group, of: Recommendation) -> tuple[str | None, ...]:
