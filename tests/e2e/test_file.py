@@ -78,7 +78,7 @@ def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogaug
     assert questions() == EVERY
     assert "reading its" not in done.stderr, "nothing but ways was left out"
     assert max(map(len, done.stdout.splitlines()[:-1])) <= 80
-    assert "iogauge advise --file log.csv --language python --run" in done.stdout
+    assert "iogauge advise --file log.csv --dir . --language python --run" in done.stdout
     found = header()
     assert found["options"] == {"file": ["YOUR-FILE", "--language", "python"]}
     plan = found["plan"]

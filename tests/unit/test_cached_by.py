@@ -228,8 +228,8 @@ def test_a_state_of_a_users_file_is_had_or_refused(folder):
     assert states_of_own(None, own(None), folder) == ("read-sequential",)
     assert states_of_own("write-small, as-left", own(), folder) == ("write-small", "as-left")
     for given, of, says in (
-        ("as-left", own(0.5), "50 % of it is"),
-        ("as-left", own(None), "none can tell"),
+        ("as-left", own(0.5), "50.0% of it is not"),
+        ("as-left", own(None), "nobody can tell"),
         ("write-large", own(length=LARGEST_COPY + 1), "at most 256 MiB"),
         ("warm", own(), "--cached-by warm"),
     ):

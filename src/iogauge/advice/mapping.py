@@ -93,6 +93,8 @@ def _ratio(span: SpanReport, language: str, of: Kind, to: Kind) -> float | None:
     for group in span.groups:
         if group.folio_bytes is None or group.workload.accesses or not group.has_verdicts:
             continue
+        if group.replicates < FEWEST_REPLICATES or group.workload.content == "sparse":
+            continue  # it says too little of files with data
         found = times.setdefault(kind_of(group.folio_bytes), {})
         for case in group.cases:
             if case.case.language == language and case.strategy.reads_mapped and case.ns_per_op:

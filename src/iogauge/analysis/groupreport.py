@@ -189,11 +189,7 @@ class GroupReport:
 
     @property
     def next_step(self) -> NextStep | None:
-        """What would decide the group; None where nothing is open, or nothing can be decided. What
-        was as somebody left it is not so once more.
-        """
-        if self.conditions.as_left:
-            return None
+        """What would decide the group; None where nothing is open, or nothing can be decided."""
         if not (self.has_verdicts and not self.provisional and self.undecided and self.replicates):
             return None
         return next_steps.of_group(

@@ -116,7 +116,7 @@ def _advise(given: arg.Advise) -> int:
     again = _command_that_measures(sized, given)
     if given.measure:
         if wanted.language in sure_languages(found.values(), wanted):
-            _print_advice(wanted, found, given.as_json, folder=folder)
+            _print_advice(wanted, found, given.as_json, folder=_looked_at(given, folder))
             return DONE
         _check_conditions(wanted, own, folder)
         here = session.found_here(chosen, say)
@@ -134,7 +134,7 @@ def _advise(given: arg.Advise) -> int:
             print(f"Measure it:\n\n    {again}")
         return NO
     known = _source(next(iter(found.values())).header) if own else None
-    _print_advice(wanted, found, given.as_json, known, folder=folder)
+    _print_advice(wanted, found, given.as_json, known, folder=_looked_at(given, folder))
     unsure = [
         each.choice.case.language
         for each in found.values()
@@ -317,6 +317,11 @@ def _print_advice(
                 print(filled(line))
 
 
+def _looked_at(given: arg.Advise, folder: Path) -> Path | None:
+    """The folder whose stored runs tell what writes cost a reader; None where that is measured."""
+    return None if given.then else folder
+
+
 def sure_languages(found: Iterable[Advice], wanted: Wanted) -> set[str | None]:
     """The languages whose every advice is sure: with two JDKs there is one for each. Advice on a
     mapping is not, if it comes from one state of the cached file alone and any is wanted.
@@ -378,14 +383,14 @@ def _advise_anew(
     folder = session.data_folder(given.directory)
     first = planned("advise", here, lambda: _worth_measuring(wanted, here, seconds * _FIRST_LOOK))
     if {each.language for each in first.plan.cases} <= sure_languages(known.values(), wanted):
-        _print_advice(wanted, known, given.as_json, folder=folder)
+        _print_advice(wanted, known, given.as_json, folder=_looked_at(given, folder))
         return DONE
     say_left_out(first)
     path, reason = _looked_twice(first, wanted, own, folder, here, seconds)
     interrupted = reason == "interrupted"
     say_built(here)
     if found := _after(path, wanted, [] if own else runs_like(wanted, folder)):
-        _print_advice(wanted, found, given.as_json, folder=folder)
+        _print_advice(wanted, found, given.as_json, folder=_looked_at(given, folder))
         if not interrupted and not all(each.settled for each in found.values()):
             say(f"\nFor a surer answer, give it more time:\n{longer}")
         say(f"\nThe tables: {program()} show. Why: {program()} explain.\n{run_file(path)}")

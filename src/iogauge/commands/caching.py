@@ -44,8 +44,8 @@ def how_cached(file: OwnFile, folder: Path) -> list[str]:
 
 def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterator[str]:
     """Why a mapping is slow or fast here, where that decides; and what it would take if the file
-    lay in folios of another kind, where a stored run tells. Of a file that was measured in several
-    states nothing.
+    lay in folios of another kind, where a stored run tells and a mapping can read it. Of a file
+    that was measured in several states nothing.
     """
     groups = [each for each in document.report.groups if each.conditions.cache == "warm"]
     if len({each.conditions.cached_by for each in groups}) > 1:
@@ -54,7 +54,8 @@ def notes(file: OwnFile, document: Document, languages: Sequence[str]) -> Iterat
         if found := mapping.here(group):
             yield states.mapping_here(group, found)
             break
-    size = next((each.folio_bytes for each in groups if each.folio_bytes), None)
+    mapped = [each for each in groups if any(of.strategy.reads_mapped for of in each.cases)]
+    size = next((each.folio_bytes for each in mapped if each.folio_bytes), None)
     if size and (told := from_stored(file.path.parent, languages, size)):
         yield states.in_other_folios(*told)
 

@@ -20,9 +20,9 @@ from iogauge.model.units import (
     parse_duration,
     parse_share,
     parse_size,
+    percent,
     short_size,
     size,
-    whole_share,
 )
 from iogauge.model.workload import USUAL, WRITTEN, Access, Cache, CachedBy, Durability, Operation
 from iogauge.planning.options import Options
@@ -95,10 +95,12 @@ def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[Cached
     """
     found = cache_states(given)
     if "as-left" in found and own.cached != 1:
-        share = "none can tell how much" if own.cached is None else whole_share(own.cached)
+        share = "nobody can tell how much of it is"
+        if own.cached is not None:
+            share = f"{percent(1 - own.cached, 1)} of it is not"
         raise UserError(
-            f"--cached-by as-left: all of the file must be in the cache, and {share} of it is; "
-            "read it first, or give another state"
+            f"--cached-by as-left: all of the file must be in the cache, and {share}; read it "
+            "first, or give another state"
         )
     if written := [each for each in found if each in WRITTEN]:
         if own.file_size > LARGEST_COPY:
@@ -158,8 +160,9 @@ def _wanted_state(given: arg.Advise, own: OwnFile | None) -> CachedBy | None:
     if len(states) > 1:
         raise UserError(f"--cached-by {given.cached_by}: give one state, or leave it out for any")
     if given.operation == "write" or given.cache == "cold":
-        why = "--operation write" if given.operation == "write" else "--cache cold"
-        raise UserError(f"--cached-by does not apply to {why}: nothing is cached then")
+        writes = given.operation == "write"
+        why = "--operation write: nothing is read" if writes else "--cache cold: nothing is cached"
+        raise UserError(f"--cached-by does not apply to {why} then")
     if states[0] == "as-left" and not own:
         raise UserError("--cached-by as-left is for a file of yours: give it with --file")
     return states[0]

@@ -225,7 +225,11 @@ def resume_command(path: Path, run: Run, runtimes: Sequence[str] = ()) -> str:
     if "command" in given:
         words = map(shell_word, given["command"])
         return " ".join([program(), "command", *words, "--resume", name])
-    named = [f"{each.runner}:{each.label}=PATH" for each in run.header.runtimes if each.label]
+    named = [
+        f"{each.runner}:{each.label}=PATH"
+        for each in run.header.runtimes
+        if each.label and each.version not in each.label  # which iogauge chose: `gcc-12.2.0`
+    ]
     options = "".join(f" --runtime {shell_word(each)}" for each in runtimes or named)
     return f"{program()} run{options} --resume {name}"
 

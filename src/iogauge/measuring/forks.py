@@ -212,8 +212,11 @@ class LiveForks:
             about = self._cases[case].doubled_key
             if each is task and about not in self._kept:
                 self._kept.add(about)
-                text = "it keeps its file mapped after the call, which may make others faster"
-                self._recorder.caveat(about, text, where)
+                text = (
+                    "it keeps its file mapped after the call: that may make others faster, and"
+                    " nobody can read the file from disk meanwhile"
+                )
+                self._recorder.caveat(about, text, where, kind="keeps-mapping")
 
     def end(self) -> None:
         """End all of them, and remove their files but those that live as long as the run."""

@@ -12,12 +12,13 @@ CaveatKind = Literal[
     "changing-result",
     "own-result",
     "much-output",
+    "keeps-mapping",
 ]
 """`cpu-quota`: the quota of a control group stopped processes. `stood-still`: the machine slept, or
 iogauge was stopped. `slow-alignment`: this processor is slow to read into arrays as malloc aligns
 them. `other-result`: a user's function returns something else than the one of its group that was
 measured first; `changing-result`: not the same each time; `own-result`: something else than its
-file; `much-output`: it prints much.
+file; `much-output`: it prints much; `keeps-mapping`: it maps its file for longer than a call.
 """
 SLOWED: tuple[CaveatKind, ...] = ("cpu-quota", "stood-still")
 RESULT_KINDS: tuple[CaveatKind, ...] = (
@@ -25,6 +26,7 @@ RESULT_KINDS: tuple[CaveatKind, ...] = (
     "changing-result",
     "own-result",
     "much-output",
+    "keeps-mapping",
 )
 
 

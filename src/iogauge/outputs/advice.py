@@ -142,7 +142,8 @@ def _measured(found: Advice, here: str | None) -> str:
     more = f" and those of {counted(others, 'more run')}" if others else ""
     is_unknown = headings.unknown_state([found.group.conditions])
     unknown = "; how the file came into the cache is not known" if is_unknown else ""
-    several = ""
+    by = found.group.conditions.cached_by
+    several = f", {CACHED_BY_WORDS[by]}" if by and not found.group.of_states else ""
     if found.over:
         several = f", and cached in {counted(len(found.states) - 1, 'other way')}"
     return (

@@ -178,7 +178,8 @@ def _cached(group: GroupReport) -> str | None:
     if low == 1:
         folios = f", in folios of {size(group.folio_bytes)}" if group.folio_bytes else ""
         return f"the file fully cached before each sample{folios}"
-    reads = [case.evidence.device_read_bytes_per_op for case in group.cases if case.evidence]
+    measured = [case.evidence for case in group.cases if case.evidence and case.ns_per_op]
+    reads = [each.device_read_bytes_per_op for each in measured]
     known = [each for each in reads if each is not None]
     if high == 0:
         of_it = f", {size(round(min(known)))} from the disk" if known else ""
