@@ -485,7 +485,7 @@ def test_what_is_good_enough_in_each_state_is_advised(fake, tmp_path, may_be_adv
     text = " ".join(shown(found).split())
     assert "however the file came into the cache." in text
     assert re.search(r"it takes \S+( \S+)? as long if it was written in small pieces", text)
-    assert "cached, read in order, and cached in 1 other way" in text
+    assert "cached, read in order, and written in small pieces;" in text
 
 
 def test_where_none_is_good_in_each_the_least_bad_is_advised(fake, tmp_path, may_be_advised):

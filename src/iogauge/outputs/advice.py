@@ -145,7 +145,8 @@ def _measured(found: Advice, here: str | None) -> str:
     by = found.group.conditions.cached_by
     several = f", {CACHED_BY_WORDS[by]}" if by and not found.group.of_states else ""
     if found.over:
-        several = f", and cached in {counted(len(found.states) - 1, 'other way')}"
+        states_too = [CACHED_BY_WORDS[each] for each in found.states if each != by]
+        several = f", and {' and '.join(states_too)}"
     return (
         f"Measured: {headings.label(found.group)}{several}{unknown}; {choice.case.setting}; "
         f"{repeats}{more}, {header.started[:10]}{elsewhere}, "
