@@ -65,6 +65,15 @@ def questions() -> list[str]:
     return [each["id"] for each in header()["plan"]["groups"]]
 
 
+@pytest.mark.real
+def test_how_a_file_was_cached_is_told_whatever_state_is_asked_for(iogauge, disk_folder):
+    data = disk_folder / "just-written"
+    data.write_bytes(bytes(range(256)) * 4096)
+    words = (data, "--language", "python", "--cached-by", "read-random", "--budget", "2s")
+    done = iogauge(*words, "--dir", disk_folder)
+    assert "all of it cached" in " ".join(done.stderr.split()), done.stderr
+
+
 @pytest.mark.long
 @pytest.mark.real
 def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogauge, project):

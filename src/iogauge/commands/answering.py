@@ -89,8 +89,9 @@ def file_answer(given: arg.FileAnswer) -> int:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
-    file.look_whether_left()  # to build what is missing may have taken a while
-    states = states_of_own(given.cached_by, file, folder)
+    if "as-left" in states:  # to build what is missing may have taken a while
+        file.look_whether_left()
+        states = states_of_own(given.cached_by, file, folder)
     say_what(file, by_own_code=bool(runners))
     place = beside(file, folder)
     for line in caching.how_cached(file, folder):
