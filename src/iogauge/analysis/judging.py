@@ -15,6 +15,7 @@ from iogauge.decision.best import noise_of
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupDecision, GroupQuestion, compare, decide, pivot_of
 from iogauge.decision.shrinkage import Noise, Prior, in_run
+from iogauge.decision.versions import VersionQuestion
 from iogauge.model.plan import Group, Plan
 from iogauge.runfile.arrays import Floats
 from iogauge.runfile.run import Run
@@ -58,6 +59,23 @@ def question(run: Run, group: Group) -> GroupQuestion:
         all_pairs=group.compare == "all" or group.to_the_end or plan.published is not None,
         to_the_end=group.to_the_end or plan.published is not None,
         between_sets=group.compare == "languages",
+        versions=_versions(run, group),
+    )
+
+
+def _versions(run: Run, group: Group) -> VersionQuestion:
+    """The pairs of a group without those of which a case failed; all pairs of a run are one family."""
+    asked, failed = run.plan.versions, run.failed()
+    if asked is None:
+        return VersionQuestion()
+    return VersionQuestion(
+        tuple(
+            (group.cases.index(pair.old), group.cases.index(pair.new))
+            for pair in group.pairs
+            if not failed.keys() & {pair.old, pair.new}
+        ),
+        asked.max_slowdown,
+        sum(len(each.pairs) for each in run.plan.groups),
     )
 
 
@@ -137,8 +155,10 @@ def two_states(log_ns: Floats) -> list[int]:
 
 def across_runtimes(plan: Plan, data: GroupData, decision: GroupDecision) -> list[Comparison]:
     """Each variant on a further runtime compared with the same variant on the first runtime that
-    has it. Cases are columns of the array.
+    has it; where two versions are the question, these. Cases are columns of the array.
     """
+    if plan.versions:
+        return [each.comparison for each in decision.versions if each.comparison]
     first: dict[str, int] = {}
     found = []
     for column, number in enumerate(data.group.cases):

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from iogauge.decision import repeats
 from iogauge.decision.best import Pairs, pairs_of
 from iogauge.decision.costs import MOST_APART
 from iogauge.decision.group import GroupDecision
-from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
+from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, until
 from iogauge.decision.shrinkage import Prior
 from iogauge.statistics.intervals import Interval
 
@@ -62,7 +61,7 @@ class AcrossGroups:
             return FEWEST_REPLICATES
         gained = max(0.0, float(self.pairs.degrees[0, 1]) - (found.n - 1))
         enough = min(abs(abs(found.center) - margin), _REPORTED / 2)
-        return repeats.until(found.n, gained, comparisons, (found.hi - found.lo) / 2, enough)
+        return until(found.n, gained, comparisons, (found.hi - found.lo) / 2, enough)
 
 
 def compared(one: Series, other: Series, prior: Prior | None) -> AcrossGroups:

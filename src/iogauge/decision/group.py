@@ -28,6 +28,12 @@ from iogauge.decision.sets import (
     widened,
 )
 from iogauge.decision.shrinkage import Prior
+from iogauge.decision.versions import (
+    VersionDecision,
+    VersionQuestion,
+    decide_versions,
+    open_cases,
+)
 from iogauge.statistics.intervals import Interval, exp
 from iogauge.statistics.quantiles import Array
 
@@ -41,7 +47,7 @@ class GroupQuestion:
     two cases are the same. Both are fractions. `all_pairs`: each case is measured until its
     comparisons with all others are decided or as precise as asked. `to_the_end`: no case is
     dropped while another one is measured. `between_sets`: the bests of the sets are compared until
-    that is decided, too.
+    that is decided, too. With `versions`, only their pairs are asked for, and no set is.
     """
 
     sets: Mapping[str, Sequence[int]]
@@ -52,11 +58,12 @@ class GroupQuestion:
     all_pairs: bool = False
     to_the_end: bool = False
     between_sets: bool = False
+    versions: VersionQuestion = VersionQuestion()
 
     @property
     def waits_for_all(self) -> bool:
         """Whether no case is dropped because it is far behind."""
-        return self.all_pairs or self.to_the_end
+        return self.all_pairs or self.to_the_end or self.versions.comparisons > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +107,8 @@ class GroupDecision:
     comparisons: int
     """How many pairs there are."""
     comparisons_with_best: int
+    versions: tuple[VersionDecision, ...] = ()
+    """Of each pair of two versions, where these are the question."""
 
     @property
     def best_of(self) -> dict[str, int | None]:
@@ -164,12 +173,17 @@ def decide(
     to_baseline = _to_baseline(pairs, question, noise, family)
     open_pairs = _open_pairs(pairs, question, noise, family)
     opened = _still_open(still, open_pairs)
+    versions = decide_versions(pairs, question.versions, noise, question.precision)
+    if question.versions.comparisons:
+        still, open_pairs, opened = (), (), open_cases(versions)
     live = set[int]()
     if len(logs) < MOST_REPLICATES:
         live = _live(opened, answers, question, counts)
     slower = {case for each in answers.values() for case in each.surely_slower}
     # A void sample may leave a case short, too: what was dropped has no data at the end.
     eliminated = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
+    if question.versions.comparisons:  # theirs are dropped once they are decided
+        eliminated = set()
     cost = Costing(pairs, noise, question.tolerance, eliminated)
     return GroupDecision(
         replicates=len(logs),
@@ -190,6 +204,7 @@ def decide(
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (question.control is not None) - 1,
+        versions=versions,
     )
 
 

@@ -1,23 +1,14 @@
-"""How many replicates, in all, it likely takes until something is decided.
-
-Half-widths are taken to shrink like q(n) / sqrt(n), where q is the quantile at the error of the
-look at n.
-"""
+"""How many replicates, in all, it likely takes until something is decided."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from iogauge.decision.best import Pairs
 from iogauge.decision.group import GroupDecision
-from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, error_at
+from iogauge.decision.looks import FEWEST_REPLICATES, until
 from iogauge.decision.sets import SetDecision
-from iogauge.statistics.quantiles import Array
-from iogauge.statistics.special import students_t
 
 
 def to_decide(decision: GroupDecision | None, precision: float, tolerance: float) -> int | None:
@@ -35,6 +26,7 @@ def to_decide(decision: GroupDecision | None, precision: float, tolerance: float
         for_pair(decision.pairs, *pair, decision.comparisons, floor, math.log1p(precision))
         for pair in decision.open_pairs
     ]
+    needed += [each.needed for each in decision.versions if each.open]
     return most(needed)
 
 
@@ -82,19 +74,3 @@ def for_pair(
     gained = max(0.0, float(pairs.degrees[one, other]) - (count - 1))
     enough = max(margin, center if center > floor else 0.0)
     return until(count, gained, comparisons, reach, enough)
-
-
-def until(count: int, gained: float, comparisons: int, reach: float, enough: float) -> int | None:
-    """Until an interval that has the half-width `reach` after `count` replicates probably has less
-    than `enough`; None if not even after the most. `gained` are degrees of freedom that the
-    replicates do not give.
-    """
-    replicates = np.arange(count, MOST_REPLICATES + 1)
-    widths = _widths(replicates, gained, comparisons)
-    precise = replicates[1:][reach / widths[0] * widths[1:] < enough]
-    return int(precise[0]) if len(precise) else None
-
-
-def _widths(replicates: NDArray[np.int64], gained: float, comparisons: int) -> Array:
-    error = error_at(replicates) / max(2, comparisons)
-    return np.asarray(students_t(replicates - 1 + gained, error) / np.sqrt(replicates))

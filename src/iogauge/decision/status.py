@@ -6,10 +6,9 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from iogauge.decision import repeats
 from iogauge.decision.ceiling import CLEARS
 from iogauge.decision.group import GroupDecision
-from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES
+from iogauge.decision.looks import FEWEST_REPLICATES, MOST_REPLICATES, until
 from iogauge.decision.rounds import Spread
 from iogauge.statistics.intervals import Interval
 
@@ -55,7 +54,7 @@ def alone(case: int, level: Interval, precision: float) -> Pending | None:
     reach, enough = math.log(level.hi / level.lo) / 2, math.log1p(precision)
     if reach < enough or level.n >= MOST_REPLICATES:
         return None
-    return Pending((case,), repeats.until(level.n, 0.0, 2, reach, enough))
+    return Pending((case,), until(level.n, 0.0, 2, reach, enough))
 
 
 def status_of(

@@ -62,6 +62,24 @@ class PublishedProtocol(Noun):
     caveats: tuple[str, ...] = ()
 
 
+class Versions(Noun):
+    """Two versions of the same: the question is what the new one takes against the old one. Both
+    have the names that the user gave them. A gate asks whether new surely takes at most
+    `max_slowdown` more, a fraction, in each pair; None where nobody asked that.
+    """
+
+    old: str
+    new: str
+    max_slowdown: Annotated[float, Field(ge=0)] | None = None
+
+
+class Pair(NamedTuple):
+    """A way in two versions: indexes of cases."""
+
+    old: int
+    new: int
+
+
 class Group(Noun):
     """Cases that answer one question. Indexes point into the plan's list of cases.
 
@@ -71,6 +89,7 @@ class Group(Noun):
     "best" of its language, "all" comparisons with the baseline too, or the best of each of the
     "languages" too. What is decided is dropped early, unless
     the group is measured `to_the_end`.
+    `pairs` are two versions of each case, where the question is what they cost against each other.
     `ceilings` are cases that do not take part: they show what the machine can do with the same
     bytes. `experiment` is the group of the study that this one came from: it may have given
     several, of several sizes.
@@ -89,6 +108,7 @@ class Group(Noun):
     operations: int | None = None
     to_the_end: bool = False
     compare: Compare = "best"
+    pairs: tuple[Pair, ...] = ()
 
     @property
     def title(self) -> str:
@@ -161,6 +181,7 @@ class Plan(Noun):
     bundles: tuple[Bundle, ...]
     spans: tuple[Span, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    versions: Versions | None = None  # that are compared, in place of the cases of each
     seed: int
     precision: float
     tolerance: float = 0.1  # a case that costs at most so much more than the best is good enough

@@ -11,7 +11,7 @@ from iogauge.host.folios import OneSize
 from iogauge.host.processes import Files
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
-from iogauge.model.plan import Compare, Plan, Protocol
+from iogauge.model.plan import Compare, Plan, Protocol, Versions
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.workload import CachedBy, Workload
 
@@ -29,7 +29,7 @@ class Options:
 
     `cached_by` has the states in which cached files are read instead of the study's. `settings`
     holds pairs of a runner and options of its runtimes: every case of these runtimes is measured
-    with and without them.
+    with and without them. With `versions`, only these are measured, against each other.
     """
 
     only: tuple[str, ...] = ()
@@ -43,6 +43,7 @@ class Options:
     protocol: Protocol = "sound"
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     cached_by: tuple[CachedBy, ...] = ()
+    versions: Versions | None = None
 
     def asks(self, *ids: str) -> bool:
         """Whether a question with one of these ids (its own, its group's) is wanted."""
@@ -136,14 +137,18 @@ def memory_mib(case: Case, heap_mib: int, runtimes: Sequence[Runtime]) -> int:
     return heap_mib + runtime.overhead_mib + int(held / MIB)
 
 
-def together_mib(cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine) -> int:
-    """The most that two forks take in MiB, one of them the baseline's (its control has one too)."""
+def together_mib(
+    cases: Sequence[Case], baseline: int, heap_mib: int, machine: Machine, *, pairs: bool = False
+) -> int:
+    """The most that two forks take in MiB, one of them the baseline's (its control has one too). Of
+    two versions, in `pairs`, both live beside the baseline.
+    """
 
     def taken(case: Case) -> int:
         fixed = heap_mib if machine.runtime(case.runtime).heap_minimum_mib else 0
         return memory_mib(case, fixed, machine.runtimes)
 
-    return taken(cases[baseline]) + max(map(taken, cases))
+    return taken(cases[baseline]) + max(map(taken, cases)) * (2 if pairs else 1)
 
 
 def fork_memory_mib(plan: Plan, runtimes: Sequence[Runtime]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TypeVar
 
 from iogauge.model.method import Method
-from iogauge.model.plan import Bundle, Plan
+from iogauge.model.plan import Bundle, Group, Plan
 
 T = TypeVar("T")
 
@@ -35,7 +35,8 @@ def williams(items: int) -> list[list[int]]:
 class RoundOrders:
     """The orders in which the cases of rounds are measured: the rows of Williams squares, with
     cases and rows in random order. One square is used up before the next one of the same cases
-    begins. `taken` has the cases of each round that was measured before, by group.
+    begins. Two versions of a case follow one another, in an order from a square of their own.
+    `taken` has the cases of each round that was measured before, by group.
     """
 
     def __init__(self, plan: Plan, taken: Iterable[tuple[int, Iterable[int]]] = ()):
@@ -45,12 +46,37 @@ class RoundOrders:
     def next(self, group: int, cases: Iterable[int]) -> list[int]:
         """The next order of these cases of a group, of which there is at least one."""
         ordered = sorted(cases)
-        key, square = (group, *ordered), williams(len(ordered))
-        turn, row = divmod(self._used[key], len(square))
+        key = (group, *ordered)
+        used = self._used[key]
         self._used[key] += 1
-        labels = shuffled(self._plan, ordered, "cases", *key, turn)
+        found = together(self._plan.groups[group], ordered)
+        if all(len(each) == 1 for each in found):
+            return self._order(ordered, used, key)
+        units = {each[0]: each for each in found}
+        first = self._order(list(units), used, (*key, "pairs"))
+        within = (self._order(units[each], used, (*key, "within", each)) for each in first)
+        return [case for each in within for case in each]
+
+    def _order(self, items: Sequence[int], used: int, key: tuple[int | str, ...]) -> list[int]:
+        """An order of the items, after so many that were used."""
+        square = williams(len(items))
+        turn, row = divmod(used, len(square))
+        labels = shuffled(self._plan, items, "cases", *key, turn)
         order = square[shuffled(self._plan, range(len(square)), "rows", *key, turn)[row]]
         return [labels[each] for each in order]
+
+
+def together(group: Group, cases: Sequence[int]) -> list[list[int]]:
+    """The cases of a group that are measured one right after the other: two versions of a case,
+    with the control of one; each other case by itself. In the order of their first ones.
+    """
+    with_case = {case: pair.old for pair in group.pairs for case in pair}
+    if group.control is not None and group.pairs:
+        with_case[group.control] = with_case.get(group.baseline, group.control)
+    found: dict[int, list[int]] = {}
+    for case in cases:
+        found.setdefault(with_case.get(case, case), []).append(case)
+    return list(found.values())
 
 
 def layout_of(plan: Plan, replicate: int, layouts: int) -> int:
@@ -81,7 +107,8 @@ def parts(
     into the limit of open files.
 
     Every part contains the baseline of each group that it serves: cases of different parts are
-    compared through it. Forks are dealt to parts in random order. `memory_mib` is per fork.
+    compared through it. Two versions of a case are in one part. Forks are dealt to parts in random
+    order. `memory_mib` is per fork.
     """
     by_fork: dict[int, list[int]] = {}
     for case in live:
@@ -90,6 +117,12 @@ def parts(
         return [list(live)]
     groups = [plan.groups[group] for group in bundle.groups]
     baseline_of = {case: group.baseline for group in groups for case in group.cases}
+    beside = {
+        case: {*each}
+        for group in groups
+        for each in together(group, [case for case in group.cases if case in live])
+        for case in each
+    }
     # A fork that serves baselines only comes into every part by itself.
     dealt = [
         fork for fork, cases in by_fork.items() if any(baseline_of[case] != case for case in cases)
@@ -97,7 +130,10 @@ def parts(
     cut: list[set[int]] = []
     # The word in the seed's place is part of the format: another one gives other orders.
     for fork in shuffled(plan, sorted(dealt), "blocks", bundle.groups[0], replicate):
-        cases = set(by_fork[fork]) | {baseline_of[case] for case in by_fork[fork]} & set(live)
+        if any(set(by_fork[fork]) <= part for part in cut):  # with its other version
+            continue
+        cases = set().union(*(beside[case] for case in by_fork[fork]))
+        cases |= {baseline_of[case] for case in cases} & set(live)
         for part in cut:
             if fits(plan, {plan.fork_of[case] for case in part | cases}, memory_mib):
                 part |= cases
@@ -124,9 +160,10 @@ def fewest(plan: Plan, bundle: Bundle) -> int:
     """How many forks live at a time at least: the largest set of one with the baselines that it is
     compared with.
     """
-    together: dict[int, set[int]] = {}
+    needed: dict[int, set[int]] = {}
     for group in (plan.groups[index] for index in bundle.groups):
-        for case in group.cases:
-            fork = plan.fork_of[case]
-            together.setdefault(fork, {fork}).add(plan.fork_of[group.baseline])
-    return max(map(len, together.values()), default=0)
+        for cases in together(group, group.cases):
+            forks = {plan.fork_of[case] for case in (*cases, group.baseline)}
+            for case in cases:
+                needed.setdefault(plan.fork_of[case], set()).update(forks)
+    return max(map(len, needed.values()), default=0)

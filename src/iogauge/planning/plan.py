@@ -11,10 +11,10 @@ from iogauge.corpus.content import is_text
 from iogauge.model.case import Case, Variant
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Compare, Group, Plan, PublishedProtocol, Span, by_reason
+from iogauge.model.plan import Compare, Group, Pair, Plan, PublishedProtocol, Span, by_reason
 from iogauge.model.units import exact_size, short_size, size
 from iogauge.model.workload import WRITTEN, Conditions, Workload
-from iogauge.planning import ceilings, order, variants
+from iogauge.planning import ceilings, order, variants, versions
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import (
     MIB,
@@ -76,6 +76,7 @@ def make(study: Study, name: str, machine: Machine, options: Options) -> Plan:
         bundles=draft.bundles(fork_of),
         spans=tuple(draft.spans),
         skipped=tuple(dict.fromkeys(draft.skipped)),
+        versions=options.versions,
         seed=options.seed,
         precision=study.precision if options.precision is None else options.precision,
         tolerance=study.tolerance if options.tolerance is None else options.tolerance,
@@ -209,6 +210,8 @@ class _Template:
             )
             conditions = Conditions(**{key: chosen[key] for key in Conditions.model_fields})
             able = [each for each in offered if self._able(each, workload, conditions)]
+            if self.draft.options.versions:
+                able = versions.paired(able, self.draft, self.draft.options.versions).variants
             if able:
                 able, baseline = self._fitting(able, offered, workload, conditions)
             if not able:
@@ -236,7 +239,8 @@ class _Template:
                 for index in range(first, len(self.draft.groups))
                 if not self.draft.groups[index].conditions.as_left
             )
-            if (along := self.table.compared_along) and len(groups) > 1:
+            along = None if self.draft.options.versions else self.table.compared_along
+            if along and len(groups) > 1:
                 self.draft.spans.append(Span(along=along, groups=groups))
 
     def _left_out(self) -> list[int]:
@@ -347,7 +351,8 @@ class _Template:
             baseline = able.index(self._baseline(able, offered, workload.size))
             cases = [each.case(workload, conditions) for each in able]
             heaps = [0 if self.draft.options.as_published else heap_mib(e, machine) for e in cases]
-            needed = together_mib(cases, baseline, max(heaps), machine)
+            pairs = self.draft.options.versions is not None
+            needed = together_mib(cases, baseline, max(heaps), machine, pairs=pairs)
             if needed <= limit:
                 break
             taken = [
@@ -362,6 +367,8 @@ class _Template:
             )
             left_out.append((able[most].strategy, why))
             able = able[:most] + able[most + 1 :]
+            if self.draft.options.versions:  # nothing is left of its other version either
+                able = versions.paired(able, self.draft, self.draft.options.versions).variants
         else:
             left_out, baseline = [("the smallest of its ways", why)], 0
         for what, why in left_out:
@@ -402,7 +409,9 @@ class _Template:
         for case in [*placed, *controls]:
             self.draft.add(case, heap)
         last = len(self.draft.cases)
-        for case in self._ceilings(placed) if sound else ():
+        pairs = self._pairs(placed, first)
+        # Both versions do the same work, which is verified: a ceiling would tell nothing of them.
+        for case in self._ceilings(placed) if sound and not pairs else ():
             self.draft.add(case, heap_mib(case, self.draft.machine))
         self.draft.heaps.append(heap)
         operations = self._operations(placed[0])
@@ -421,8 +430,15 @@ class _Template:
                 operations=operations,
                 to_the_end=self.table.to_the_end,
                 compare=self._compare(group.id),
+                pairs=pairs,
             )
         )
+
+    def _pairs(self, placed: Sequence[Case], first: int) -> tuple[Pair, ...]:
+        """The two versions of each case, by index in the plan; the first case placed is `first`."""
+        asked = self.draft.options.versions
+        found = versions.paired(placed, self.draft, asked).pairs if asked else []
+        return tuple(Pair(first + old, first + new) for old, new in found)
 
     def _compare(self, identifier: str) -> Compare:
         """As the options or the table say; all comparisons where a claim may rest on any."""
