@@ -28,6 +28,7 @@ from iogauge.decision.verdict import (
     verdict_on_first,
     verdict_on_other,
 )
+from iogauge.decision.versions import VersionDecision, VersionKind, kind_with_failures
 from iogauge.host.folios import LARGE, SMALL
 from iogauge.model.case import Case, worth_showing
 from iogauge.model.plan import Group
@@ -47,6 +48,25 @@ class Across:
     case: Case
     reference: Case
     comparison: Comparison
+
+
+@dataclass(frozen=True)
+class VersionPair:
+    """A way in two versions. `found` is None where one of them failed."""
+
+    old: CaseReport
+    new: CaseReport
+    found: VersionDecision | None
+
+    @property
+    def kind(self) -> VersionKind:
+        kind = self.found.kind if self.found else "undecided"
+        return kind_with_failures(kind, old=bool(self.old.failure), new=bool(self.new.failure))
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """time(new) / time(old)"""
+        return self.found.comparison if self.found else None
 
 
 @dataclass(frozen=True)
@@ -97,6 +117,7 @@ class GroupReport:
     of_states: bool = False
     folio_bytes: int | None = None
     all_alike: bool = False
+    versions: tuple[VersionPair, ...] = ()
 
     @property
     def is_in_other_folios(self) -> bool:
@@ -192,6 +213,8 @@ class GroupReport:
         """What would decide the group; None where nothing is open, or nothing can be decided."""
         if not (self.has_verdicts and not self.provisional and self.undecided and self.replicates):
             return None
+        if self.versions:
+            return next_steps.of_span(self.replicates_needed)
         return next_steps.of_group(
             [*self.answers.values()],
             self.open_pairs,
@@ -247,7 +270,7 @@ def make(
     by_column = {each.column: each for each in cases}
     simplest_first = judging.question(run, group).sets
     pairs = [] if plan.published else judging.open_pairs(plan, decision)
-    undecided = len(decision.open) + len(pairs)
+    undecided = len(decision.open) + len(pairs) + sum(each.open for each in decision.versions)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     return GroupReport(
@@ -295,7 +318,16 @@ def make(
         of_states=in_several_states(each.conditions for each in plan.groups),
         all_alike=any(each.alike for each in plan.skipped),
         folio_bytes=quantiles.middle(run.columns.folio_bytes[used]),
+        versions=_versions(group, decision, by_column),
     )
+
+
+def _versions(
+    group: Group, decision: GroupDecision, cases: Mapping[int, CaseReport]
+) -> tuple[VersionPair, ...]:
+    found = {(each.old, each.new): each for each in decision.versions}
+    columns = [tuple(map(group.cases.index, pair)) for pair in group.pairs]
+    return tuple(VersionPair(cases[old], cases[new], found.get((old, new))) for old, new in columns)
 
 
 def _least_and_most(shares: Floats) -> tuple[float, float] | None:

@@ -64,7 +64,7 @@ def question(run: Run, group: Group) -> GroupQuestion:
 
 
 def _versions(run: Run, group: Group) -> VersionQuestion:
-    """The pairs of a group without those of which a case failed; all pairs of a run are one family."""
+    """The pairs of a group, without those of which a case failed. All of a run are one family."""
     asked, failed = run.plan.versions, run.failed()
     if asked is None:
         return VersionQuestion()

@@ -19,8 +19,9 @@ import numpy as np
 from iogauge.analysis import caveats, data, disturbance, groupreport, judging, spans, unread
 from iogauge.analysis.casereport import Samples
 from iogauge.analysis.disturbance import Disturbance
-from iogauge.analysis.groupreport import GroupReport
+from iogauge.analysis.groupreport import GroupReport, VersionPair
 from iogauge.analysis.spans import SpanReport
+from iogauge.decision.versions import GateKind, gate_of
 from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.run import Run
 
@@ -65,6 +66,19 @@ class Report:
             if costs:
                 seconds += max([0, *more]) * sum(costs) / len(costs)
         return seconds
+
+    @property
+    def versions(self) -> list[tuple[GroupReport, VersionPair]]:
+        """Every pair of two versions, where these are the question, with its group."""
+        return [(group, pair) for group in self.groups for pair in group.versions]
+
+    @property
+    def gate(self) -> GateKind | None:
+        """Whether the new version is slower than is allowed; None where nobody asked that."""
+        asked = self.run.plan.versions
+        if asked is None or asked.max_slowdown is None:
+            return None
+        return gate_of(pair.kind for _, pair in self.versions)
 
     @property
     def of_arrays(self) -> list[str]:

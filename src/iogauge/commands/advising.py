@@ -59,6 +59,7 @@ from iogauge.measuring.cases import Place
 from iogauge.measuring.session import Prepared
 from iogauge.model import folders
 from iogauge.model.errors import UserError
+from iogauge.model.plan import Versions
 from iogauge.model.text import shell_path, shell_word, visible
 from iogauge.model.units import ago, exact_size, size
 from iogauge.model.workload import USUAL, CachedBy, Conditions
@@ -433,10 +434,15 @@ def _looked_twice(
 
 
 def planned(
-    where: str, here: Runtimes, study: Callable[[], Study], folder: Path | None = None
+    where: str,
+    here: Runtimes,
+    study: Callable[[], Study],
+    folder: Path | None = None,
+    versions: Versions | None = None,
 ) -> Prepared:
     """The plan of a study, which may change with what is here."""
-    return session.planned(study, where, here, Options(seed=session.random_seed()), folder)
+    options = Options(seed=session.random_seed(), versions=versions)
+    return session.planned(study, where, here, options, folder)
 
 
 def _further_states(

@@ -14,7 +14,7 @@ from iogauge import outputs
 from iogauge.advice import studies
 from iogauge.advice.studies import FEW, FEW_ROUNDS, Extent
 from iogauge.commands import arguments as arg
-from iogauge.commands import asking, caching
+from iogauge.commands import asking, caching, gating
 from iogauge.commands.advising import ADVISE_SECONDS, filled, planned, say_what
 from iogauge.commands.asking import Asked
 from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
@@ -22,6 +22,7 @@ from iogauge.commands.measuring import measured
 from iogauge.commands.options import (
     beside,
     budget_of,
+    caches_of,
     chosen_runtimes,
     own_runners,
     parsed,
@@ -48,12 +49,13 @@ from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
 from iogauge.model.method import METHOD
-from iogauge.model.plan import Plan
+from iogauge.model.plan import Plan, Versions
 from iogauge.model.strategy import name_of
 from iogauge.model.text import shell_path, shell_word
 from iogauge.model.units import duration
 from iogauge.model.workload import USUAL, Cache, CachedBy
 from iogauge.outputs import code, file_profile, terminal
+from iogauge.outputs.differences import Difference
 from iogauge.outputs.document import Document
 from iogauge.runners import own as own_code
 from iogauge.runners.runtimes import Runtimes
@@ -62,11 +64,16 @@ from iogauge.study.schema import Study
 _ASKED = (
     "language",
     "every",
+    "cache",
     "cached_by",
     "own",
     "own_flags",
     "own_path",
     "limit",
+    "max_slowdown",
+    "undecided",
+    "markdown",
+    "annotate",
     "runtime",
     "directory",
 )
@@ -79,15 +86,24 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 def file_answer(given: arg.FileAnswer) -> int:
     """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
     asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
+    gate = gating.asked(given)
+    if gate.max_slowdown is not None and not given.own:
+        raise UserError(
+            "--max-slowdown: give your code in two versions, --own old=… --own new=…; two runtimes "
+            f"are compared by {program()} run"
+        )
     file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
     with Looker(folder) as looker:
         file.look(looker)
     states = states_of_own(given.cached_by, file, folder)
-    caches = measurable(("warm", "cold"), file.size, file, untouched="as-left" in states)
+    caches = measurable(caches_of(given), file.size, file, untouched="as-left" in states)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
+    labels = own_code.labels(runners)
+    gating.must_have_two(gate, labels, {})
+    versions = gating.versions(gate, labels, {}, ())
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     if "as-left" in states:  # to build what is missing may have taken a while
         file.look_whether_left()
@@ -96,9 +112,13 @@ def file_answer(given: arg.FileAnswer) -> int:
     place = beside(file, folder)
     for line in caching.how_cached(file, folder):
         say(filled(line))
+    broken: list[Difference] = []
     if runners:
-        calls = _first_calls(file, here, folder, given.own or ())
-        prepared = _with_own_code(file, caches, states, here, budget, calls, place)
+        calls = _first_calls(file, here, folder, given.own or (), versions)
+        broken = gating.failed_calls(calls, versions) if versions else []
+        if broken and len(broken) == len({each.function for each in calls}):
+            return gating.finish_broken(broken, gate, versions)
+        prepared = _with_own_code(file, caches, states, here, budget, calls, place, versions)
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
@@ -131,9 +151,11 @@ def file_answer(given: arg.FileAnswer) -> int:
     printed = print_run_file(path)
     if reason == "interrupted":
         return INTERRUPTED
+    status = status_of(prepared, asked.wanted(languages))
     if document.report.failures or prepared.failed or changed or not printed:
-        return SOMETHING_FAILED
-    return status_of(prepared, asked.wanted(languages))
+        status = SOMETHING_FAILED
+    found = gating.with_failed(gating.of_document(document), broken, versions)
+    return gating.finish(found, gate, status)
 
 
 def _say_tripping(file: OwnFile, here: Runtimes, languages: Collection[str] | None) -> None:
@@ -171,6 +193,7 @@ def _with_own_code(
     given: float | None,
     calls: Sequence[FirstCall],
     place: Path | None,
+    versions: Versions | None = None,
 ) -> Prepared:
     """The study of the user's code to measure, cached only where time is short, by what the first
     `calls` showed. Where calls are long, it takes as long as an answer does, unless the time is
@@ -180,10 +203,11 @@ def _with_own_code(
     here.leave_out(choice.left_out)
     for why in choice.refused:
         say(f"not measured: {why}")
-    seconds, longest = given or ADVISE_SECONDS, max(takes.values(), default=0.0)
+    usual = gating.SECONDS if versions else ADVISE_SECONDS
+    seconds, longest = given or usual, max(takes.values(), default=0.0)
     for states in dict.fromkeys([tuple(caches), tuple(caches[:1])]):
         make = partial(_own_study, file, states, cached_by, here, seconds)
-        prepared = planned("your-file", here, make, place)
+        prepared = planned("your-file", here, make, place, versions)
         if (needed := _seconds(prepared, takes)) <= seconds:
             break
     if needed > seconds and longest > METHOD.long_call:
@@ -207,14 +231,20 @@ def _known_as(here: Runtimes, name: str) -> str:
 
 
 def _first_calls(
-    file: OwnFile, here: Runtimes, folder: Path, given: Sequence[str]
+    file: OwnFile,
+    here: Runtimes,
+    folder: Path,
+    given: Sequence[str],
+    versions: Versions | None = None,
 ) -> list[FirstCall]:
-    """A call of each function in the `given` code. Raises UserError where every one fails."""
+    """A call of each function in the `given` code. Raises UserError where every one fails, unless
+    that is an answer: of two versions.
+    """
     names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
     machine = session.machine(here.runtimes, here.missing)
     with session.scratch(folder) as scratch:
         calls = first_calls.make(here.ready, machine, file, names, scratch, say)
-    if not (calls and all(each.failure for each in calls)):
+    if versions or not (calls and all(each.failure for each in calls)):
         return calls
     label = calls[0].runtime.label
     own = next((each for each in given if label and each.startswith(f"{label}=")), given[0])

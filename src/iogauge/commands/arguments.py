@@ -195,7 +195,22 @@ _CACHED_BY = (
 )
 _HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 26s)."
 _OUT = "--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."
+_CACHE = (
+    "--cache warm,cold",
+    "Whether the file is in the page cache: warm, cold, or both (default: warm,cold; with "
+    "--max-slowdown: warm).",
+    ("warm", "cold", "warm,cold"),
+)
 _NAME = "NAME", "The name of the new files."
+_MAX_SLOWDOWN = (
+    "--max-slowdown SHARE",
+    "Compare two versions, the old one first, and let the exit status say whether the new one is "
+    "slower by more than this, e.g. 5%: 0 surely not, 1 surely, 3 a way fails in both, 4 "
+    "undecided.",
+)
+_UNDECIDED = "--undecided pass|fail", "What --max-slowdown makes of undecided: exit status 0 or 1."
+_MARKDOWN = "--markdown FILE", "Write the table of two versions there, too, for a pull request."
+_ANNOTATE = "--annotate github", "Print the differences of two versions as annotations, too."
 
 
 class FileAnswer(Arguments):
@@ -213,6 +228,7 @@ class FileAnswer(Arguments):
         _languages,
     )
     every: bool = flag("--all", "In every language that is here, whatever project this is.")
+    cache: Text = option(*_CACHE)
     cached_by: Text = option(
         _CACHED_BY[0],
         f"{_CACHED_BY[1]}(default: as-left where all of the file is cached now, else "
@@ -226,6 +242,10 @@ class FileAnswer(Arguments):
     own_flags: Texts = option(*_FLAGS)
     own_path: Texts = option(*_PATH)
     limit: Text = option(*_LIMIT)
+    max_slowdown: Text = option(*_MAX_SLOWDOWN)
+    undecided: Text = option(*_UNDECIDED)
+    markdown: Path | None = option(*_MARKDOWN)
+    annotate: Text = option(*_ANNOTATE)
 
 
 class PlanOptions(Arguments):
@@ -279,6 +299,10 @@ class Run(PlanOptions):
     own_flags: Texts = option(*_FLAGS)
     own_path: Texts = option(*_PATH)
     limit: Text = option(*_LIMIT)
+    max_slowdown: Text = option(*_MAX_SLOWDOWN)
+    undecided: Text = option(*_UNDECIDED)
+    markdown: Path | None = option(*_MARKDOWN)
+    annotate: Text = option(*_ANNOTATE)
     fresh_limits: bool = flag(
         "--fresh-limits",
         "Measure the limits of this machine anew, instead of taking them from an earlier run.",
@@ -308,11 +332,7 @@ class Command(Arguments):
     parameter: Texts = option(
         "--parameter NAME=1,2,4", "Values for {NAME}: numbers, or words. Repeat for several."
     )
-    cache: Text = option(
-        "--cache warm,cold",
-        "Whether the file is in the page cache: warm, cold, or both (default: warm,cold).",
-        ("warm", "cold", "warm,cold"),
-    )
+    cache: Text = option(*_CACHE)
     cached_by: Text = option(
         _CACHED_BY[0], f"{_CACHED_BY[1]}(default: read-sequential).", _CACHED_BY[2]
     )
@@ -339,6 +359,10 @@ class Command(Arguments):
     )
     precision: Text = option(*_PRECISION)
     tolerance: Text = option(*_TOLERANCE)
+    max_slowdown: Text = option(*_MAX_SLOWDOWN)
+    undecided: Text = option(*_UNDECIDED)
+    markdown: Path | None = option(*_MARKDOWN)
+    annotate: Text = option(*_ANNOTATE)
     seed: int | None = option(*_SEED)
     commands: list[str] = argument(
         "COMMAND...",

@@ -10,14 +10,14 @@ from typing import Any
 
 from iogauge import outputs
 from iogauge.commands import arguments as arg
-from iogauge.commands import looking
+from iogauge.commands import gating, looking
 from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.options import (
     beside,
     cache_states,
+    caches_of,
     changes_a_run,
     chosen_runtimes,
-    command_caches,
     command_lines,
     one_of,
     own_runners,
@@ -83,20 +83,23 @@ def run(given: arg.Run) -> int:
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    theirs = own_runners(given)
+    gate, theirs = gating.asked(given), own_runners(given)
     runners = own_code.beside(theirs, manifest.all_runners())
-    here = session.found_here(chosen_runtimes(given.runtime), say, runners)
-    prepared = [session.prepare(name, here, planned(given), folder) for name in studies]
-    worst, paths = DONE, []
+    chosen = chosen_runtimes(given.runtime)
+    gating.must_have_two(gate, own_code.labels(theirs), chosen)
+    here = session.found_here(chosen, say, runners)
+    versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
+    options = replace(planned(given), versions=versions)
+    prepared = [session.prepare(name, here, options, folder) for name in studies]
+    statuses, paths = [DONE], list[Path]()
     for each in prepared:
         say_skipped(each.plan)
         fresh, extends = given.fresh_limits, given.budget is None
-        options = recorded(given)
-        done = measured(each, folder, options, out=out, fresh_limits=fresh, extends=extends)
-        status = _finish(*done, given)
+        done = measured(each, folder, recorded(given), out=out, fresh_limits=fresh, extends=extends)
+        status = _finish(*done, given, gate)
         if status == INTERRUPTED:
             return status
-        worst = max(worst, status, SOMETHING_FAILED if each.lacks_cases else DONE)
+        statuses += [status, SOMETHING_FAILED if each.lacks_cases else DONE]
         paths.append(done[1])
     del done
     say_built(here)
@@ -106,7 +109,7 @@ def run(given: arg.Run) -> int:
             f"data files are kept for the next run, {size(kept)} in {folder}; remove them with:\n"
             f"{program()} clean --dir {shell_path(folder)}"
         )
-    return worst
+    return gating.worst(statuses)
 
 
 def _resume(given: arg.Run, resume: Path) -> int:
@@ -120,6 +123,9 @@ def _resume(given: arg.Run, resume: Path) -> int:
     if given.own or given.limit:
         option = "--own" if given.own else "--limit"
         raise UserError(f"{option}: a run of code of yours cannot be resumed; measure anew")
+    if given.max_slowdown:
+        raise UserError("--max-slowdown: --resume takes that of the run; leave it out")
+    gate = gating.asked(given, resume)
     path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
 
     def same(run: Run) -> list[Ready]:
@@ -128,7 +134,7 @@ def _resume(given: arg.Run, resume: Path) -> int:
 
     folder, budget = session.data_folder(given.directory), planned(given).budget
     done = _resumed(path, same, folder, budget, next(iter(studies), None))
-    status = _finish(*done, given)
+    status = _finish(*done, given, gate)
     del done
     if status != INTERRUPTED:
         seal([path])
@@ -212,7 +218,7 @@ def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
     return document
 
 
-def _finish(run: Run, path: Path, reason: str, given: arg.Run) -> int:
+def _finish(run: Run, path: Path, reason: str, given: arg.Run, gate: gating.Gate) -> int:
     """Print answers, next commands and the run file; the exit status of a run."""
     document = _answers(run, path, given.runtime or ())
     if given.profile:
@@ -225,10 +231,11 @@ def _finish(run: Run, path: Path, reason: str, given: arg.Run) -> int:
         return INTERRUPTED
     print_next(document, path)
     printed = print_run_file(path)
+    status = DONE if printed else SOMETHING_FAILED
     if failures := document.report.failures:
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
-        return SOMETHING_FAILED
-    return DONE if printed else SOMETHING_FAILED
+        status = SOMETHING_FAILED
+    return gating.finish(gating.of_document(document), gate, status)
 
 
 def command(given: arg.Command) -> int:
@@ -241,10 +248,11 @@ def command(given: arg.Command) -> int:
     if out and (out.exists() or not out.parent.is_dir()):
         raise UserError(f"--out {out}: exists already, or its folder does not; give another")
     one_of("--content", given.content, ("bytes", "text"))
-    lines, caches = command_lines(given), command_caches(given)
+    gate = gating.asked(given, given.resume)
+    lines, caches = command_lines(given), caches_of(given)
     strategies, folder = whole.strategies(lines), session.data_folder(given.directory)
     if given.resume:
-        return _resume_commands(given, given.resume, strategies, folder)
+        return _resume_commands(given, given.resume, strategies, folder, gate)
     lengths = sizes("--size", given.size or _SIZE)
     files = [OwnFile(each) for each in paths]
     by_shell = [repr(each.title) for each in strategies if each.command and each.command.run.shell]
@@ -253,7 +261,9 @@ def command(given: arg.Command) -> int:
     for each in strategies:
         if why := whole.in_background(each):
             say(f"{each.title!r}: {why}")
-    worst, ready = DONE, whole.ready(strategies)
+    versions = gating.of_commands(gate, given.name or (), strategies)
+    sides = (strategies[0].name, strategies[-1].name) if versions else None
+    statuses, ready = [DONE], whole.ready(strategies)
     states = cache_states(given.cached_by) or USUAL
     if "as-left" in states and not files:
         raise UserError("--cached-by as-left is for a file of yours: give it with --file")
@@ -275,7 +285,8 @@ def command(given: arg.Command) -> int:
             by,
         )
         options = planned(given.planned)
-        options = replace(options, budget=options.budget or _BUDGET)
+        budget = options.budget or (gating.SECONDS if versions else _BUDGET)
+        options = replace(options, budget=budget, versions=versions, sides=sides)
         one = session.one_state(study, options, beside(own, folder) if own else folder)
         made = plan.make(study, _COMMANDS, session.machine([ready.runtime], [], one), options)
         say_skipped(made)
@@ -284,10 +295,10 @@ def command(given: arg.Command) -> int:
             done = measured(prepared, folder, kept, out=out, own=own, extends=extends)
         if own:
             print(f"{shell_path(own.given)}:")
-        worst = max(worst, status := _finish_commands(*done))
-        if status == INTERRUPTED:
+        statuses.append(_finish_commands(*done, gate))
+        if statuses[-1] == INTERRUPTED:
             break
-    return worst
+    return gating.worst(statuses)
 
 
 def _study(
@@ -321,7 +332,11 @@ def _study(
 
 
 def _resume_commands(
-    given: arg.Command, resume: Path, strategies: Sequence[Strategy], folder: Path
+    given: arg.Command,
+    resume: Path,
+    strategies: Sequence[Strategy],
+    folder: Path,
+    gate: gating.Gate,
 ) -> int:
     """Resume a run of these commands, which the user names again: what a file names never runs."""
     if given.file:
@@ -342,7 +357,7 @@ def _resume_commands(
 
     with _file_may_be_gone(None):
         done = _resumed(path, same, folder, planned(given.planned).budget)
-    return _finish_commands(*done)
+    return _finish_commands(*done, gate)
 
 
 @contextlib.contextmanager
@@ -360,7 +375,7 @@ def _file_may_be_gone(own: OwnFile | None) -> Iterator[None]:
         ) from None
 
 
-def _finish_commands(run: Run, path: Path, reason: str) -> int:
+def _finish_commands(run: Run, path: Path, reason: str, gate: gating.Gate) -> int:
     """Print the answers, the next commands and the run file; the exit status of a run."""
     document = _answers(run, path)
     print_next(document, path)
@@ -369,4 +384,5 @@ def _finish_commands(run: Run, path: Path, reason: str) -> int:
         go_on = document.go_on
         say(f"interrupted; resume with:\n{go_on}" if go_on else "interrupted")
         return INTERRUPTED
-    return SOMETHING_FAILED if document.report.failures or not printed else DONE
+    status = SOMETHING_FAILED if document.report.failures or not printed else DONE
+    return gating.finish(gating.of_document(document), gate, status)

@@ -271,8 +271,11 @@ def must_not_be_told(given: arg.FileAnswer | arg.Run | arg.Explain | arg.Check, 
             raise UserError(f"{option} {why}")
 
 
-def command_caches(given: arg.Command) -> list[Cache]:
-    names = (given.cache or "warm,cold").split(",")
+def caches_of(given: arg.Command | arg.FileAnswer) -> list[Cache]:
+    """The states of the cache. A gate asks for the cached file alone, unless it is told otherwise:
+    times from disk vary so much that it would hardly ever say yes.
+    """
+    names = (given.cache or ("warm" if given.max_slowdown else "warm,cold")).split(",")
     return [one_of("--cache", each.strip(), ("warm", "cold")) for each in names]
 
 

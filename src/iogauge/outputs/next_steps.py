@@ -167,6 +167,11 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
     return Step(f"About {_more(seconds)} more, {budget} in all, {brings}", command)
 
 
+def about_more(report: Report, goals: Mapping[int, int]) -> str:
+    """`about 40 s more`, until groups have so many replicates, by index."""
+    return f"about {_more(_SLACK * report.seconds_until(goals))} more"
+
+
 def _budget(report: Report, more: float) -> str:
     """The `--budget` of a run that may take so many seconds more than it did."""
     in_all = report.run.seconds + more

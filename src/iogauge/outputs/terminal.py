@@ -30,6 +30,7 @@ from iogauge.outputs import (
     skipped,
     spans,
     states,
+    versions,
 )
 from iogauge.outputs.bars import WIDTH, Row
 from iogauge.outputs.document import Document
@@ -145,6 +146,11 @@ class Glance:
         )
         yield from _header(self.report)
         yield from _notes(self.report)
+        if self.report.run.plan.versions:
+            yield Text("")
+            yield from versions.lines(self.report)
+            yield from self._next_steps(0)
+            return
         yield from self._summary(found, level, told=told, width=width)
         tables = [
             bars.rows(group, group.verdicts, room, told=told, machine=level.in_full)

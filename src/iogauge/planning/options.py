@@ -29,7 +29,8 @@ class Options:
 
     `cached_by` has the states in which cached files are read instead of the study's. `settings`
     holds pairs of a runner and options of its runtimes: every case of these runtimes is measured
-    with and without them. With `versions`, only these are measured, against each other.
+    with and without them. With `versions`, only these are measured, against each other: what has
+    their names, or those of `sides`, as runtime, strategy or label.
     """
 
     only: tuple[str, ...] = ()
@@ -44,6 +45,7 @@ class Options:
     settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     cached_by: tuple[CachedBy, ...] = ()
     versions: Versions | None = None
+    sides: tuple[str, str] | None = None
 
     def asks(self, *ids: str) -> bool:
         """Whether a question with one of these ids (its own, its group's) is wanted."""

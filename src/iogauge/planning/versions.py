@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from iogauge.model.case import Variant
 from iogauge.model.plan import Versions
 from iogauge.planning.draft import Draft
 from iogauge.planning.options import Machine
+
+Key = tuple[object, ...]
 
 
 @dataclass(frozen=True)
@@ -21,33 +23,34 @@ class Paired:
 
 def paired(found: Sequence[Variant], draft: Draft, versions: Versions) -> Paired:
     """Of these variants. What is in one version only, or in none, is recorded as skipped."""
-    sides: dict[str, dict[tuple[object, ...], Variant]] = {versions.old: {}, versions.new: {}}
+    names = draft.options.sides or (versions.old, versions.new)
+    sides: tuple[list[Variant], list[Variant]] = [], []
     for each in found:
-        side = _side(each, draft.machine, versions)
-        if side is None:
+        of = [name in _names(each, draft.machine) for name in names]
+        if any(of):
+            sides[of.index(True)].append(each)
+        else:
             why = f"the question is {versions.new} against {versions.old}"
             draft.skip(f"{each.language}/*", why)
-        else:
-            sides[side][_key(each)] = each
-    old, new = sides[versions.old], sides[versions.new]
-    if len(old) == len(new) == 1:  # two functions, or two commands, whatever their names are
-        both = [(*old.values(), *new.values())]
-    else:
-        both = [(one, new[key]) for key, one in old.items() if key in new]
-        for here, there, name in ((old, new, versions.old), (new, old, versions.new)):
-            for key in here.keys() - there.keys():
-                draft.skip(here[key].variant, f"it is only in {name}")
-    variants = [each for pair in both for each in pair]
+    # A function, or a command, may have another name in its new version.
+    alone = all(len({each.strategy for each in side}) == 1 for side in sides)
+    old, new = (_by_key(side, alone=alone) for side in sides)
+    for here, there, name in ((old, new, versions.old), (new, old, versions.new)):
+        for key in here.keys() - there.keys():
+            draft.skip(here[key].variant, f"it is only in {name}")
+    variants = [each for key, one in old.items() if key in new for each in (one, new[key])]
     return Paired(variants, [(at, at + 1) for at in range(0, len(variants), 2)])
 
 
-def _side(variant: Variant, machine: Machine, versions: Versions) -> str | None:
-    """The name of the version that has it: of its runtime, or the strategy of a command."""
+def _names(variant: Variant, machine: Machine) -> set[str]:
+    """All names that the version may have to which a variant belongs."""
     runtime = machine.runtime(variant.runtime)
-    names = {runtime.label, runtime.name, variant.strategy}
-    return next((each for each in (versions.old, versions.new) if each in names), None)
+    return {runtime.label, runtime.name, variant.strategy}
 
 
-def _key(variant: Variant) -> tuple[object, ...]:
-    """What both versions of a variant have in common."""
-    return variant.variant, variant.options
+def _by_key(side: Iterable[Variant], *, alone: bool) -> Mapping[Key, Variant]:
+    """The variants by what both versions have in common; of one strategy `alone` not its name."""
+    return {
+        ("" if alone else each.strategy, *each.parameters.items(), each.options): each
+        for each in side
+    }

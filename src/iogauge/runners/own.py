@@ -69,6 +69,11 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     return found
 
 
+def labels(owned: Iterable[Runner]) -> list[str]:
+    """The names that the user gave to their code, in order; empty where one has none."""
+    return [each.own.label for each in owned if each.own]
+
+
 def with_rivals(owned: Sequence[Runner]) -> list[Runner]:
     """These runners; for a lone executable, which has no other ways, that of Python, too."""
     alone = [each.name for each in owned] == [OWN] and not (owned[0].own and owned[0].own.label)

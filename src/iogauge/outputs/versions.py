@@ -1,0 +1,86 @@
+"""Two versions against each other, as a run measured them: the table of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from iogauge.analysis.groupreport import GroupReport, VersionPair
+from iogauge.analysis.report import Report
+from iogauge.model.plan import Versions
+from iogauge.model.ratios import between, ratio
+from iogauge.model.units import counted
+from iogauge.outputs import differences, headings, next_steps
+from iogauge.outputs.differences import Difference, Differences, Question
+
+
+def of_report(report: Report) -> Differences | None:
+    """None where two versions are not the question."""
+    asked = report.run.plan.versions
+    if asked is None:
+        return None
+    questions = [_question(report, place, asked) for place in range(len(report.groups))]
+    return Differences(
+        asked.old,
+        asked.new,
+        tuple(each for each in questions if each.differences),
+        asked.max_slowdown,
+        report.gate,
+    )
+
+
+def lines(report: Report) -> Iterator[Text]:
+    """The table for a terminal; nothing where two versions are not the question."""
+    found = of_report(report)
+    if found:
+        yield from differences.text(found)
+
+
+def _question(report: Report, place: int, asked: Versions) -> Question:
+    group = report.groups[place]
+    labels = [headings.label(each) for each in report.groups]
+    label = labels[place]
+    if labels.count(label) > 1:
+        label = f"{label}: {group.question}"
+    return Question(
+        label,
+        tuple(_difference(report, place, group, pair) for pair in group.versions),
+        group.control,
+        (*_control_differs(group, asked), *headings.unlike(group, report.run)),
+    )
+
+
+def _difference(report: Report, place: int, group: GroupReport, pair: VersionPair) -> Difference:
+    old, new = group.name_of(pair.old), group.name_of(pair.new)
+    return Difference(
+        new if old == new else f"{old} -> {new}",
+        pair.kind,
+        pair.comparison,
+        pair.new.failure or pair.old.failure or "",
+        _more(report, place, pair),
+    )
+
+
+def _more(report: Report, place: int, pair: VersionPair) -> str:
+    """What would decide a pair that is open."""
+    if pair.found is None or not pair.found.open or pair.found.control_differs:
+        return ""
+    needed = pair.found.needed
+    if needed is None:
+        return "more repeats hardly help"
+    return next_steps.about_more(report, {place: needed})
+
+
+def _control_differs(group: GroupReport, asked: Versions) -> list[str]:
+    """Where the same code differed from itself, so that nothing is called slower."""
+    control = group.control
+    if not group.suspended or control is None:
+        return []
+    would = sum(bool(each.found and each.found.control_differs) for each in group.versions)
+    less = f": {counted(would, 'way')} would be" if would else ""
+    return [
+        f"the control differs: {asked.old} against itself took "
+        f"{between(control.lo, control.hi, ratio)} times as long, so nothing is called slower "
+        f"here{less}"
+    ]
