@@ -44,6 +44,7 @@ class Sound:
         if not live:  # none of it can be measured here, or its file is no longer as it was left
             return
         compute_only = number < bench.method.compute_only_replicates and not skip_auxiliary
+        compute_only = compute_only and not bench.plan.versions  # they do the same work
         cut = parts(bench.plan, bench.plan.bundles[bundle], number, live, self._memory)
         rounds: dict[int, int] = {}
         for part, cases in enumerate(cut):

@@ -16,6 +16,7 @@ from iogauge.decision.costs import Cost
 from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.states import StatesKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
+from iogauge.decision.versions import GateKind, VersionKind
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
@@ -65,6 +66,39 @@ class AcrossGroups(Across, frozen=True, kw_only=True):
     cost: str = ""
 
 
+class VersionPair(msgspec.Struct, frozen=True, kw_only=True):
+    """A way in two versions, by the keys of their cases: `ratio` is time(new) / time(old), and
+    `outcome` what that alone decides; `verdict` is by what is allowed, and `says` the same in
+    words. `replicates_needed` is how many, in all, would likely decide it.
+    """
+
+    old: str
+    new: str
+    way: str
+    ratio: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    outcome: str | None = None
+    verdict: VersionKind
+    says: str
+    replicates: int
+    replicates_needed: int | None = None
+    control_differs: bool = False
+    failure: str | None = None
+
+
+class Versions(msgspec.Struct, frozen=True, kw_only=True):
+    """Two versions of the same, which a run compares. `verdict` is on all pairs together, and
+    `says` the same in words; `max_slowdown` is a fraction. Both are None where no gate was asked.
+    """
+
+    old: str
+    new: str
+    max_slowdown: float | None = None
+    verdict: GateKind | None = None
+    says: str = ""
+
+
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     runner: str
@@ -102,6 +136,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     caveats: tuple[str, ...] = ()
     disturbance: Disturbance | None = None
     skipped: tuple[Skipped, ...] = ()
+    versions: Versions | None = None
 
 
 class Ceiling(msgspec.Struct, frozen=True, kw_only=True):
@@ -288,6 +323,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     run: str | None = None
     question: str
     title: str
+    label: str = ""  # the title in a few words for people
     answers: tuple[str, ...] = ()
     recommendations: tuple[Recommendation, ...] = ()
     side_by_side: str = ""  # the languages in a sentence,
@@ -308,6 +344,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     ceiling_of_threads: Ceiling | None = None
     cases: tuple[Case, ...]
     across_runtimes: tuple[Across, ...] = ()
+    versions: tuple[VersionPair, ...] = ()
     knees: tuple[Knee, ...]
     parameters_without_effect: tuple[ParameterWithoutEffect, ...] = ()
 

@@ -18,8 +18,8 @@ from iogauge.decision.versions import GateKind, VersionKind
 from iogauge.model.ratios import ratio
 from iogauge.model.text import capital
 from iogauge.model.units import counted, share
-from iogauge.outputs.markdown import plain
 from iogauge.outputs.narrow import WIDTH, wrapped
+from iogauge.outputs.plain import plain
 
 _RATIO, _VERDICT = 11, 28  # columns
 _STYLES = {"slower": "red", "fails only in new": "red", "not slower": "green"}
@@ -29,7 +29,8 @@ _NOT_KNOWN = "not known"
 @dataclass(frozen=True)
 class Difference:
     """A way in two versions. `comparison` is time(new) / time(old), None where there is none;
-    `failure` says why a version of it failed, and `more` what would decide it: `about 40 s more`.
+    `failure` says why a version of it failed, and `more` what would decide it: `40 s more`. `told`
+    is the verdict in words, where these are known.
     """
 
     way: str
@@ -37,6 +38,7 @@ class Difference:
     comparison: Comparison | None = None
     failure: str = ""
     more: str = ""
+    told: str = ""
 
     @property
     def is_known(self) -> bool:
@@ -89,7 +91,9 @@ class Differences:
         return [each for question in self.questions for each in question.differences]
 
     def in_words(self, found: Difference) -> str:
-        """The verdict on a pair: `slower`, `not slower`, `undecided (about 40 s more)`."""
+        """The verdict on a pair: `slower`, `not slower`, `undecided (40 s more)`."""
+        if found.told:
+            return found.told
         if found.kind.startswith("fails"):
             return found.kind.replace("new", self.new).replace("old", self.old)
         outcome = found.comparison.outcome if found.comparison else "undecided"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -21,6 +22,7 @@ from iogauge.outputs import (
     spans,
     statements,
     states,
+    versions,
 )
 
 Made = TypeVar("Made", bound=msgspec.Struct)
@@ -98,7 +100,36 @@ def _run(report: Report, study: Study) -> contract.Run:
         runtimes=tuple(_made(contract.Runtime, each) for each in header.runtimes),
         next_steps=tuple(map(str, next_steps.of_report(report, ""))) if _sound(report) else (),
         disturbance=_disturbance(report.disturbance),
+        versions=_versions(report),
     )
+
+
+def _versions(report: Report) -> contract.Versions | None:
+    asked, found = report.run.plan.versions, versions.of_report(report)
+    if asked is None or found is None:
+        return None
+    return _made(contract.Versions, asked, verdict=found.gate, says=found.headline)
+
+
+def _pairs(report: Report, place: int) -> Iterator[contract.VersionPair]:
+    """The pairs of two versions of the group of this index."""
+    found = versions.of_report(report)
+    if found is None:
+        return
+    question = versions.question(report, place)
+    for pair, shown in zip(report.groups[place].versions, question.differences, strict=True):
+        yield contract.VersionPair(
+            **ratio_of(pair.comparison),
+            old=pair.old.case.key,
+            new=pair.new.case.key,
+            way=shown.way,
+            verdict=pair.kind,
+            says=found.in_words(shown),
+            replicates=pair.comparison.replicates if pair.comparison else 0,
+            replicates_needed=pair.found.needed if pair.found else None,
+            control_differs=bool(pair.found and pair.found.control_differs),
+            failure=shown.failure or None,
+        )
 
 
 def _sound(report: Report) -> bool:
@@ -117,15 +148,16 @@ def _disturbance(found: Disturbance) -> contract.Disturbance:
 def _group(place: int, table: Comparable, report: Report) -> contract.Group:
     group, sound = report.groups[place], _sound(report)
     how = next_steps.of_group(report, place) if sound else None
-    found = sentences.of(group) if sound else []
+    found = sentences.of(group) if sound and not group.versions else []
     of_set = {each.verdict.set: each.verdict for each in found}
-    compared = sound and group.compares_sets and group.has_verdicts
+    compared = sound and group.compares_sets and group.has_verdicts and not group.versions
     step = group.next_step if sound else None
     return _made(
         contract.Group,
         group,
         run=report.run.header.id,
-        answers=tuple(sentences.of_group(group, how)) if sound else (),
+        label=headings.label(group),
+        answers=tuple(sentences.of_group(group, how)) if sound and not group.versions else (),
         recommendations=tuple(_recommendation(group, each) for each in found),
         side_by_side=(sentences.between(group) or "") if compared else "",
         languages=tuple(_of_language(group, each) for each in group.sets) if compared else (),
@@ -149,6 +181,7 @@ def _group(place: int, table: Comparable, report: Report) -> contract.Group:
         ceiling_of_threads=_ceiling(group.ceiling_of_threads),
         cases=tuple(case_of(case, group, of_set.get(case.rank_set)) for case in group.cases),
         across_runtimes=tuple(contract.Across(**_across(each)) for each in group.across),
+        versions=tuple(_pairs(report, place)),
         knees=tuple(knees(table, group.noise_floor)),
         parameters_without_effect=tuple(parameters_without_effect(table)),
     )

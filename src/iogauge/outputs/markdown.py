@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
@@ -13,8 +12,8 @@ from iogauge.model.workload import Conditions
 from iogauge.outputs import headings
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
+from iogauge.outputs.plain import plain
 
-_MARKUP = re.compile(r"([\\`*_\[\]<>|&~#])")
 _MARKS = {"undecided": r" \~", "same": " ="}
 
 
@@ -40,11 +39,6 @@ def render(document: Document) -> str:
 
 def _conditions(export: Export) -> Iterator[Conditions]:
     return (case.conditions for group in export.groups for case in group.cases)
-
-
-def plain(text: str) -> str:
-    """The text as itself: nothing in it is markup, nor ends the line."""
-    return _MARKUP.sub(r"\\\1", " ".join(text.split()))
 
 
 def _measured(export: Export) -> str:

@@ -168,8 +168,8 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
 
 
 def about_more(report: Report, goals: Mapping[int, int]) -> str:
-    """`about 40 s more`, until groups have so many replicates, by index."""
-    return f"about {_more(_SLACK * report.seconds_until(goals))} more"
+    """`40 s more`, until groups have so many replicates, by index: about so long."""
+    return f"{_more(_SLACK * report.seconds_until(goals))} more"
 
 
 def _budget(report: Report, more: float) -> str:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import cast
 
 from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport, VersionPair
 from iogauge.analysis.report import Report
-from iogauge.model.plan import Versions
+from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.model.ratios import between, ratio
 from iogauge.model.units import counted
 from iogauge.outputs import differences, headings, next_steps
+from iogauge.outputs.contract import Export, Ratio
+from iogauge.outputs.contract import VersionPair as VersionPairExported
 from iogauge.outputs.differences import Difference, Differences, Question
 
 
@@ -20,7 +23,7 @@ def of_report(report: Report) -> Differences | None:
     asked = report.run.plan.versions
     if asked is None:
         return None
-    questions = [_question(report, place, asked) for place in range(len(report.groups))]
+    questions = [question(report, place) for place in range(len(report.groups))]
     return Differences(
         asked.old,
         asked.new,
@@ -30,6 +33,35 @@ def of_report(report: Report) -> Differences | None:
     )
 
 
+def of_export(export: Export) -> Differences | None:
+    """The same of a run that was exported."""
+    asked = export.run.versions
+    if asked is None:
+        return None
+    questions = [
+        Question(
+            group.label,
+            tuple(_of_pair(each) for each in group.versions),
+            _comparison(group.control, group.replicates or 0) if group.control else None,
+        )
+        for group in export.groups
+    ]
+    shown = tuple(each for each in questions if each.differences)
+    return Differences(asked.old, asked.new, shown, asked.max_slowdown, asked.verdict)
+
+
+def _of_pair(pair: VersionPairExported) -> Difference:
+    found = _comparison(pair, pair.replicates)
+    return Difference(pair.way, pair.verdict, found, pair.failure or "", told=pair.says)
+
+
+def _comparison(of: Ratio | VersionPairExported, repeats: int) -> Comparison | None:
+    if of.ratio is None or of.lo is None or of.hi is None:
+        return None
+    outcome = cast(Outcome, of.outcome or "undecided")
+    return Comparison(0, 0, of.ratio, of.lo, of.hi, repeats, outcome, final=False)
+
+
 def lines(report: Report) -> Iterator[Text]:
     """The table for a terminal; nothing where two versions are not the question."""
     found = of_report(report)
@@ -37,8 +69,9 @@ def lines(report: Report) -> Iterator[Text]:
         yield from differences.text(found)
 
 
-def _question(report: Report, place: int, asked: Versions) -> Question:
-    group = report.groups[place]
+def question(report: Report, place: int) -> Question:
+    """The pairs of the group of this index."""
+    group, asked = report.groups[place], report.run.plan.versions
     labels = [headings.label(each) for each in report.groups]
     label = labels[place]
     if labels.count(label) > 1:
@@ -47,7 +80,7 @@ def _question(report: Report, place: int, asked: Versions) -> Question:
         label,
         tuple(_difference(report, place, group, pair) for pair in group.versions),
         group.control,
-        (*_control_differs(group, asked), *headings.unlike(group, report.run)),
+        (*_control_differs(group, asked.old if asked else ""), *headings.unlike(group, report.run)),
     )
 
 
@@ -68,11 +101,11 @@ def _more(report: Report, place: int, pair: VersionPair) -> str:
         return ""
     needed = pair.found.needed
     if needed is None:
-        return "more repeats hardly help"
+        return "too noisy here"
     return next_steps.about_more(report, {place: needed})
 
 
-def _control_differs(group: GroupReport, asked: Versions) -> list[str]:
+def _control_differs(group: GroupReport, old: str) -> list[str]:
     """Where the same code differed from itself, so that nothing is called slower."""
     control = group.control
     if not group.suspended or control is None:
@@ -80,7 +113,7 @@ def _control_differs(group: GroupReport, asked: Versions) -> list[str]:
     would = sum(bool(each.found and each.found.control_differs) for each in group.versions)
     less = f": {counted(would, 'way')} would be" if would else ""
     return [
-        f"the control differs: {asked.old} against itself took "
+        f"the control differs: {old} against itself took "
         f"{between(control.lo, control.hi, ratio)} times as long, so nothing is called slower "
         f"here{less}"
     ]

@@ -15,9 +15,10 @@ from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import capital, shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
 from iogauge.outputs import phrases, skipped
+from iogauge.outputs import versions as shown_versions
 from iogauge.outputs.contract import Group, Run, Set
 from iogauge.outputs.document import Page, Source
-from iogauge.outputs.html import publications, vega
+from iogauge.outputs.html import differences, publications, vega
 from iogauge.outputs.html.cards import Card, ShownRun
 from iogauge.outputs.html.drawing import COLOURS, called, part, templates, theme
 from iogauge.outputs.html.figures import FILTERS, Figure, all_of, common, side_by_side
@@ -90,6 +91,11 @@ def _page(document: Page, samples: int) -> str:
             ),
             called=called(each.source.export for each in runs),
             whole=Set,
+            versions=[
+                (each.letter, each.run, differences.drawn(two))
+                for each in runs
+                if (two := shown_versions.of_export(each.source.export))
+            ],
             series=_colours([group for each in runs for group in each.source.export.groups]),
             folded=len(sources) > 1 or bool(published),
             publications=published,
