@@ -20,7 +20,7 @@ from iogauge.commands.options import budget_of, known_language, parsed
 from iogauge.commands.output import print_json, say
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
-from iogauge.model.units import parse_share, parse_size, parse_slowdown
+from iogauge.model.units import parse_size, parse_slowdown
 from iogauge.outputs import proof
 from iogauge.outputs.proof import Proved
 from iogauge.runners import manifest
@@ -91,7 +91,7 @@ def _asked(given: arg.Gate) -> _Asked:
             for language in each.file.languages[:1]
         )
         raise UserError(f"--language {given.language}: has no such code; there is {able}")
-    planted = parsed("--planted", parse_share, given.planted) or 0.0
+    planted = parsed("--planted", parse_slowdown, given.planted) or 0.0
     allowed = parsed("--max-slowdown", parse_slowdown, given.max_slowdown) or 0.0
     if not allowed < planted <= 1:
         raise UserError("--planted: give more than --max-slowdown, and at most 100%")
