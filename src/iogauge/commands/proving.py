@@ -109,13 +109,13 @@ def _one(asked: _Asked, planted: float, folder: Path, file: Path) -> tuple[int, 
     """The exit status of one gate, and the line that it said first. Its data files lie beside the
     file: the lock of the usual folder is ours.
     """
-    code = {
-        label: _code(asked.runner, folder / label, share)
+    both = {
+        label: code(asked.runner, folder / label, share)
         for label, share in (("old", 0.0), ("new", planted))
     }
     command = arg.FileAnswer(
         file=file,
-        own=[f"{label}={path}" for label, path in code.items()],
+        own=[f"{label}={path}" for label, path in both.items()],
         max_slowdown=repr(asked.allowed),
         budget=asked.budget,
         directory=file.parent / "data",
@@ -135,7 +135,7 @@ def _quietly(do: Callable[[], int]) -> tuple[int, list[str]]:
     return status, out.getvalue().splitlines()
 
 
-def _code(runner: Runner, folder: Path, extra: float) -> Path:
+def code(runner: Runner, folder: Path, extra: float) -> Path:
     """The code of a runner that reads so large a share of a file once more."""
     folder.mkdir(parents=True)
     (source,) = sorted((runner.folder / "proof").iterdir())
