@@ -124,8 +124,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     _say_left_out(prepared, here, runners)
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
-    if why := asked.why(here, languages, f"{_command(given, *_PLACE)} --all"):
-        print(why, flush=True)
+    _print_why(asked.why(here, languages, f"{_command(given, *_PLACE)} --all"))
     kept = {"file": ["YOUR-FILE", *asked.recorded(languages), *given.words("cached_by")]}
     out, extends = given.out, budget is None
     run, path, reason = measured(prepared, folder, kept, out=out, own=file, extends=extends)
@@ -134,9 +133,6 @@ def file_answer(given: arg.FileAnswer) -> int:
     console().print(outputs.renderer("answers")(document))
     if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
         return INTERRUPTED
-    for line in caching.notes(file, document, languages):
-        print(f"\n{filled(line)}")
-    console().print(outputs.renderer("code")(document))
     changed = _print_what_follows(given, document, file, asked, languages)
     printed = print_run_file(path)
     if reason == "interrupted":
@@ -150,6 +146,12 @@ def file_answer(given: arg.FileAnswer) -> int:
     return gating.finish(found, gate, status)
 
 
+def _print_why(why: str | None) -> None:
+    """Which languages come first, before anything is measured."""
+    if why:
+        print(why, flush=True)
+
+
 def _print_what_follows(
     given: arg.FileAnswer,
     document: Document,
@@ -157,7 +159,10 @@ def _print_what_follows(
     asked: Asked,
     languages: Sequence[str],
 ) -> list[str]:
-    """Print what failed, and the next commands. A line where the file changed meanwhile."""
+    """Print code, what failed, and the next commands. A line where the file changed meanwhile."""
+    for line in caching.notes(file, document, languages):
+        print(f"\n{filled(line)}")
+    console().print(outputs.renderer("code")(document))
     changed = _changed(file)
     if given.own:
         print("", *terminal.failed(document.report), *changed, sep="\n")
