@@ -5,7 +5,7 @@ from a file, without a network.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jinja2
@@ -91,11 +91,7 @@ def _page(document: Page, samples: int) -> str:
             ),
             called=called(each.source.export for each in runs),
             whole=Set,
-            versions=[
-                (each.letter, each.run, differences.drawn(two))
-                for each in runs
-                if (two := shown_versions.of_export(each.source.export))
-            ],
+            versions=list(_versions(runs)),
             series=_colours([group for each in runs for group in each.source.export.groups]),
             folded=len(sources) > 1 or bool(published),
             publications=published,
@@ -113,6 +109,13 @@ def _page(document: Page, samples: int) -> str:
         )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
+
+
+def _versions(runs: Iterable[ShownRun]) -> Iterator[tuple[str, Run, differences.Drawn]]:
+    """The differences of each run that compares two versions, with its letter."""
+    for each in runs:
+        if found := shown_versions.of_export(each.source.export):
+            yield each.letter, each.run, differences.drawn(found)
 
 
 def _colours(groups: Iterable[Group]) -> Callable[[Set], int]:
