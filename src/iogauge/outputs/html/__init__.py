@@ -61,9 +61,6 @@ def _page(document: Page, samples: int) -> str:
     published = publications.of(runs)
     elsewhere = {id(card) for each in published for card in each.cards}
     cards = [card for each in runs for card in each.cards if id(card) not in elsewhere]
-    of_study: dict[str, list[Card]] = {}
-    for card in cards:
-        of_study.setdefault(card.run.title, []).append(card)
     questions = Counter(card.question for card in cards)
     groups = [group for card in cards for group in card.groups]
     environment = templates()
@@ -84,7 +81,7 @@ def _page(document: Page, samples: int) -> str:
             title=_title([each.run.title for each in runs]),
             runs=runs,
             together=list(enumerate(together)),
-            cards=of_study,
+            cards=_of_study(cards),
             repeated={question for question, number in questions.items() if number > 1},
             languages=list(
                 dict.fromkeys(each.language for group in groups for each in group.recommendations)
@@ -109,6 +106,14 @@ def _page(document: Page, samples: int) -> str:
         )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
+
+
+def _of_study(cards: Iterable[Card]) -> dict[str, list[Card]]:
+    """The cards by the title of their study."""
+    found: dict[str, list[Card]] = {}
+    for card in cards:
+        found.setdefault(card.run.title, []).append(card)
+    return found
 
 
 def _versions(runs: Iterable[ShownRun]) -> Iterator[tuple[str, Run, differences.Drawn]]:
