@@ -1,0 +1,249 @@
+"""Two versions of a function, measured next to each other on one file: is the new one slower?"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from iogauge.advice import studies
+from iogauge.analysis.casereport import CaseReport
+from iogauge.api import code
+from iogauge.api.code import Code
+from iogauge.api.measuring import (
+    Number,
+    Words,
+    carried_out,
+    must_be_main_thread,
+    own_runners,
+    quiet,
+    runtimes,
+    said,
+    text_of,
+    words,
+)
+from iogauge.api.results import Results
+from iogauge.commands import arguments as arg
+from iogauge.commands.options import beside, budget_of, chosen_runtimes, one_of, parsed
+from iogauge.corpus import content
+from iogauge.corpus.own_file import OwnFile
+from iogauge.decision.group import GroupDecision
+from iogauge.decision.slowdown import Slowdown, SlowdownKind, slowdown
+from iogauge.host import capacity
+from iogauge.measuring import first_calls, session
+from iogauge.measuring.first_calls import FirstCall
+from iogauge.measuring.session import Prepared
+from iogauge.model.errors import UserError
+from iogauge.model.units import parse_share, parse_size
+from iogauge.model.workload import Cache
+from iogauge.outputs import next_steps
+from iogauge.outputs import slowdown as words_of
+from iogauge.outputs.slowdown import Judged
+from iogauge.planning.options import Options
+from iogauge.runners import own as own_code
+from iogauge.runners.runtimes import Runtimes
+from iogauge.study.schema import Study
+
+OLD, NEW = "old", "new"
+_SECONDS = 10.0
+_SIZE = "4M"
+_LEAST_TOLERANCE = 0.01
+_WORST: tuple[SlowdownKind, ...] = ("slower", "failed", "undecided", "not slower")
+
+
+class Compared(NamedTuple):
+    """How new code compares with old code: `outcome` is that of the worst state of the cache.
+    `says` is the answer with a table, for people; `results` has everything. They are None where
+    the new code fails at its first call.
+    """
+
+    outcome: SlowdownKind
+    says: str
+    results: Results | None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is to be compared, and how."""
+
+    file: OwnFile
+    allowed: float
+    seconds: float
+    caches: Sequence[Cache]
+
+
+def compare(
+    old: Code,
+    new: Code,
+    *,
+    file: str | os.PathLike[str] | None = None,
+    size: Number = None,
+    max_slowdown: Number = "5%",
+    budget: Number = None,
+    cache: str = "warm",
+    runtime: Words = None,
+    own_flags: Words = None,
+    own_path: Words = None,
+    limit: Number = None,
+    directory: str | os.PathLike[str] | None = None,
+    out: Path | None = None,
+    progress: bool = False,
+) -> Compared:
+    """Measure two functions that read a file, in turns, and say whether the `new` one is surely
+    slower than `max_slowdown` allows, surely not, or which cannot be told.
+
+    Each is a function of this program that takes a path, or code as `--own` takes it. `file` is
+    what they read; else a text of so much `size` is made (4M). `cache` is `warm`, `cold`, or
+    `warm,cold`. `budget` is how long it may take (10 s; longer where their calls do).
+
+    Raises UserError where they cannot be compared, as where both fail, and KeyboardInterrupt.
+    """
+    must_be_main_thread()
+    if file is not None and size is not None:
+        raise UserError("compare(): file is what is read, and size makes one; give one of them")
+    allowed = _allowed(max_slowdown)
+    seconds = parsed("budget", budget_of, text_of(budget))
+    given = arg.Run(
+        own=[f"{OLD}={code.word(old)}", f"{NEW}={code.word(new)}"],
+        own_flags=words(own_flags),
+        own_path=words(own_path),
+        limit=text_of(limit),
+    )
+    caches = [one_of("cache", each.strip(), ("warm", "cold")) for each in cache.split(",")]
+    say = said if progress else quiet
+    folder = session.data_folder(Path(directory) if directory else None)
+    theirs = own_runners(given, say)
+    chosen = code.interpreters(theirs, runtimes(runtime))
+    here = session.found_here(chosen_runtimes(chosen), say, theirs)
+    with _file(folder, file, size) as path:
+        own = OwnFile(path)
+        asked = _Asked(own, allowed, seconds or _SECONDS, _possible(caches, own))
+        machine = session.machine(here.runtimes, here.missing)
+        names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
+        with session.scratch(folder) as scratch:
+            calls = first_calls.make(here.ready, machine, own, names, scratch, say)
+        if failed := _failing(calls):
+            return Compared("failed", failed, None)
+        prepared = _prepared(asked, here, calls, beside(own, folder))
+        measure = partial(carried_out, own=own, progress=progress, extends=seconds is None)
+        return judged(measure(prepared, folder, {"file": ["YOUR-FILE"]}, out), allowed)
+
+
+def judged(results: Results, allowed: float) -> Compared:
+    """What follows from a run of both versions. This is the one place that asks for a verdict."""
+    report = results.report_of(0)
+    found = []
+    for place, group in enumerate(report.groups):
+        sides = {
+            each.label: case
+            for each in report.run.header.runtimes
+            for case in group.cases
+            if case.case.runtime == each.name
+        }
+        if {OLD, NEW} <= {*sides}:
+            old, new = sides[OLD], sides[NEW]
+            verdict = _verdict(group.decision, old, new, allowed)
+            found.append(Judged(group, old, new, verdict, next_steps.of_group(report, place)))
+    if not found:
+        raise UserError(
+            "old and new return different things (bytes, text, lines, or a result of their own), "
+            "which cannot be compared; let both return the same"
+        )
+    outcome = min((each.found.kind for each in found), key=_WORST.index)
+    return Compared(outcome, words_of.text(found), results)
+
+
+def _verdict(decision: GroupDecision, old: CaseReport, new: CaseReport, allowed: float) -> Slowdown:
+    if new.failure and not old.failure:
+        return Slowdown("failed", allowed)
+    if old.failure:
+        raise UserError(f"old fails, so nothing can be compared: {old.failure}")
+    return slowdown(decision, new.column, old.column, allowed)
+
+
+def _allowed(given: Number) -> float:
+    """A share from 0 on: 0 is allowed here."""
+    text = str(given).strip()
+    if text.rstrip("% ").strip("0.") == "" and text[:1] == "0":
+        return 0.0
+    return parsed("max_slowdown", parse_share, text) or 0.0
+
+
+def _possible(caches: Sequence[Cache], own: OwnFile) -> list[Cache]:
+    """The states in which the file can be measured. Raises UserError where one cannot be had."""
+    if "warm" in caches and own.size > capacity.available_memory() // 2:
+        raise UserError(
+            f"{own.given}: larger than half of the memory; give a part, or cache='cold'"
+        )
+    if "cold" in caches and (why := own.why_not_cold()):
+        raise UserError(f"{own.given}: cannot be measured from disk: {why}; leave out cache='cold'")
+    return [*dict.fromkeys(caches)]
+
+
+def _failing(calls: Sequence[FirstCall]) -> str:
+    """Why the new version fails, where the old one does not. Raises UserError where the old one
+    does: there is nothing to compare with then.
+    """
+    failing = {
+        label: next((each.told for each in calls if each.runtime.label == label), "")
+        for label in (OLD, NEW)
+        if any(each.failure for each in calls if each.runtime.label == label)
+        and not any(each.failure is None for each in calls if each.runtime.label == label)
+    }
+    if OLD in failing:
+        both = "old and new fail" if NEW in failing else "old fails"
+        raise UserError(f"{both}, so nothing can be compared: {failing[OLD]}")
+    return f"new fails, and old does not: {failing[NEW]}" if NEW in failing else ""
+
+
+def _prepared(
+    asked: _Asked, here: Runtimes, calls: Sequence[FirstCall], place: Path | None
+) -> Prepared:
+    choice, takes = first_calls.choose(calls, asked.file), first_calls.seconds(calls)
+    here.leave_out(choice.left_out)
+    mine = own_code.strategies(here.runtimes)
+    own_code.must_be_alike(here.runtimes, mine)
+    names = {each.name for each in mine}
+
+    def study() -> Study:
+        found = studies.own_study(
+            asked.file,
+            here.runtimes,
+            names,
+            asked.caches,
+            capacity.available_memory(),
+            asked.seconds,
+        )
+        if found is None:
+            raise UserError(f"{asked.file.given}: old or new cannot read it as it is; give another")
+        return found
+
+    options = Options(seed=session.random_seed(), tolerance=max(asked.allowed, _LEAST_TOLERANCE))
+    made = session.planned(study, "your-file", here, options, place)
+    return Prepared(
+        made.study, made.plan, made.ready, made.broken, choice.remarks, takes, tuple(choice.failed)
+    )
+
+
+@contextlib.contextmanager
+def _file(folder: Path, file: str | os.PathLike[str] | None, size: Number) -> Iterator[Path]:
+    """The file to read, or a text that is made for it, with a thousand lines in 64 KiB or so."""
+    if file is not None:
+        yield Path(file)
+        return
+    length = parsed("size", parse_size, text_of(size) or _SIZE) or 0
+    if not length:
+        raise UserError("size=0: at least 1 byte")
+    with tempfile.TemporaryDirectory(prefix="compare-", dir=folder) as place:
+        path = Path(place) / f"text-{length}.txt"
+        with path.open("wb") as out:
+            for tile in content.tiles("text", length):
+                out.write(np.ascontiguousarray(tile).data)
+        yield path
