@@ -48,7 +48,7 @@ def _why_not(code: Callable[..., Any], name: str) -> str | None:
         return "it is made inside of another function; move it to the top of a module"
     if inspect.ismethod(code) or "." in name:
         return "it is a method; write a function that calls it"
-    if inspect.isclass(code) or not hasattr(code, "__module__"):
+    if inspect.isclass(code) or not hasattr(code, "__qualname__"):
         return "it is no function; write one that takes a path"
     if getattr(sys.modules.get(code.__module__), name, None) is not code:
         return f"its module has something else by the name of {name}; name them apart"

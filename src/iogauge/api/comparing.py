@@ -52,7 +52,7 @@ from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
 OLD, NEW = "old", "new"
-_SECONDS = 10.0
+_SECONDS = 20.0
 _SIZE = "4M"
 _LEAST_TOLERANCE = 0.01
 _WORST: tuple[SlowdownKind, ...] = ("slower", "failed", "undecided", "not slower")
@@ -101,7 +101,7 @@ def compare(
 
     Each is a function of this program that takes a path, or code as `--own` takes it. `file` is
     what they read; else a text of so much `size` is made (4M). `cache` is `warm`, `cold`, or
-    `warm,cold`. `budget` is how long it may take (10 s; longer where their calls do).
+    `warm,cold`. `budget` is how long it may take (20 s; longer where their calls take long).
 
     Raises UserError where they cannot be compared, as where both fail, and KeyboardInterrupt.
     """

@@ -18,11 +18,15 @@ def made(columns: Mapping[str, Sequence[Any]], kind: Kind | None = None) -> Any:
     `kind` that is asked for, else of the first one that is installed. Raises UserError where there
     is none.
     """
-    if (kind or _first()) == "polars":
-        return _library("polars").DataFrame(
-            dict(columns), strict=False, nan_to_null=True, schema_overrides=None
-        )
-    return _library("pandas").DataFrame(dict(columns))
+    chosen = kind or _first()
+    if chosen not in _KINDS:
+        raise UserError(f"frame={kind!r}: allowed: {', '.join(_KINDS)}")
+    try:
+        library = import_module(chosen)
+    except ImportError:
+        raise UserError(f"frame={kind!r} needs it: pip install {kind}") from None
+    more = {"strict": False, "nan_to_null": True} if chosen == "polars" else {}
+    return library.DataFrame(dict(columns), **more)
 
 
 def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
@@ -36,12 +40,3 @@ def _first() -> Kind:
     if found is None:
         raise UserError("a frame needs pandas or Polars: pip install pandas (or polars)")
     return found
-
-
-def _library(kind: str) -> Any:
-    if kind not in _KINDS:
-        raise UserError(f"frame={kind!r}: allowed: {', '.join(_KINDS)}")
-    try:
-        return import_module(kind)
-    except ImportError:
-        raise UserError(f"frame={kind!r} needs it: pip install {kind}") from None

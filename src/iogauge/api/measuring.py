@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -88,30 +89,46 @@ def measure(
         own_path=words(own_path),
         limit=text_of(limit),
     )
-    path = Path(out) if out else None
-    if path and (path.exists() or not path.parent.is_dir()):
-        raise UserError(f"out={str(path)!r}: exists already, or its folder does not; give another")
-    of, where = _study(study)
-    loading.must_not_be_own(of, where)
-    say = said if progress else quiet
-    folder = session.data_folder(Path(directory) if directory else None)
+    asked = _Asked(given, runtimes(runtime), callable_in(own), progress, fresh_limits)
+    return _measured(
+        *_study(study), asked, Path(directory) if directory else None, Path(out) if out else None
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked for besides the study. `ours`: functions of this program are among the code."""
+
+    given: arg.Run
+    runtimes: list[str]
+    ours: bool
+    progress: bool
+    fresh_limits: bool
+
+
+def _measured(
+    study: Study, where: str, asked: _Asked, directory: Path | None, out: Path | None
+) -> Results:
+    if out and (out.exists() or not out.parent.is_dir()):
+        raise UserError(f"out={str(out)!r}: exists already, or its folder does not; give another")
+    loading.must_not_be_own(study, where)
+    given, say = asked.given, said if asked.progress else quiet
+    folder = session.data_folder(directory)
     theirs = own_runners(given, say)
-    chosen = runtimes(runtime)
-    if callable_in(own):
-        chosen = code.interpreters(theirs, chosen)
+    chosen = code.interpreters(theirs, asked.runtimes) if asked.ours else asked.runtimes
     runners = own_code.beside(theirs, manifest.all_runners())
     here = session.found_here(chosen_runtimes(chosen), say, runners)
     options = planned(given)
-    prepared = session.planned(lambda: of, where, here, options, folder)
+    prepared = session.planned(lambda: study, where, here, options, folder)
     session.try_settings(prepared, options)
     return carried_out(
         prepared,
         folder,
         recorded(given),
-        path,
-        progress=progress,
-        fresh_limits=fresh_limits,
-        extends=budget is None,
+        out,
+        progress=asked.progress,
+        fresh_limits=asked.fresh_limits,
+        extends=given.budget is None,
     )
 
 

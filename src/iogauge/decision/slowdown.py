@@ -28,15 +28,15 @@ class Slowdown:
 
 def slowdown(decided: GroupDecision, case: int, reference: int, allowed: float) -> Slowdown:
     """Judge a case (a column of the group) against its reference. It is surely slower where its
-    interval begins beyond what is allowed, and it differs by more than identical code does; surely
-    not where the interval ends within.
+    interval begins beyond what is allowed, and surely not where the interval ends within; neither
+    where identical code seems to differ.
     """
     found = group.compare(decided, case, reference, max(allowed, 1e-9), comparisons=1)
     if found is None:
         return Slowdown("undecided", allowed)
     kind: SlowdownKind = "undecided"
     if not decided.suspended:
-        if found.lo > 1 + allowed and found.outcome == "slower":
+        if found.lo > 1 + allowed:
             kind = "slower"
         elif found.hi <= 1 + allowed:
             kind = "not slower"
