@@ -294,6 +294,12 @@ def test_nothing_is_measured_outside_of_the_main_thread():
     assert raised
 
 
+def test_a_module_that_measures_when_it_is_imported_to_be_measured_says_so(monkeypatch):
+    monkeypatch.setenv("IOGAUGE_MEASURES", "1")
+    with pytest.raises(library.UserError, match="if __name__ == '__main__'"):
+        library.measure("quick")
+
+
 @pytest.mark.usefixtures("only_fake")
 def test_after_an_interruption_the_exception_says_what_is_kept(tmp_path, monkeypatch):
     from iogauge.measuring import bench

@@ -20,8 +20,8 @@ from iogauge.api.code import Code
 from iogauge.api.measuring import (
     Number,
     Words,
+    begun,
     carried_out,
-    must_be_main_thread,
     own_runners,
     quiet,
     runtimes,
@@ -105,7 +105,6 @@ def compare(
 
     Raises UserError where they cannot be compared, as where both fail, and KeyboardInterrupt.
     """
-    must_be_main_thread()
     if file is not None and size is not None:
         raise UserError("compare(): file is what is read, and size makes one; give one of them")
     allowed = _allowed(max_slowdown)
@@ -121,8 +120,8 @@ def compare(
     folder = session.data_folder(Path(directory) if directory else None)
     theirs = own_runners(given, say)
     chosen = code.interpreters(theirs, runtimes(runtime))
-    here = session.found_here(chosen_runtimes(chosen), say, theirs)
-    with _file(folder, file, size) as path:
+    with begun(), _file(folder, file, size) as path:
+        here = session.found_here(chosen_runtimes(chosen), say, theirs)
         own = OwnFile(path)
         asked = _Asked(own, allowed, seconds or _SECONDS, _possible(caches, own))
         machine = session.machine(here.runtimes, here.missing)

@@ -34,6 +34,8 @@ Words = str | Sequence[str] | None
 """What an option takes that may be given several times."""
 Number = str | float | None
 """`"2m"`, `"5%"`, `"64M"`, or the number in seconds, of 1, in bytes."""
+_WITHIN = "IOGAUGE_MEASURES"
+"""A variable in the environment of processes that are started meanwhile."""
 
 
 def measure(
@@ -71,7 +73,6 @@ def measure(
     Ctrl-C: what was measured until then is kept, and a note of the exception says where. A case
     that fails is no error: it is in `.cases`, with its `failures`.
     """
-    must_be_main_thread()
     given = arg.Run(
         budget=text_of(budget),
         only=words(only),
@@ -89,10 +90,10 @@ def measure(
         own_path=words(own_path),
         limit=text_of(limit),
     )
+    path = Path(out) if out else None
     asked = _Asked(given, runtimes(runtime), callable_in(own), progress, fresh_limits)
-    return _measured(
-        *_study(study), asked, Path(directory) if directory else None, Path(out) if out else None
-    )
+    with begun():
+        return _measured(*_study(study), asked, Path(directory) if directory else None, path)
 
 
 @dataclass(frozen=True)
@@ -171,12 +172,24 @@ def own_runners(given: arg.Run, say: Callable[[str], None]) -> list[manifest.Run
     return own_code.runners(given.own or (), limit_of(given), more)
 
 
-def must_be_main_thread() -> None:
-    """Raises UserError in any other thread: signals that end a run come to that one alone, and
-    processes that a thread has started end with it.
+@contextlib.contextmanager
+def begun() -> Iterator[None]:
+    """While something is measured. Raises UserError in a thread other than the main one, because
+    Ctrl-C comes to that one alone, and processes that a thread has started end with it; and where
+    this program is itself what is measured: a script whose function is, is imported for that.
     """
     if threading.current_thread() is not threading.main_thread():
         raise UserError("measure in the main thread of the program: Ctrl-C reaches no other one")
+    if os.environ.get(_WITHIN):
+        raise UserError(
+            "this module is imported to measure a function in it, and measures itself; put that "
+            "behind: if __name__ == '__main__'"
+        )
+    os.environ[_WITHIN] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_WITHIN]
 
 
 def said(text: str) -> None:

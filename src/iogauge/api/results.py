@@ -68,7 +68,7 @@ def _more(case: Case) -> dict[str, Any]:
     return {name: getattr(case, name) for name in names}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Results:
     """Runs, and what follows from them. `paths` are their files, one for each run.
 
