@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -71,18 +72,41 @@ def test_every_argument_of_measure_and_of_compare_is_on_the_page():
         assert shown or f"`{name}" in PAGE, name
 
 
-def run_pytest(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """pytest with the plugin, on the tests in a folder."""
-    known = {name: of for name, of in os.environ.items() if not name.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "iogauge.api.plugin", *options, "."],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        cwd=folder,
-        env={**known, **environment},
-        check=False,
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory) -> Path:
+    """A folder to put on Python's path, which has the entry points of pyproject.toml: those of the
+    installed package are as they were when it was installed.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    folder = tmp_path_factory.mktemp("installed")
+    about = folder / "iogauge_of_tests-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: iogauge-of-tests\nVersion: 1\n")
+    points = "".join(
+        f"{name} = {where}\n" for name, where in project["entry-points"]["pytest11"].items()
     )
+    (about / "entry_points.txt").write_text(f"[pytest11]\n{points}")
+    return folder
+
+
+@pytest.fixture
+def run_pytest(installed):
+    """Runs pytest, with the plugin, on the tests in a folder."""
+
+    def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        known = {name: of for name, of in os.environ.items() if not name.startswith("PYTEST_")}
+        paths = [str(installed), *filter(None, [known.get("PYTHONPATH")])]
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *options, "."],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            cwd=folder,
+            env={**known, "PYTHONPATH": os.pathsep.join(paths)},
+            check=False,
+        )
+
+    return run
 
 
 # In the place of a measurement: what it found is the name of the new function.
@@ -137,7 +161,7 @@ def outcomes(said: str) -> dict[str, str]:
     return dict(re.findall(r"^test_it\.py::(\S+) ([A-Z]+)", said, re.MULTILINE))
 
 
-def test_a_test_fails_where_new_code_is_slower_or_fails(project):
+def test_a_test_fails_where_new_code_is_slower_or_fails(project, run_pytest):
     done = run_pytest(project, "-v", "--strict-markers")
     assert outcomes(done.stdout) == {
         "test_it[slower]": "FAILED",
@@ -167,7 +191,7 @@ def test_a_test_fails_where_new_code_is_slower_or_fails(project):
         pytest.param(["-m", "not iogauge"], "1 passed, 10 deselected", marks=pytest.mark.long),
     ],
 )
-def test_tests_that_measure_can_be_left_out(project, options, ran):
+def test_tests_that_measure_can_be_left_out(project, run_pytest, options, ran):
     assert ran in run_pytest(project, *options).stdout
 
 
@@ -200,7 +224,7 @@ def test_alone(iogauge, number, monkeypatch):
 
 
 @pytest.mark.long
-def test_in_several_processes_nothing_runs_beside_a_measurement(tmp_path):
+def test_in_several_processes_nothing_runs_beside_a_measurement(tmp_path, run_pytest):
     (tmp_path / "test_alone.py").write_text(ALONE)
     done = run_pytest(tmp_path, "-n", "3", "--dist", "worksteal")
     assert "27 passed" in done.stdout, done.stdout + done.stderr
@@ -209,7 +233,7 @@ def test_in_several_processes_nothing_runs_beside_a_measurement(tmp_path):
 
 
 @pytest.mark.long
-def test_the_example_of_a_test_measures_and_passes_and_fails(tmp_path):
+def test_the_example_of_a_test_measures_and_passes_and_fails(tmp_path, run_pytest):
     (tmp_path / "logs.py").write_text(LOGS)
     (tmp_path / "test_reading.py").write_text(TEST_EXAMPLE)
     swapped = TEST_EXAMPLE.replace("new=read_by_blocks", "new=read_by_lines")
