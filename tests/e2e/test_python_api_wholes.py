@@ -4,6 +4,7 @@ its own. Measuring real code takes long: most tests of the plugin have something
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import subprocess
@@ -48,7 +49,9 @@ def test_the_examples_of_the_page_work_on_a_stored_run(measured_once, monkeypatc
 
 
 @pytest.mark.long
-def test_the_examples_of_the_page_work(capsys):
+def test_the_examples_of_the_page_work(tmp_path, monkeypatch, capsys):
+    own_folder = functools.partial(library.measure, directory=tmp_path)
+    monkeypatch.setattr(library, "measure", own_folder)
     names: dict[str, object] = {}
     for example in EXAMPLES:
         exec(compile(example, "docs/python-api.md", "exec"), names)
@@ -91,9 +94,9 @@ def installed(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def run_pytest(installed):
-    """Runs pytest, with the plugin, on the tests in a folder."""
+    """Runs pytest, with the plugin, on the tests in a folder; `more` are variables."""
 
-    def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    def run(folder: Path, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
         known = {name: of for name, of in os.environ.items() if not name.startswith("PYTEST_")}
         paths = [str(installed), *filter(None, [known.get("PYTHONPATH")])]
         return subprocess.run(
@@ -102,7 +105,7 @@ def run_pytest(installed):
             text=True,
             timeout=300,
             cwd=folder,
-            env={**known, "PYTHONPATH": os.pathsep.join(paths)},
+            env={**known, "PYTHONPATH": os.pathsep.join(paths), **more},
             check=False,
         )
 
@@ -244,7 +247,7 @@ def test_the_example_of_a_test_measures_and_passes_and_fails(tmp_path, run_pytes
         "from logs import read_by_lines\n"
         f"{broken}\ndef test_it(iogauge):\n    iogauge.compare(read_by_lines, broken, size='64K')\n"
     )
-    done = run_pytest(tmp_path, "-v")
+    done = run_pytest(tmp_path, "-v", XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert "test_reading.py::test_reading PASSED" in done.stdout, done.stdout
     assert "test_swapped.py::test_reading FAILED" in done.stdout, done.stdout
     assert re.search(r"AssertionError: new takes [\d.-]+x as long as old, and 5 %", done.stdout)
