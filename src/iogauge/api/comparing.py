@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from iogauge.advice import studies
-from iogauge.analysis.casereport import CaseReport
 from iogauge.api import code
 from iogauge.api.code import Code
 from iogauge.api.measuring import (
@@ -31,21 +30,22 @@ from iogauge.api.measuring import (
 )
 from iogauge.api.results import Results
 from iogauge.commands import arguments as arg
+from iogauge.commands import gating
 from iogauge.commands.options import beside, budget_of, chosen_runtimes, one_of, parsed
 from iogauge.corpus import content
 from iogauge.corpus.own_file import OwnFile
-from iogauge.decision.group import GroupDecision
-from iogauge.decision.slowdown import Slowdown, SlowdownKind, slowdown
+from iogauge.decision.versions import GateKind
 from iogauge.host import capacity
 from iogauge.measuring import first_calls, session
-from iogauge.measuring.first_calls import FirstCall
+from iogauge.measuring.first_calls import Choice, FirstCall
 from iogauge.measuring.session import Prepared
 from iogauge.model.errors import UserError
-from iogauge.model.units import parse_share, parse_size
+from iogauge.model.plan import Versions
+from iogauge.model.strategy import Strategy
+from iogauge.model.units import parse_size, parse_slowdown
 from iogauge.model.workload import Cache
-from iogauge.outputs import next_steps
-from iogauge.outputs import slowdown as words_of
-from iogauge.outputs.slowdown import Judged
+from iogauge.outputs import differences
+from iogauge.outputs.differences import Difference
 from iogauge.planning.options import Options
 from iogauge.runners import own as own_code
 from iogauge.runners.runtimes import Runtimes
@@ -54,17 +54,20 @@ from iogauge.study.schema import Study
 OLD, NEW = "old", "new"
 _SECONDS = 20.0
 _SIZE = "4M"
-_LEAST_TOLERANCE = 0.01
-_WORST: tuple[SlowdownKind, ...] = ("slower", "failed", "undecided", "not slower")
+DIFFERENT = (
+    "old and new return different things (bytes, text, lines, or a result of their own), which "
+    "cannot be compared; let both return the same"
+)
 
 
 class Compared(NamedTuple):
-    """How new code compares with old code: `outcome` is that of the worst state of the cache.
-    `says` is the answer with a table, for people; `results` has everything. They are None where
-    the new code fails at its first call.
+    """How new code compares with old code: `outcome` is `slower` (surely, than is allowed, or only
+    the new one fails), `failed` (the old one does), `undecided`, or `not slower` (surely). `says`
+    is the answer with a table, for people; `results` has everything. They are None where a function
+    fails at its first call.
     """
 
-    outcome: SlowdownKind
+    outcome: GateKind
     says: str
     results: Results | None
 
@@ -74,7 +77,6 @@ class _Asked:
     """What is to be compared, and how."""
 
     file: OwnFile
-    allowed: float
     seconds: float
     caches: Sequence[Cache]
 
@@ -103,11 +105,12 @@ def compare(
     what they read; else a text of so much `size` is made (4M). `cache` is `warm`, `cold`, or
     `warm,cold`. `budget` is how long it may take (20 s; longer where their calls take long).
 
-    Raises UserError where they cannot be compared, as where both fail, and KeyboardInterrupt.
+    Raises UserError where they cannot be compared, and KeyboardInterrupt.
     """
     if file is not None and size is not None:
         raise UserError("compare(): file is what is read, and size makes one; give one of them")
-    allowed = _allowed(max_slowdown)
+    allowed = parsed("max_slowdown", parse_slowdown, text_of(max_slowdown)) or 0.0
+    versions = Versions(old=OLD, new=NEW, max_slowdown=allowed)
     seconds = parsed("budget", budget_of, text_of(budget))
     given = arg.Run(
         own=[f"{OLD}={code.word(old)}", f"{NEW}={code.word(new)}"],
@@ -123,56 +126,30 @@ def compare(
     with begun(), _file(folder, file, size) as path:
         here = session.found_here(chosen_runtimes(chosen), say, theirs)
         own = OwnFile(path)
-        asked = _Asked(own, allowed, seconds or _SECONDS, _possible(caches, own))
+        asked = _Asked(own, seconds or _SECONDS, _possible(caches, own))
         machine = session.machine(here.runtimes, here.missing)
         names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
         with session.scratch(folder) as scratch:
             calls = first_calls.make(here.ready, machine, own, names, scratch, say)
-        if failed := _failing(calls):
-            return Compared("failed", failed, None)
-        prepared = _prepared(asked, here, calls, beside(own, folder))
+        if failed := gating.failed_calls(calls, versions):
+            return judged(None, versions, failed)
+        prepared = _prepared(asked, here, calls, versions, beside(own, folder))
         measure = partial(carried_out, own=own, progress=progress, extends=seconds is None)
-        return judged(measure(prepared, folder, {"file": ["YOUR-FILE"]}, out), allowed)
+        return judged(measure(prepared, folder, {"file": ["YOUR-FILE"]}, out), versions)
 
 
-def judged(results: Results, allowed: float) -> Compared:
-    """What follows from a run of both versions. This is the one place that asks for a verdict."""
-    report = results.report_of(0)
-    found = []
-    for place, group in enumerate(report.groups):
-        sides = {
-            each.label: case
-            for each in report.run.header.runtimes
-            for case in group.cases
-            if case.case.runtime == each.name
-        }
-        if {OLD, NEW} <= {*sides}:
-            old, new = sides[OLD], sides[NEW]
-            verdict = _verdict(group.decision, old, new, allowed)
-            found.append(Judged(group, old, new, verdict, next_steps.of_group(report, place)))
-    if not found:
-        raise UserError(
-            "old and new return different things (bytes, text, lines, or a result of their own), "
-            "which cannot be compared; let both return the same"
-        )
-    outcome = min((each.found.kind for each in found), key=_WORST.index)
-    return Compared(outcome, words_of.text(found), results)
-
-
-def _verdict(decision: GroupDecision, old: CaseReport, new: CaseReport, allowed: float) -> Slowdown:
-    if new.failure and not old.failure:
-        return Slowdown("failed", allowed)
-    if old.failure:
-        raise UserError(f"old fails, so nothing can be compared: {old.failure}")
-    return slowdown(decision, new.column, old.column, allowed)
-
-
-def _allowed(given: Number) -> float:
-    """A share from 0 on: 0 is allowed here."""
-    text = str(given).strip()
-    if text.rstrip("% ").strip("0.") == "" and text[:1] == "0":
-        return 0.0
-    return parsed("max_slowdown", parse_share, text) or 0.0
+def judged(
+    results: Results | None, versions: Versions, failed: Sequence[Difference] = ()
+) -> Compared:
+    """What follows from a run of both versions, and from functions that `failed` before it. This is
+    the one place that asks for a verdict. Raises UserError where nothing could be compared.
+    """
+    of_run = gating.of_document(results.document(0)) if results else None
+    found = gating.with_failed(of_run, failed, versions)
+    if found is None or found.gate is None or not found.questions:
+        raise UserError(DIFFERENT)
+    lines = [each.plain.rstrip() for each in differences.text(found)]
+    return Compared(found.gate, "\n".join(lines).strip(), results)
 
 
 def _possible(caches: Sequence[Cache], own: OwnFile) -> list[Cache]:
@@ -186,26 +163,37 @@ def _possible(caches: Sequence[Cache], own: OwnFile) -> list[Cache]:
     return [*dict.fromkeys(caches)]
 
 
-def _failing(calls: Sequence[FirstCall]) -> str:
-    """Why the new version fails, where the old one does not. Raises UserError where the old one
-    does: there is nothing to compare with then.
+def _make_alike(calls: Sequence[FirstCall], choice: Choice) -> None:
+    """Of two functions that return different things (bytes, lines, a result), both are taken for
+    what returns a result, as two versions of one function are. Raises UserError where one declares
+    what it returns.
     """
-    failing = {
-        label: next((each.told for each in calls if each.runtime.label == label), "")
-        for label in (OLD, NEW)
-        if any(each.failure for each in calls if each.runtime.label == label)
-        and not any(each.failure is None for each in calls if each.runtime.label == label)
-    }
-    if OLD in failing:
-        both = "old and new fail" if NEW in failing else "old fails"
-        raise UserError(f"{both}, so nothing can be compared: {failing[OLD]}")
-    return f"new fails, and old does not: {failing[NEW]}" if NEW in failing else ""
+    chosen = {each.runtime.name: _measured_as(each, choice) for each in calls}
+    if len({each.is_checked and each.sums for each in chosen.values()}) == 1:
+        return
+    for each in calls:
+        if not chosen[each.runtime.name].is_checked:
+            continue
+        if each.as_result is None:
+            raise UserError(DIFFERENT)
+        choice.left_out.add((each.runtime.name, each.function))
+        choice.left_out.discard((each.runtime.name, each.as_result.name))
+
+
+def _measured_as(call: FirstCall, choice: Choice) -> Strategy:
+    left_out = (call.runtime.name, call.function) in choice.left_out
+    return call.as_result if left_out and call.as_result else call.strategy
 
 
 def _prepared(
-    asked: _Asked, here: Runtimes, calls: Sequence[FirstCall], place: Path | None
+    asked: _Asked,
+    here: Runtimes,
+    calls: Sequence[FirstCall],
+    versions: Versions,
+    place: Path | None,
 ) -> Prepared:
     choice, takes = first_calls.choose(calls, asked.file), first_calls.seconds(calls)
+    _make_alike(calls, choice)
     here.leave_out(choice.left_out)
     mine = own_code.strategies(here.runtimes)
     own_code.must_be_alike(here.runtimes, mine)
@@ -224,7 +212,7 @@ def _prepared(
             raise UserError(f"{asked.file.given}: old or new cannot read it as it is; give another")
         return found
 
-    options = Options(seed=session.random_seed(), tolerance=max(asked.allowed, _LEAST_TOLERANCE))
+    options = Options(seed=session.random_seed(), versions=versions)
     made = session.planned(study, "your-file", here, options, place)
     return Prepared(
         made.study, made.plan, made.ready, made.broken, choice.remarks, takes, tuple(choice.failed)

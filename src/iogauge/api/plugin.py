@@ -92,9 +92,9 @@ class Fixture:
         **options: Any,
     ) -> Compared:
         """Measure two functions that read a file, in turns, and fail the test where the new one is
-        surely slower than `max_slowdown` allows (5 %), or fails itself. Where that cannot be told,
-        the test passes with a warning, fails or is skipped, as `undecided` says. For the other
-        options see iogauge.api.comparing.compare.
+        surely slower than `max_slowdown` allows (5 %), or one of them fails. Where that cannot be
+        told, the test passes with a warning, fails or is skipped, as `undecided` says. For the
+        other options see iogauge.api.comparing.compare.
 
         Raises UserError where the two cannot be compared.
         """

@@ -12,7 +12,6 @@ from typing import Any, overload
 
 import numpy as np
 
-from iogauge.analysis.report import Report
 from iogauge.api import frames
 from iogauge.api.frames import Kind
 from iogauge.outputs import csv
@@ -121,9 +120,9 @@ class Results:
         }
         return frames.made(whole, frame)
 
-    def report_of(self, run: int) -> Report:
+    def document(self, run: int) -> Document:
         """What the export of a run is made from. Unlike that, it may change with each version."""
-        return self._documents[run].report
+        return self._documents[run]
 
     def __repr__(self) -> str:
         """What was measured, and the answers, in a few lines."""
