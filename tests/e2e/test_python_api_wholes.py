@@ -250,7 +250,9 @@ def test_the_example_of_a_test_measures_and_passes_and_fails(tmp_path, run_pytes
     done = run_pytest(tmp_path, "-v", XDG_CACHE_HOME=str(tmp_path / "cache"))
     assert "test_reading.py::test_reading PASSED" in done.stdout, done.stdout
     assert "test_swapped.py::test_reading FAILED" in done.stdout, done.stdout
-    assert re.search(r"AssertionError: new .*slower", done.stdout), done.stdout
+    assert re.search(r"AssertionError: SLOWER: .* is surely over 5 % slower", done.stdout), (
+        done.stdout
+    )
     assert "fails only in new" in done.stdout and "no luck" in done.stdout
     runs = Path(os.environ["XDG_DATA_HOME"], "iogauge", "runs")
     assert not runs.exists(), "run files of tests lie in pytest's own folder"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import unescape
 from types import SimpleNamespace
 
 import pytest
 
+import iogauge as library
 from iogauge.api import comparing
 from iogauge.api.results import Results
 from iogauge.commands import gating
@@ -95,3 +97,17 @@ def test_of_different_things_both_are_results():
         comparing._make_alike(
             [first("old", "byte", declared=True), first("new", "line-byte")], Choice()
         )
+
+
+def test_two_versions_are_told_and_drawn_as_such(study):
+    ways = steady(100, scatter=50) + steady(100, scatter=50).replace("steady", "allocating")
+    sides = ("fake/steady", "fake/allocating")
+    timed = {"budget": 6.0, "step": 0.01, "seed": 1}
+    path = study(group(ways), versions=VERSIONS, sides=sides, **timed).path
+    loaded = library.load(path)
+    (pair,) = loaded.groups[0].versions
+    assert pair.ratio is not None and loaded.runs[0].versions.says in repr(loaded)
+    assert "new / old" in repr(loaded) and pair.says in repr(loaded)
+    html = unescape(loaded._repr_html_())
+    assert html.count("<circle") == 1 and "new / old" in html and pair.says in html
+    assert loaded.runs[0].versions.says in html and "best" not in html

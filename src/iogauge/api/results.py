@@ -14,7 +14,7 @@ import numpy as np
 
 from iogauge.api import frames
 from iogauge.api.frames import Kind
-from iogauge.outputs import csv
+from iogauge.outputs import csv, differences, versions
 from iogauge.outputs.contract import Case, Claim, Export, Group, Run, Span
 from iogauge.outputs.document import Document
 from iogauge.runfile.columns import COLUMNS, INDEXES
@@ -145,6 +145,9 @@ def _told(exports: Sequence[Export]) -> Iterator[str]:
         cases = sum(len(group.cases) for group in export.groups)
         state = "" if run.complete else ", not finished"
         yield f"<iogauge run {run.id}: {len(export.groups)} groups, {cases} cases{state}>"
+        if compared := versions.of_export(export):
+            yield from (f"  {line.plain.rstrip()}" for line in differences.text(compared))
+            continue
         for group in export.groups[:_MOST_TOLD]:
             yield f"  {group.title}"
             yield from (f"    {each}" for each in group.answers or ("no answer",))
