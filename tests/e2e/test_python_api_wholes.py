@@ -274,7 +274,9 @@ threading.Thread(target=interrupt, daemon=True).start()
 try:
     compare(logs.read_by_lines, logs.read_by_blocks, budget="60s", max_slowdown="0%", directory=sys.argv[1])
 except KeyboardInterrupt:
-    time.sleep(0.2)
+    ends = time.monotonic() + 20  # what was killed takes a moment to be gone on a busy machine
+    while psutil.Process().children(recursive=True) and time.monotonic() < ends:
+        time.sleep(0.05)
     print(len(psutil.Process().children(recursive=True)), os.listdir(sys.argv[1]))
 """
 
