@@ -23,7 +23,8 @@ MEANING = {
     4: "not decided",
 }
 OURS = {"PYTHON", "ARGUMENTS", "MAX_SLOWDOWN", "UNDECIDED", "NAME"}  # not for what is measured
-MOST_CHARACTERS = 60_000  # of a comment; the host takes 65 536
+MOST_OF_A_COMMENT = 60_000  # characters; the host takes 65 536
+MOST_OF_A_SUMMARY = 500_000  # the host takes 1 MiB, and drops what is longer
 
 
 def main(step: str) -> int:
@@ -62,7 +63,8 @@ def gate() -> int:
     environment = {key: value for key, value in os.environ.items() if key not in OURS}
     environment["XDG_DATA_HOME"] = str(runs)
     status = subprocess.run(command, env=environment).returncode
-    summary.write_text(said(status, table), encoding="utf-8")
+    status = 128 - status if status < 0 else status  # a signal, as shells say it
+    summary.write_text(cut(said(status, table), MOST_OF_A_SUMMARY), encoding="utf-8")
     with open(os.environ["GITHUB_STEP_SUMMARY"], "a", encoding="utf-8") as page:
         page.write(summary.read_text(encoding="utf-8"))
     give(status=status, table=table, summary=summary, runs=runs / "iogauge" / "runs", name=name())
@@ -144,10 +146,17 @@ def marker() -> str:
 
 def body() -> str:
     text = Path(os.environ["SUMMARY"]).read_text(encoding="utf-8")
-    if len(text) > MOST_CHARACTERS:
-        kept = text[:MOST_CHARACTERS].rpartition("\n")[0]
-        text = f"{kept}\n\nThe rest is in the summary of the job.\n"
-    return f"{marker()}\n{text}"
+    return f"{marker()}\n{cut(text, MOST_OF_A_COMMENT)}"
+
+
+def cut(text: str, most: int) -> str:
+    """At the end of a line, so that no row of a table is torn."""
+    if len(text) <= most:
+        return text
+    return (
+        text[:most].rpartition("\n")[0]
+        + "\n\nMore is in the files that the job keeps, and in its log.\n"
+    )
 
 
 def escaped(text: str) -> str:

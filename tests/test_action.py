@@ -24,7 +24,8 @@ json.dump(said, open(os.environ["SEEN"], "w"))
 if os.environ["TABLE"]:
     lines = os.environ["TABLE"] * int(os.environ.get("TIMES", 1))
     open(sys.argv[sys.argv.index("--markdown") + 1], "w").write(lines)
-sys.exit(int(os.environ["STATUS_OF_IOGAUGE"]))
+status = int(os.environ["STATUS_OF_IOGAUGE"])
+os.kill(os.getpid(), -status) if status < 0 else sys.exit(status)
 """
 
 GH = """
@@ -95,6 +96,11 @@ def test_the_action_leaves_with_the_status_of_the_gate_and_shows_its_table(runne
     assert says[status] in ran.summary.splitlines()[0]
     assert TABLE in ran.summary and f"iogauge {__version__}" in ran.summary
     assert not runner.calls
+
+
+def test_a_gate_that_was_killed_fails(runner):
+    ran = runner(STATUS_OF_IOGAUGE="-9", event="push")
+    assert ran.status == 137 and "ended with status 137" in ran.summary
 
 
 def test_the_gate_gets_what_the_user_says_and_keeps_its_run_files_apart(runner):
@@ -199,7 +205,7 @@ def test_a_fork_may_not_comment_and_the_rest_stays(runner):
 def test_a_comment_is_no_longer_than_the_host_takes(runner):
     runner(TABLE="| long |\n", TIMES="20000")
     text = json.loads(runner.calls[1][1])["body"]
-    assert len(text) < 65_536 and "The rest is in the summary" in text
+    assert len(text) < 65_536 and "More is in the files" in text
 
 
 @pytest.mark.long
