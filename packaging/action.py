@@ -15,13 +15,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-MEANING = {
-    0: "not slower than allowed",
-    1: "slower than allowed, or fails only in the new one",
-    2: "bad input; the log says what",
-    3: "fails in the old one and in the new one",
-    4: "not decided",
-}
+MEANING = ("passes", "fails", "bad input; the log says what", "fails in both", "not decided")
 OURS = {"PYTHON", "ARGUMENTS", "MAX_SLOWDOWN", "UNDECIDED", "NAME"}  # not for what is measured
 MOST_OF_A_COMMENT = 60_000  # characters; the host takes 65 536
 MOST_OF_A_SUMMARY = 500_000  # the host takes 1 MiB, and drops what is longer
@@ -84,13 +78,14 @@ def arguments(table: Path) -> list[str]:
 
 
 def said(status: int, table: Path) -> str:
-    meaning = MEANING.get(status, f"ended with status {status}")
-    lines = [f"### iogauge, {name()}: {meaning}", ""]
-    if table.is_file():
-        lines += [table.read_text(encoding="utf-8", errors="replace").rstrip(), ""]
+    meaning = MEANING[status] if status < len(MEANING) else f"ended with status {status}"
+    shown = table.read_text(encoding="utf-8", errors="replace").strip() if table.is_file() else ""
+    # The table of a gate has a heading of its own.
+    heading = "" if shown.startswith("#") else f"### iogauge: {meaning}"
     version = of_this_action().partition("==")[2]
-    lines += [f"Allowed: {quoted(os.environ['MAX_SLOWDOWN'])} slower. iogauge {version}.", ""]
-    return "\n".join(lines) + "\n"
+    allowed = quoted(os.environ["MAX_SLOWDOWN"])
+    last = f"{name()}: status {status}, allowed: {allowed} slower, iogauge {version}"
+    return "\n\n".join(filter(None, (heading, shown, last))) + "\n"
 
 
 def quoted(text: str) -> str:

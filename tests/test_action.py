@@ -92,10 +92,16 @@ def runner(tmp_path, monkeypatch):
 def test_the_action_leaves_with_the_status_of_the_gate_and_shows_its_table(runner, status):
     ran = runner(STATUS_OF_IOGAUGE=str(status), event="push")
     assert (ran.status, ran.outputs["status"]) == (status, str(status)), ran.log
-    says = ["not slower", "slower than allowed", "bad input", "fails in the old", "not decided"]
-    assert says[status] in ran.summary.splitlines()[0]
-    assert TABLE in ran.summary and f"iogauge {__version__}" in ran.summary
+    says = ["passes", "fails", "bad input; the log says what", "fails in both", "not decided"]
+    heading, _, rest = ran.summary.partition("\n\n")
+    assert heading == f"### iogauge: {says[status]}" and rest.startswith(TABLE)
+    assert f"gate: status {status}, allowed: `5%` slower, iogauge {__version__}" in rest
     assert not runner.calls
+
+
+def test_a_table_that_has_a_heading_gets_no_second_one(runner):
+    ran = runner(TABLE=f"### SLOWER: read\n\n{TABLE}", event="push")
+    assert ran.summary.startswith("### SLOWER: read\n") and ran.summary.count("#") == 3
 
 
 def test_a_gate_that_was_killed_fails(runner):
