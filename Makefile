@@ -6,7 +6,7 @@ STAMP := $(VENV)/installed
 # Tests start many processes: let them share compiled bytecode.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run venv test test-all test-units test-wholes lint setup dist bench clean
+.PHONY: run venv test test-all test-units test-wholes lint setup dist site bench clean
 
 run: setup
 	@$(VENV)/bin/iogauge run quick
@@ -46,6 +46,10 @@ setup: $(STAMP)
 
 dist: $(STAMP)
 	@$(VENV)/bin/python packaging/dist.py $(if $(MACHINE),--machine $(MACHINE))
+
+# The documents, in build/site. A dead link ends it. URL is where it will be found, for its sitemap and its page for lost readers.
+site: $(STAMP)
+	@$(VENV)/bin/python packaging/site.py $(if $(URL),--url $(URL))
 
 bench: setup
 	@$(VENV)/bin/python benchmarks/run.py
