@@ -138,7 +138,7 @@ def _spoken(own: OwnCode, more: More) -> Runner:
         raise UserError(own.spoken(str(why))) from None
     for of, lacks in own.copied.lacks if own.copied else ():
         if of in ("", runner.name):
-            more.say(f"{own.given}: {lacks}")
+            more.say(f"{own.given}: it {lacks}")
     return runner
 
 

@@ -75,12 +75,17 @@ class Repository:
         if revision.startswith("-"):
             return None
         try:
-            return self._said("rev-parse", "--verify", f"{revision}^{{commit}}").strip()
+            return self._commit(revision)
         except Refused as why:
             if "is ambiguous" in str(why):
-                says = next(each for each in str(why).splitlines() if "is ambiguous" in each)
-                raise UserError(f"{visible(says.strip())}; give more of its hash") from None
+                raise UserError(f"{first_line(str(why))}; give more of its hash") from None
+        try:  # of `:/TEXT`, all that stands behind it is text
+            return self._commit(self._said("rev-parse", "--verify", revision).strip())
+        except Refused:
             return None
+
+    def _commit(self, revision: str) -> str:
+        return self._said("rev-parse", "--verify", f"{revision}^{{commit}}").strip()
 
     def why_unknown(self, revision: str) -> str:
         """Why there is no such commit, and what to do."""

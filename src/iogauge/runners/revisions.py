@@ -72,45 +72,44 @@ def read(text: str) -> Revision:
     readings = [each for each in found if all(each)]
     if not readings:
         raise UserError(_FORM)
-    unknown: list[tuple[bool, str]] = []
+    unknown: list[tuple[int, str]] = []
     for revision, rest in readings:
         where = _repository(rest)
         commit = where.commit(revision)
         if commit is None:
-            likely = os.path.lexists(where.root / rest.partition(":")[0])
-            unknown.append((not likely, where.why_unknown(revision)))
+            likely = any(_there(where, rest.partition(":")[0]))
+            unknown.append((1 if likely else 2, where.why_unknown(revision)))
             continue
-        return _in_commit(where, revision, commit, rest)
+        meant = _in_commit(where, revision, commit, rest)
+        if isinstance(meant, Revision):
+            return meant
+        unknown.append((0, meant))
     raise UserError(min(unknown, key=lambda each: each[0])[1])
 
 
-def _in_commit(where: Repository, revision: str, commit: str, rest: str) -> Revision:
-    """The longest path of the commit with which this begins."""
+def _in_commit(where: Repository, revision: str, commit: str, rest: str) -> Revision | str:
+    """The longest path of the commit with which this begins; or why there is none."""
     entries = where.entries(commit)
     parted = [(rest[: each.start()], rest[each.end() :]) for each in re.finditer(":", rest)]
     readings = [(rest, ""), *(each for each in reversed(parted) if all(each))]
     for path, function in readings:
-        for each in _places(where, path):
-            if _has(entries, each):
-                if entry := entries.get(each):
-                    _must_be_file(entry, path)
-                return Revision(where, revision, commit, each, function)
+        for place in _places(where, path):
+            for each in (*_above(place), place):
+                if each in entries and entries[each].mode == MODULE:
+                    return f"{visible(each)} is a sub-module; run iogauge in it"
+            if _has(entries, place):
+                return Revision(where, revision, commit, place, function)
     there = [path for path, _ in readings if any(_there(where, path))]
     path, shown = (there or [rest.partition(":")[0]])[0], visible(revision)
     if there:
-        raise UserError(
-            f"no {visible(path)} in {shown}; it is in the working tree: name it without "
-            f"{BEGINS}, or a commit that has it"
+        return (
+            f"no {visible(path)} in {shown}; it is in the working tree: name it without {BEGINS}, "
+            "or a commit that has it"
         )
-    raise UserError(
+    return (
         f"no {visible(path)} in {shown}, nor in the working tree; a path is seen from the current "
         "folder, or else from the root of the repository"
     )
-
-
-def _must_be_file(entry: Entry, path: str) -> None:
-    if entry.mode == MODULE:
-        raise UserError(f"{visible(path)} is a sub-module; run iogauge in it")
 
 
 def _there(where: Repository, path: str) -> Iterator[str]:
@@ -122,10 +121,12 @@ def _has(entries: Collection[str], path: str) -> bool:
 
 
 def _repository(path: str) -> Repository:
-    """The repository that a path is in, or would be; or else that of the current folder."""
-    start = Path(os.path.abspath(Path(path).expanduser()))
-    start = next(each for each in (start, *start.parents) if each.is_dir())
-    found = repository.around(start) or repository.around(Path.cwd())
+    """The repository of the current folder, or that which a path outside of this leads to."""
+    full = Path(os.path.abspath(Path(path).expanduser()))
+    found = here = repository.around(Path.cwd())
+    if here is None or not full.is_relative_to(here.root):
+        start = next(each for each in (full, *full.parents) if each.is_dir())
+        found = repository.around(start) or here
     if found is None:
         raise UserError(
             "the current folder is in no repository of git; run it in the one that has the "
@@ -171,8 +172,8 @@ def copied(revision: Revision, shown: str) -> OwnCode:
     def same(path: str) -> bool:
         return path in entries and hashes.get(path) == entries[path].hash
 
-    files = [path for path, each in entries.items() if each.mode != MODULE]
-    taken = untracked.taken(where.root, files, revision.path, same)
+    files = [path for path, each in entries.items() if each.mode not in (LINK, MODULE)]
+    taken = untracked.taken(where.root, entries, revision.path, same)
     modules = [path for path, each in entries.items() if each.mode == MODULE]
     links = [path for path, each in entries.items() if each.mode == LINK]
 
