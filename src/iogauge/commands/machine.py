@@ -29,7 +29,7 @@ from iogauge.model.watched import Watched
 from iogauge.model.workload import Durability
 from iogauge.outputs import skipped
 from iogauge.planning.options import Options
-from iogauge.runners import building
+from iogauge.runners import building, revisions
 from iogauge.runners.finding import Choices
 from iogauge.runners.manifest import Runner
 from iogauge.runners.runtimes import Runtimes
@@ -205,7 +205,7 @@ def check(given: arg.Check) -> int:
         must_not_be_told(given, "is for your own code; leave it out")
     if is_runner:
         return check_runner(what, chosen)
-    if what.suffix != ".toml" and what.exists():
+    if what.suffix != ".toml" and (what.exists() or str(what).startswith(revisions.BEGINS)):
         from iogauge.runners import own
 
         return _check_own(own.runners([str(what)], more=own_more(given)), chosen)
@@ -301,6 +301,7 @@ def doctor(given: arg.Doctor) -> int:
         "first_touch": None if touch is None else {**asdict(touch), "matters": touch.matters},
         "runtimes": [asdict(each) for each in runtimes],
         "data_files": store.held(folder),
+        "revisions": _revisions(),
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
@@ -321,6 +322,7 @@ def doctor(given: arg.Doctor) -> int:
         "runtimes": {each.name: _about(each) for each in runtimes},
         "kept": {
             "data files": size(found["data_files"]) if found["data_files"] else "none",
+            "states of code": _states(found["revisions"]),
             "watches": _kept(found["watches"]),
         },
     }
@@ -331,6 +333,17 @@ def doctor(given: arg.Doctor) -> int:
     for text in found["disturbances"] or ["nothing that can be seen from here"]:
         console().print(indented(Text(text)))
     return DONE
+
+
+def _revisions() -> dict[str, Any]:
+    """The copies of the user's code as it is in commits."""
+    copies, taken = revisions.held()
+    return {"folder": str(revisions.folder()), "copies": copies, "bytes": taken}
+
+
+def _states(kept: dict[str, Any]) -> str:
+    number, folder = kept["copies"], visible(kept["folder"])
+    return f"{counted(number, 'state')}, {size(kept['bytes'])}, in {folder}" if number else "none"
 
 
 def _kept(watches: dict[str, Any]) -> str:
@@ -389,6 +402,7 @@ def clean(given: arg.Clean) -> int:
     freed = store.clean(session.data_folder(given.directory))
     if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
+        freed += revisions.remove()
         freed += folders.remove_folder(folders.two_ways())
         freed += constants.remove()
     print(f"{size(freed)} freed")

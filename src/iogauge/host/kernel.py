@@ -165,10 +165,12 @@ def unread(file: IO[bytes]) -> int:
     return found[0]
 
 
-def lock(fd: int) -> None:
-    """Lock a file against other processes until it is closed. Raises OSError if one holds it."""
+def lock(fd: int, *, shared: bool = False) -> None:
+    """Lock a file against other processes until it is closed; `shared`, only against those that
+    want it for themselves. Raises OSError if one holds it.
+    """
     if fcntl is not None:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         return
     import msvcrt  # Windows
 

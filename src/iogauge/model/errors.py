@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # what shows an error may be needed before anything is validated
@@ -10,6 +11,21 @@ if TYPE_CHECKING:  # what shows an error may be needed before anything is valida
 
 class UserError(Exception):
     """Bad usage or input: one clear line for the user, exit status 2."""
+
+
+class BuildFailed(UserError):
+    """Code of the user's cannot be built, or does not start: that of the version `label`, or of all
+    these `labels`, as far as others were tried beside it. A version without a name has the empty
+    one.
+    """
+
+    def __init__(self, says: str, labels: Sequence[str]):
+        super().__init__(says)
+        self.labels = tuple(labels)
+
+    @property
+    def label(self) -> str:
+        return self.labels[0]
 
 
 class BrokenOff(UserError):

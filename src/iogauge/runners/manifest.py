@@ -133,16 +133,35 @@ class SourceTable(CodeTable):
     unless: re.Pattern[str] | None = None
 
 
+class UntrackedTable(_Table):
+    """What projects have that git does not track, and code of another revision takes from the
+    working tree: `folders` by a link, or by one for `each` entry, where some lead back into the
+    project; `files` as a copy. They lie where a file like one of `beside` is, and are taken where
+    `locks` (or, without any, `manifests`) there, above, and with `below` in the folders below, are
+    the same. Without `folders` and `files` a lock that differs is told. `install` makes folders.
+    """
+
+    beside: Annotated[list[str], Field(min_length=1)]
+    folders: list[str] = []
+    files: list[str] = []
+    each: bool = False
+    locks: list[str] = []
+    manifests: list[str] = []
+    below: bool = False
+    install: str = ""
+
+
 class OwnTable(CodeTable):
     """What code of the user's a runner takes: files with these endings, and folders that hold a
     file of this name. With `functions`, one function of the code may be named. `source` has what it
-    takes besides, as it stands.
+    takes besides, as it stands. `untracked` says what of its projects git does not have.
     """
 
     files: list[str] = []
     folders: str | None = None
     functions: bool = True
     source: SourceTable | None = None
+    untracked: list[UntrackedTable] = []
 
 
 class ProjectTable(_Table):
@@ -191,21 +210,47 @@ class RunnerFile(_Table):
 
 
 @dataclass(frozen=True)
+class Copied:
+    """A copy of a repository's files in the cache: its `folder`, and how a path in it begins that
+    the user would write: `git:HEAD~1:`. By runner, what it `lacks`, in a line.
+    """
+
+    folder: Path
+    shown: str
+    lacks: tuple[tuple[str, str], ...] = ()
+
+    def spoken(self, text: str) -> str:
+        """The text with paths in the copy as the user would write them."""
+        here = str(self.folder)
+        for each in (here, os.path.relpath(here)):
+            if each.endswith(self.folder.name):
+                text = text.replace(f"{each}{os.sep}", self.shown).replace(each, f"{self.shown}.")
+        return text
+
+
+@dataclass(frozen=True)
 class OwnCode:
     """Code of the user's for a runner. By a `label`, two versions can be told apart. Where they
-    name a `function` of it, that one alone is measured. A call takes `limit` seconds at most.
+    name a `function` of it, that one alone is measured. A call takes `limit` seconds at most. What
+    lies in a copy was `spelled` otherwise on the command line.
     """
 
     path: Path
     label: str = ""
     function: str = ""
     limit: float = strategy.LIMIT
+    spelled: str = ""
+    copied: Copied | None = None
 
     @property
     def given(self) -> str:
         """As the command line has it."""
         label, function = self.label and f"{self.label}=", self.function and f":{self.function}"
-        return f"--own {label}{self.path}{function}"
+        return f"--own {label}{self.spelled or self.path}{function}"
+
+    def spoken(self, text: str) -> str:
+        """The text without paths of a copy."""
+        return self.copied.spoken(text) if self.copied else text
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from iogauge.model.errors import UserError, cause
 from iogauge.model.strategy import LIMIT, Runtime, Strategy, Sums
-from iogauge.runners import building, catalogue, manifest
+from iogauge.model.text import visible
+from iogauge.runners import building, catalogue, manifest, revisions
 from iogauge.runners.manifest import CodeTable, OwnCode, OwnTable, Runner, SourceTable
 from iogauge.sources import language
 
@@ -53,9 +54,9 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     two versions without labels.
     """
     more = more or More()
-    named = [_named(each) for each in given]
+    named = _copied(list(map(_named, given)))
     _must_be_of_one(more, {each.label for each in named})
-    found = [_limited(_runner(each, more), limit) for each in named]
+    found = [_limited(_spoken(each, more), limit) for each in named]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         _, label = twice
@@ -99,7 +100,12 @@ def strategies(runtimes: Iterable[Runtime]) -> list[Strategy]:
 def left_out(runtimes: Iterable[Runtime], runners: Iterable[Runner] = ()) -> list[str]:
     """Why functions of the user's cannot be measured, where others in the same code can."""
     every = [each for one in runtimes for each in one.strategies.values() if each.is_own]
-    told = [why for each in runners if each.glue for why in each.glue.left_out]
+    told = [
+        each.own.spoken(why) if each.own else why
+        for each in runners
+        if each.glue
+        for why in each.glue.left_out
+    ]
     return list(dict.fromkeys([*told, *(each.unavailable for each in every if each.unavailable)]))
 
 
@@ -118,6 +124,27 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> N
                 f"--own: {next(iter(found.values())).known_as} gives back {told}, which cannot be "
                 "compared; let both give back the same, or a result (docs/your-code.md)"
             )
+
+
+def _copied(named: Sequence[OwnCode | _InCommit]) -> list[OwnCode]:
+    """The code that is named; from a copy, where it is that of a commit, or compared with one."""
+    commits = [each.revision for each in named if isinstance(each, _InCommit)]
+    owned = [each.code() if isinstance(each, _InCommit) else each for each in named]
+    return revisions.alike(owned, commits) if commits else owned
+
+
+def _spoken(own: OwnCode, more: More) -> Runner:
+    """The runner that takes this code. What it lacks in its copy is said, and nobody is told where
+    that is.
+    """
+    try:
+        runner = _runner(own, more)
+    except UserError as why:
+        raise UserError(own.spoken(str(why))) from None
+    for of, lacks in own.copied.lacks if own.copied else ():
+        if of in ("", runner.name):
+            more.say(f"{own.given}: it {lacks}")
+    return runner
 
 
 def _limited(runner: Runner, limit: float) -> Runner:
@@ -328,21 +355,69 @@ def _must_take(
             raise UserError(f"{option}: {own.given} takes none; leave it out")
 
 
-def _named(text: str) -> OwnCode:
+@dataclass(frozen=True)
+class _InCommit:
+    """Code in a commit, as it is `spelled` without its function."""
+
+    revision: revisions.Revision
+    label: str
+    spelled: str
+
+    def code(self) -> OwnCode:
+        """The same in a copy."""
+        shown = f"{revisions.BEGINS}{self.revision.name}"
+        with _told_of(self.label, self.spelled):
+            own = revisions.copied(self.revision, shown)
+        return replace(own, label=self.label, spelled=self.spelled)
+
+
+@contextmanager
+def _told_of(label: str, spelled: str) -> Iterator[None]:
+    try:
+        yield
+    except UserError as why:
+        raise UserError(f"--own {label and f'{label}='}{visible(spelled)}: {why}") from None
+
+
+def _named(text: str) -> OwnCode | _InCommit:
     """What `[LABEL=]PATH[:FUNCTION]` means: the first reading whose path exists. The name of a
-    function may have colons in it, and so may a path; the longest one that exists is meant.
+    function may have colons in it, and so may a path; the longest one that exists is meant. What
+    begins with `git:` is in a commit, but where a file is called so.
     """
     if not text.strip():
         raise UserError("--own: it is empty; give a file or folder with your code")
     labeled = _LABELED.fullmatch(text)
     readings = [("", text), *([labeled.groups()] if labeled else [])]
     for label, rest in readings:
-        parted = [(rest[: each.start()], rest[each.end() :]) for each in re.finditer(":", rest)]
-        for path, name in ((rest, ""), *(each for each in reversed(parted) if all(each))):
-            if os.path.exists(own := Path(path).expanduser()):
-                return OwnCode(own, label, name)
+        found = _existing(label, rest)
+        if rest.startswith(revisions.BEGINS) and (not found or ":" not in str(found.path)):
+            return _in_commit(label, rest, found)
+        if found:
+            return found
     label, path = readings[-1]
     return OwnCode(Path(path).expanduser(), label)
+
+
+def _existing(label: str, rest: str) -> OwnCode | None:
+    """The reading with the longest path that exists."""
+    parted = [(rest[: each.start()], rest[each.end() :]) for each in re.finditer(":", rest)]
+    for path, name in ((rest, ""), *(each for each in reversed(parted) if all(each))):
+        if os.path.exists(own := Path(path).expanduser()):
+            return OwnCode(own, label, name)
+    return None
+
+
+def _in_commit(label: str, rest: str, otherwise: OwnCode | None) -> OwnCode | _InCommit:
+    """Code in a commit; or in the file `git`, where that is there and no commit is meant."""
+    try:
+        with _told_of(label, rest):
+            revision = revisions.read(rest.removeprefix(revisions.BEGINS))
+    except UserError:
+        if otherwise:
+            return otherwise
+        raise
+    spelled = rest.removesuffix(f":{revision.function}") if revision.function else rest
+    return _InCommit(revision, label, spelled)
 
 
 def _of_the_wire(path: Path) -> manifest.RunnerFile:

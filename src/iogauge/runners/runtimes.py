@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from iogauge.model.errors import UserError
+from iogauge.model.errors import BuildFailed, UserError
 from iogauge.model.strategy import Runtime
 from iogauge.runners import catalogue, preparing, programs
 from iogauge.runners.building import Candidate
@@ -123,10 +123,9 @@ class Runtimes:
         builds, began = any(not each.built for each in wanted), self.seconds
         obtained = preparing.obtain(wanted, self._say)
         self.building_seconds += self.seconds - began if builds else 0.0
-        for each, made in zip(wanted, obtained, strict=True):
-            if isinstance(made, Missing):
-                _must_not_be_own(each.runner, made)
-            self._known[each] = made
+        pairs = list(zip(wanted, obtained, strict=True))
+        _own_must_work([(each.runner, made) for each, made in pairs if isinstance(made, Missing)])
+        self._known |= dict(pairs)
         preparing.must_differ(self.runtimes)
 
 
@@ -152,4 +151,13 @@ def _told(candidate: Candidate, say: Callable[[str], None]) -> Ready | Runtime |
 def _must_not_be_own(runner: Runner, missing: Missing) -> None:
     """Raises UserError where code that the user named cannot be measured."""
     if own := runner.own:
-        raise UserError(f"{own.given}: {missing.why}")
+        raise UserError(f"{own.given}: {own.spoken(missing.why)}")
+
+
+def _own_must_work(failed: Sequence[tuple[Runner, Missing]]) -> None:
+    """Raises BuildFailed where code that the user named is among what could not be built."""
+    theirs = [(runner.own, missing) for runner, missing in failed if runner.own]
+    if theirs:
+        own, missing = theirs[0]
+        labels = dict.fromkeys(each.label for each, _ in theirs)
+        raise BuildFailed(f"{own.given}: {own.spoken(missing.why)}", list(labels))
