@@ -246,7 +246,7 @@ def make(
     best_of = {each.rank_set: each for each in cases if each.is_best}
     by_column = {each.column: each for each in cases}
     simplest_first = judging.question(run, group).sets
-    pairs = [] if plan.published else judging.open_pairs(plan, decision)
+    pairs = [] if plan.protocol != "sound" else judging.open_pairs(plan, decision)
     undecided = len(decision.open) + len(pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
@@ -321,7 +321,7 @@ def _cases(
     """All but the control, in their order."""
     group = data.group
     others = evidence.compute(run, data)
-    beside = None if run.plan.published else forks.others(data)
+    beside = None if run.plan.protocol != "sound" else forks.others(data)
 
     def of_column(column: int) -> CaseReport:
         work = others.get(group.cases[column])

@@ -101,6 +101,19 @@ class GroupDecision:
     """How many pairs there are."""
     comparisons_with_best: int
 
+    def unjudged(self) -> GroupDecision:
+        """The same without an outcome, of cases that were not measured in turns."""
+
+        def open_of(found: Comparison | None) -> Comparison | None:
+            return found and replace(found, outcome="undecided", final=False)
+
+        return replace(
+            self,
+            versus_baseline=tuple(map(open_of, self.versus_baseline)),
+            versus_best=tuple(map(open_of, self.versus_best)),
+            versus_overall={name: open_of(each) for name, each in self.versus_overall.items()},
+        )
+
     @property
     def best_of(self) -> dict[str, int | None]:
         """The best case of each set so far."""
@@ -170,6 +183,8 @@ def decide(
     slower = {case for each in answers.values() for case in each.surely_slower}
     # A void sample may leave a case short, too: what was dropped has no data at the end.
     eliminated = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
+    if question.to_the_end:
+        eliminated = set()  # what another tool measured may have fewer repeats
     cost = Costing(pairs, noise, question.tolerance, eliminated)
     return GroupDecision(
         replicates=len(logs),

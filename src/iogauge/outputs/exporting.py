@@ -248,6 +248,7 @@ def case_of(
         contract.Case,
         *(case, found, found.strategy),
         label=found.label,
+        source="imported" if found.strategy.imported else "measured",
         display=group.name_of(found),
         command=found.strategy.command and found.strategy.command.text,
         checked=found.is_checked,
@@ -276,6 +277,7 @@ def case_of(
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:
     seen = dict(found.evidence.figures) if found.evidence else {}
+    seen |= found.strategy.imported.figures if found.strategy.imported else {}
     seen["other_work_ns_per_op"] = found.compute.ns_per_op.center if found.compute else None
     return {name: _finite(seen.get(name)) for name in EXPORTED}
 

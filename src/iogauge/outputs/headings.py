@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.caveats import RESULT_KINDS
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
@@ -23,6 +23,11 @@ _DURABLE = {
     "sync-mount": "synchronous disk",
 }
 _CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
+_PROTOCOLS: dict[RunProtocol, str] = {
+    "sound": "in fresh processes",
+    "published": "of the authors' procedure",
+    "imported": "as imported",
+}
 _LISTED = 3  # functions that a line names
 _STEADY = 1.1  # times the fastest round
 
@@ -74,11 +79,11 @@ def seen(group: GroupReport) -> bool:
     return group.resident_before in ((0.0, 0.0), (1.0, 1.0))
 
 
-def observed(group: GroupReport, protocol: Protocol) -> str:
+def observed(group: GroupReport, protocol: RunProtocol) -> str:
     """What the figures rest on: repeats, and what was seen of the cache and of the device."""
-    of = "in fresh processes" if protocol == "sound" else "of the authors' procedure"
+    of, known = _PROTOCOLS[protocol], group.is_checked or protocol == "imported"
     seen = [each for each in (_cached(group), _written(group)) if each]
-    seen += [] if group.is_checked else [not_checked(commands=group.of_commands)]
+    seen += [] if known else [not_checked(commands=group.of_commands)]
     return ", ".join([f"{counted(group.replicates, 'repeat')} {of}", *seen])
 
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
+from iogauge.model.imported import sentence
 from iogauge.model.ratios import eliminated, known
 from iogauge.model.strategy import set_name
+from iogauge.model.text import capital
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.model.workload import Conditions
 from iogauge.outputs import headings
@@ -25,7 +27,8 @@ def render(document: Document) -> str:
     remarks = [*export.run.caveats, *headings.unknown_state(_conditions(export))]
     lines += [line for each in remarks for line in ("", f"> {plain(each)}")]
     for group in export.groups:
-        lines += ["", f"### {plain(group.question)}", "", plain(group.title), ""]
+        lines += ["", f"### {plain(group.question)}", ""]
+        lines += [plain(group.title), ""] if group.title else []
         lines += [f"- {plain(each)}" for each in group.answers] + [""] * bool(group.answers)
         lines += _table(group)
     for span in export.spans:
@@ -50,6 +53,8 @@ def plain(text: str) -> str:
 def _measured(export: Export) -> str:
     """What was measured, where and when."""
     run = export.run
+    if run.imported:
+        return capital(sentence(run.imported))
     study = f"{run.study}{'' if run.protocol == 'sound' else ', as published'}"
     host = run.host
     return (

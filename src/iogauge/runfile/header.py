@@ -21,6 +21,8 @@ from iogauge.model.text import all_visible
 from iogauge.runfile import format6
 
 FORMAT = 7
+BEGINNING = b'{"record":'
+"""What a run file begins with, as we write it."""
 
 
 class KnownCeiling(BaseModel):
@@ -57,6 +59,7 @@ class Header(BaseModel):
     runtimes: tuple[Runtime, ...]
     host: dict[str, Any]
     known_ceilings: dict[int, KnownCeiling] = {}  # by the index of the group
+    imported: str | None = None  # "JMH JSON", where the run was read from such a file; never stored
 
     def declared(self, case: Case) -> Strategy:
         """The case's strategy, as its runner declared it."""
