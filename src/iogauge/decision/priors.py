@@ -84,7 +84,7 @@ def of_group(plan: Plan, group: Group) -> Prior | None:
     kinds, and the most careful spread and degrees among these. None as published, because authors
     had no prior, and of what another tool measured.
     """
-    if plan.protocol != "sound":
+    if plan.published or plan.protocol != "sound":
         return None
     found = [each.prior for each in _of_languages(plan, group)]
     return Prior(

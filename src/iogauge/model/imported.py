@@ -43,11 +43,6 @@ class Imported(Noun):
         return (f"{name}={value}" for name, value in self.parameters.items() if name in names)
 
 
-def sentence(form: str) -> str:
-    """What every answer says of a run that was read from a file of this format."""
-    return f"imported from {form}: without iogauge's evidence, not measured in turns"
-
-
 class Beside(NamedTuple):
     """A figure of a case that other formats hold beside its time: its `name` there and the unit as
     Go's benchmarks write it. An `exact` one does not vary with time.

@@ -14,11 +14,10 @@ from iogauge.analysis.accounting import Account
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.costs import too_wide
-from iogauge.model.imported import sentence
 from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import cores_of, counted, duration, share, system_of
-from iogauge.outputs import headings, next_steps, skipped, spans, table
+from iogauge.outputs import headings, next_steps, phrases, skipped, spans, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.sentences import of_group
 
@@ -57,7 +56,7 @@ def _header(report: Report) -> Text:
     names = [each.name for each in run.header.runtimes if each.name in used]
     text.append(f"  {', '.join(names)}\n")
     if run.header.imported:
-        text.append(f"{sentence(run.header.imported)}\n")
+        text.append(f"{phrases.imported(run.header.imported)}\n")
     text.append(f"{host['processor'] or host['machine']}, {cores_of(host)}, ")
     text.append(f"{system_of(host)}\n")
     text.append(f"{counted(len(run.replicates), 'replicate')} in {duration(run.seconds)}")

@@ -9,11 +9,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from iogauge.advice import reasons
-from iogauge.model.imported import BESIDE, sentence
+from iogauge.model.imported import BESIDE
 from iogauge.model.ratios import between
 from iogauge.model.units import counted, duration
-from iogauge.outputs import series
+from iogauge.outputs import phrases, series
 from iogauge.outputs.document import Document
 from iogauge.outputs.series import Series
 
@@ -40,9 +39,9 @@ def _time(document: Document, of: Series) -> dict[str, Any]:
 def _why(document: Document, of: Series) -> Iterator[str]:
     imported = document.run.header.imported
     if imported:
-        yield sentence(imported)
+        yield phrases.imported(imported)
     yield f"{counted(len(of.repeats), 'repeat')}, {of.exported.key}"
-    if not imported and (reason := reasons.first(of.report)):
+    if not imported and (reason := document.reason(of.report)):
         yield reason
     yield from of.exported.caveats
 

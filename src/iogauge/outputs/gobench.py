@@ -66,7 +66,8 @@ def _names(document: Document, every: list[Series]) -> list[str]:
 def _name(of: Series) -> str:
     keys = "".join(f"/{_word(name)}={_word(value)}" for name, value in of.parameters.items())
     if of.report.strategy.imported:
-        return re.sub(r"\s+", "_", of.strategy) + keys
+        name = re.sub(r"\s+", "_", of.strategy)
+        return name[:1].upper() + name[1:] + keys  # as functions of Go are named
     operation = of.exported.workload.operation.capitalize()
     strategy = of.strategy.replace("/", ".")
     return f"{operation}/group={_word(of.group.id)}/strategy={_word(strategy)}{keys}"

@@ -10,8 +10,8 @@ import json
 import math
 import re
 from collections.abc import Iterable, Sequence
-from statistics import fmean, stdev
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from iogauge import __version__
 from iogauge.model.imported import BESIDE
@@ -19,7 +19,6 @@ from iogauge.model.strategy import Runtime
 from iogauge.outputs import series
 from iogauge.outputs.document import Document
 from iogauge.outputs.series import Series
-from iogauge.statistics.special import students_t
 
 _PERCENTILES = (0.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 100.0)
 _FEWEST = 3  # values that JMH gives an error of
@@ -63,22 +62,26 @@ def _result(document: Document, of: Series) -> dict[str, Any]:
         made["params"] = dict(of.parameters)
     beside = {BESIDE[name]: value for name, value in of.beside.items()}
     return made | {
-        "primaryMetric": _metric(repeats, "ns/op"),
+        "primaryMetric": _metric(document, repeats, "ns/op"),
         "secondaryMetrics": {
-            each.name: _metric([[of_]], each.unit) for each, of_ in beside.items()
+            each.name: _metric(document, [[of_]], each.unit) for each, of_ in beside.items()
         },
     }
 
 
+class _Machine(NamedTuple):
+    """JMH tells of JVMs; what is none has its own name and version there."""
+
+    jvm: str
+    jvmArgs: list[str]
+    jdkVersion: str
+    vmName: str
+    vmVersion: str
+
+
 def _machine(runtime: Runtime, of: Series) -> dict[str, Any]:
-    """JMH tells of JVMs; what is none has its own name there."""
-    return {
-        "jvm": runtime.name,
-        "jvmArgs": list(of.report.case.options),
-        "jdkVersion": runtime.version,
-        "vmName": runtime.title,
-        "vmVersion": runtime.version,
-    }
+    name, version = runtime.name, runtime.version
+    return _Machine(name, list(of.report.case.options), version, runtime.title, version)._asdict()
 
 
 def _benchmark(of: Series) -> str:
@@ -95,11 +98,12 @@ def _time(milliseconds: float) -> str:
     return f"{max(1, round(milliseconds))} ms" if milliseconds else "0 ms"
 
 
-def _metric(repeats: Sequence[Sequence[float]], unit: str) -> dict[str, Any]:
+def _metric(document: Document, repeats: Sequence[Sequence[float]], unit: str) -> dict[str, Any]:
     """Raw data by fork, and what JMH makes of all values together."""
     values = [value for each in repeats for value in each]
     score = fmean(values)
-    error = _error(values)
+    enough = len(values) >= _FEWEST
+    error = document.error_of_mean(values, _ERROR) if enough else math.nan
     return {
         "score": score,
         "scoreError": _number(error),
@@ -108,13 +112,6 @@ def _metric(repeats: Sequence[Sequence[float]], unit: str) -> dict[str, Any]:
         "scoreUnit": unit,
         "rawData": [list(each) for each in repeats],
     }
-
-
-def _error(values: Sequence[float]) -> float:
-    if len(values) < _FEWEST:
-        return math.nan
-    reach = float(students_t(len(values) - 1, _ERROR))
-    return reach * stdev(values) / math.sqrt(len(values))
 
 
 def _percentile(values: Iterable[float], p: float) -> float:

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 
 from iogauge.model.case import runtimes_differ
-from iogauge.model.imported import sentence
 from iogauge.model.ratios import eliminated, known
 from iogauge.model.strategy import set_name
 from iogauge.model.text import capital
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.model.workload import Conditions
-from iogauge.outputs import headings
+from iogauge.outputs import headings, phrases
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 
@@ -54,7 +53,7 @@ def _measured(export: Export) -> str:
     """What was measured, where and when."""
     run = export.run
     if run.imported:
-        return capital(sentence(run.imported))
+        return capital(phrases.imported(run.imported))
     study = f"{run.study}{'' if run.protocol == 'sound' else ', as published'}"
     host = run.host
     return (

@@ -14,6 +14,8 @@ from iogauge.model.errors import UserError
 from iogauge.outputs import samples
 from iogauge.outputs.document import Document
 
+left_out = samples.left_out
+
 
 def render(document: Document) -> bytes:
     """Raises UserError where DuckDB is not installed."""

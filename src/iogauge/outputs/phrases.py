@@ -25,6 +25,11 @@ SIMPLEST = ", simplest"
 """Follows the name of the simplest case, where that is not the one to use."""
 
 
+def imported(form: str) -> str:
+    """What every answer says of a run that was read from another tool's file of this format."""
+    return f"imported from {form}: without iogauge's evidence, not measured in turns"
+
+
 def cost(found: Cost | None) -> str:
     """`1.4-1.7x`, `3x`, `over 2x` where only that is sure, `slower` where not even so much, `as
     fast` within the tolerance; of what may be as fast `as fast?`, with `1-1.6x` where that is

@@ -37,6 +37,15 @@ def render(document: Document) -> str:
     return text.getvalue().removesuffix("\r\n")
 
 
+def left_out(document: Document) -> list[str]:
+    """Cases without a row: they failed before their first sample."""
+    run = document.run
+    compared = {case for group in run.plan.groups for case in group.cases}
+    without = compared - {*run.columns.case.tolist()}
+    failed = [each for each in run.failed().items() if each[0] in without]
+    return [f"left out: {run.plan.cases[case].key}: {why}" for case, why in failed]
+
+
 def table(run: Run) -> dict[str, Column]:
     """The columns of all samples: arrays of numbers with NaN, or lists of texts with None."""
     found, used = run.columns, run.used()

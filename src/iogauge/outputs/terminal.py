@@ -17,7 +17,6 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
-from iogauge.model.imported import sentence
 from iogauge.model.plan import RunProtocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
@@ -235,7 +234,7 @@ def _header(report: Report) -> Iterator[Text]:
     """How it went, and where: two lines of at most 80 columns, or more where names are long."""
     run, plan, host = report.run, report.run.plan, report.run.header.host
     if run.header.imported:
-        yield Text(_filled(capital(sentence(run.header.imported))), style="bold")
+        yield Text(_filled(capital(phrases.imported(run.header.imported))), style="bold")
         return
     how = "" if plan.protocol == "sound" else ", as published"
     went = f"done in {duration(run.seconds)}" if run.complete else "not finished"

@@ -11,7 +11,6 @@ from typing import Any
 import jinja2
 
 from iogauge import __version__
-from iogauge.model.imported import sentence
 from iogauge.model.strategy import chosen_as, label_of
 from iogauge.model.text import capital, shell_word
 from iogauge.model.units import cores_of, count, duration, rate, share, size, system_of
@@ -104,7 +103,6 @@ def _page(document: Page, samples: int) -> str:
             version=__version__,
             phrases=phrases,
             common=common,
-            imported=sentence,
             left_out=lambda of: skipped.lines(of, together=False),
         )
     except jinja2.UndefinedError as error:  # an edited run file

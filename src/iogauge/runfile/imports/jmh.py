@@ -31,23 +31,23 @@ class _Metric(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=False)
 
     score: Number
-    scoreUnit: str  # noqa: N815 (JMH's name)
-    rawData: list[list[Number]] | None = None  # noqa: N815
-    rawDataHistogram: list[list[list[tuple[Number, int]]]] | None = None  # noqa: N815
+    scoreUnit: str
+    rawData: list[list[Number]] | None = None
+    rawDataHistogram: list[list[list[tuple[Number, int]]]] | None = None
 
 
 class _Result(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
-    jmhVersion: str = "unknown"  # noqa: N815
+    jmhVersion: str = "unknown"
     benchmark: str
     mode: str
     threads: int = 1
-    vmName: str = ""  # noqa: N815
-    jdkVersion: str = ""  # noqa: N815
+    vmName: str = ""
+    jdkVersion: str = ""
     params: dict[str, str] = {}
-    primaryMetric: _Metric  # noqa: N815
-    secondaryMetrics: dict[str, _Metric] = {}  # noqa: N815
+    primaryMetric: _Metric
+    secondaryMetrics: dict[str, _Metric] = {}
 
 
 _RESULTS = TypeAdapter(list[_Result])

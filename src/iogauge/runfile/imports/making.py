@@ -20,6 +20,7 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Bundle, Coordinates, Group, Plan, ReplicateId
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import visible
+from iogauge.model.units import rounded
 from iogauge.model.workload import UNKNOWN, Conditions, Workload
 from iogauge.runfile import records
 from iogauge.runfile.header import Header
@@ -78,7 +79,7 @@ class Read:
 def time(ns: float, where: str) -> float:
     """A time that may be. Raises Unfit."""
     if not 0 < ns <= _LONGEST_TIME:
-        raise Unfit(f"{where}: {ns:g} ns is no time")
+        raise Unfit(f"{where}: {rounded(ns)} ns is no time")
     return ns
 
 
@@ -335,7 +336,7 @@ def _fork(where: ReplicateId, number: int, case: int) -> records.Fork:
 
 def _sample(place: Coordinates, fork: int, ns: float, operations: int) -> records.Sample:
     if not math.isfinite(ns) or not 0 < operations <= records.MOST_BYTES:
-        raise Unfit(f"{operations} operations in {ns:g} ns")
+        raise Unfit(f"{operations} operations in {rounded(ns)} ns")
     return records.Sample(
         **records.at(place),
         fork=fork,

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from iogauge.host.files import read_at
 from iogauge.model.errors import UserError, first_problem
+from iogauge.model.units import size
 from iogauge.runfile import header
 from iogauge.runfile.imports import gobench, hyperfine, jmh
 from iogauge.runfile.imports.making import Read, Unfit, run_of, unfit
@@ -53,7 +54,7 @@ def read(path: Path, file: BinaryIO) -> Run | None:
     length = os.fstat(file.fileno()).st_size
     if length > LARGEST:
         raise UserError(
-            f"{path}: {found.name} of {length >> 20} MiB; at most {LARGEST >> 20} MiB are read; "
+            f"{path}: {found.name} of {size(length)}; at most {size(LARGEST)} are read; "
             "give a smaller one"
         )
     content = read_at(file.fileno(), length, 0)
