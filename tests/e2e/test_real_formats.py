@@ -115,11 +115,8 @@ def test_what_jmh_writes_is_read_and_written_as_jmh_does(peers, tmp_path, monkey
     (theirs,) = json.loads(path.read_text())
     (ours,) = json.loads(written(Document(run), "jmh", tmp_path).read_text())
     assert ours.keys() == theirs.keys()
-    for key in ("benchmark", "mode", "threads", "forks", "jmhVersion", "measurementIterations"):
-        assert ours[key] == theirs[key]
-    assert {key: type(value) for key, value in ours.items()} == {
-        key: type(value) for key, value in theirs.items()
-    }
+    for key in ours.keys() - {"primaryMetric", "secondaryMetrics"}:
+        assert ours[key] == theirs[key], key
     one, other = ours["primaryMetric"], theirs["primaryMetric"]
     assert one.keys() == other.keys() and one["scoreUnit"] == other["scoreUnit"]
     for key in ("score", "scoreError", "scoreConfidence", "scorePercentiles"):

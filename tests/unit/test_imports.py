@@ -9,6 +9,7 @@ import math
 import pytest
 
 from iogauge.model.errors import UserError
+from iogauge.outputs import markdown
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 
@@ -166,9 +167,9 @@ def test_nothing_is_claimed_that_such_data_cannot_carry(imported):
     """Not even of what is far apart: it was not measured in turns."""
     raw = [[value] for value in (1.0, 1.01, 1.02, 1.03, 1.04)]
     slow = [[10 * value for value in fork] for fork in raw]
-    run = imported([jmh("a.B.fast", raw), jmh("a.B.slow", slow), jmh("a.B.few", slow[:2])])
+    run = imported([jmh("a.B.fast", raw), jmh("a.B.slow", slow), jmh("a.C.few", slow[:2])])
     export = Document(run).export
-    (group,) = export.groups
+    group, few = export.groups
     assert export.run.imported == "JMH JSON" and export.run.next_steps == ()
     assert (group.recommendations, group.answers, group.control, group.ceiling) == (
         (),
@@ -177,15 +178,18 @@ def test_nothing_is_claimed_that_such_data_cannot_carry(imported):
         None,
     )
     assert {case.source for case in group.cases} == {"imported"}
-    for case in group.cases:
+    for case in (*group.cases, *few.cases):
         assert case.vs_best.outcome in (None, "undecided") and not case.eliminated
         assert case.evidence["resident_before"] is None and case.bytes_per_s.center is None
         assert case.workload.model_dump() == dict.fromkeys(case.workload.model_dump()) | {
             "content": "unknown"
         }
-        assert case.imported.benchmark.startswith("a.B.")
+        assert case.imported.benchmark.startswith("a.")
     slow = next(case for case in group.cases if case.name == "slow")
     assert slow.vs_best.ratio == pytest.approx(10) and slow.vs_best.lo > 9
+    assert slow.cost == "10x", "the ratio, without a word on what it means"
+    text = markdown.render(Document(run))
+    assert "| 10.0 (" in text and "~" not in text and "of language" not in text
 
 
 def test_an_export_of_it_can_be_read_again(imported):
@@ -276,6 +280,16 @@ def test_keys_are_the_same_in_another_file(imported):
 def test_a_benchmark_that_the_file_has_twice_has_more_repeats(imported):
     run = imported([jmh(), jmh()])
     assert [len(each) for each in levels(run).values()] == [4]
+
+
+def test_results_of_two_machines_in_one_file_are_not_pooled(imported):
+    run = imported([jmh(jdkVersion="17"), jmh(jdkVersion="25", jvmArgs=["-Xmx1g"])])
+    assert names(run) == ["org.example.Reading, 17", "org.example.Reading, 25 -Xmx1g"]
+    run = imported(
+        GO + GO.replace("Some Processor", "Another").replace("example.org/read", "other")
+    )
+    assert len(run.plan.groups) == 4 and len({case.key for case in run.plan.cases}) == 8
+    assert names(run)[2] == "other: Read, cpu: Another"
 
 
 def test_the_time_that_it_is_said_to_take_is_finite(imported):

@@ -15,7 +15,8 @@ class Imported(Noun):
     it wrote them. `short` is enough of the name among those that it is compared with, and may be
     empty where they differ in parameters alone; with `named_by_parameters` these are in it.
     `threads` worked at a time. `figures` are those that it gave, by their names in
-    model/figures.py; `exit_codes` and `memory` (bytes) are of each run of a command.
+    model/figures.py, `about` what else it says of the benchmark; `exit_codes` and `memory` (bytes)
+    are of each run of a command.
     """
 
     benchmark: Annotated[str, Field(min_length=1)]
@@ -24,6 +25,7 @@ class Imported(Noun):
     named_by_parameters: bool = False
     threads: Annotated[int, Field(ge=1)] = 1
     figures: dict[str, float] = {}
+    about: dict[str, str | int | tuple[str, ...]] = {}
     exit_codes: tuple[int | None, ...] = ()
     memory: tuple[int, ...] = ()
 

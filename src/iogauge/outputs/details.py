@@ -138,7 +138,8 @@ def _legend(report: Report) -> str:
     ways = [(case.evidence, "read" if case.case.workload.reads_file else "write") for case in cases]
     compared = [case.vs_best for case in cases if case.vs_best]
     what_of = "replicates" if sound else "repetitions of the procedure (three at least)"
-    if report.run.header.imported:
+    imported = report.run.header.imported
+    if imported:
         what_of = "what the other tool gives as forks, runs or lines (three at least)"
     consumed = {each.workload.consume for each in groups if each.workload.operation == "read"}
     looked_at = ", ".join(says for consume, says in _CONSUMED.items() if consume in consumed)
@@ -150,9 +151,9 @@ def _legend(report: Report) -> str:
     says = {
         f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
         "best = 1: that of its language; a ratio is of times in the same rounds, not of the "
-        "levels beside it": bool(compared) and not report.run.header.imported,
+        "levels beside it": bool(compared) and not imported,
         "~ not told apart (the interval holds 1, or the noise floor hides the difference), "
-        f"= the same within {share(groups[0].precision)}": True,
+        f"= the same within {share(groups[0].precision)}": not imported,
         "unsure: the interval is too wide to be of use": any(
             not each.eliminated and too_wide(each.center, each.hi) for each in compared
         ),
@@ -167,9 +168,8 @@ def _legend(report: Report) -> str:
             case.forks and case.forks.has_caveats for case in cases
         ),
         "calls: system calls of one operation, B/call: bytes of each": True,
-        "?: not known (the kernel does not count what is mapped)": any(
-            seen and seen.figures[f"{way}_calls_per_op"] is None for seen, way in ways
-        ),
+        "?: not known (the kernel does not count what is mapped)": not imported
+        and any(seen and seen.figures[f"{way}_calls_per_op"] is None for seen, way in ways),
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(
             each.conditions.durable or each.conditions.cache == "cold" for each in groups
         ),

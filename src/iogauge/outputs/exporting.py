@@ -261,7 +261,9 @@ def case_of(
         latency_ns=_made(contract.Latency, found.latency),
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
-        cost=phrases.cost(cost_to_best(found, group.tolerance)),
+        cost=phrases.undecided(found.vs_best)
+        if found.strategy.imported
+        else phrases.cost(cost_to_best(found, group.tolerance)),
         note=phrases.note(verdict) if verdict else "",
         verdict=verdict and _made(contract.Verdict, verdict),
         simplest=bool(of_set and of_set.is_simplest(found)),

@@ -51,13 +51,15 @@ def _result(document: Document, of: Series) -> dict[str, Any]:
         "threads": of.threads,
         "forks": len(repeats),
         **_machine(runtime, of),
-        "warmupIterations": 0,
+        "warmupIterations": int(runtime.warm_up_seconds > 0),
         "warmupTime": _time(runtime.warm_up_seconds * 1e3),
         "warmupBatchSize": 1,
         "measurementIterations": max(map(len, repeats)),
         "measurementTime": _time(sorted(lengths)[len(lengths) // 2]),
         "measurementBatchSize": 1,
     }
+    if imported := of.report.strategy.imported:
+        made |= imported.about
     if of.parameters:
         made["params"] = dict(of.parameters)
     beside = {BESIDE[name]: value for name, value in of.beside.items()}

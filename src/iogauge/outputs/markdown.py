@@ -93,6 +93,8 @@ def _figures(case: Case) -> list[str]:
     speed = rate(case.bytes_per_s.center) if case.tells and case.bytes_per_s.center else ""
     if case.best or found.ratio is None:
         ratio = "**1**" if case.best else ""
+    elif case.source == "imported":
+        ratio = known(found.ratio, found.lo, found.hi)
     elif found.lo is not None and (case.eliminated or found.hi is None):
         ratio = eliminated(found.lo, found.ratio, significant)
     else:

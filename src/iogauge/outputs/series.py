@@ -7,7 +7,7 @@ What formats of others have in common is made here; the module of each format wr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,7 +92,7 @@ def of(document: Document) -> list[Series]:
         used[name] = used.get(name, 0) + 1
         if used[name] > 1:
             names[at] = f"{name} ({used[name]})"
-    return [_renamed(each, name) for each, name in zip(found, names, strict=True)]
+    return [replace(each, name=name) for each, name in zip(found, names, strict=True)]
 
 
 def with_data(document: Document) -> list[Series]:
@@ -129,11 +129,10 @@ def _all(document: Document) -> Iterator[Series]:
     used = np.flatnonzero(run.used())
     order = used[np.lexsort((columns.ended[used], columns.case[used]))]
     places = np.searchsorted(columns.case[order], np.arange(len(run.plan.cases) + 1))
-    numbers = {case.key: number for number, case in enumerate(run.plan.cases)}
     for group, made in zip(document.report.groups, document.export.groups, strict=True):
         several = runtimes_differ((each.language, each.setting) for each in made.cases)
         for report, case in zip(group.cases, made.cases, strict=True):
-            number = numbers[report.case.key]
+            number = group.data.group.cases[report.column]
             rows = order[places[number] : places[number + 1]]
             yield Series(
                 group,
@@ -198,15 +197,3 @@ def _name(series: Series) -> str:
     language, setting = group.set_of(report.rank_set)
     tool = "" if group.of_commands else f"{set_name(language, setting, group.language_names)} "
     return f"{group.id}: {tool}{group.name_of(report)}"
-
-
-def _renamed(series: Series, name: str) -> Series:
-    return Series(
-        series.group,
-        series.report,
-        series.exported,
-        series.threads,
-        series.repeats,
-        series.parameters,
-        name,
-    )

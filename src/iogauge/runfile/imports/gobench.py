@@ -25,7 +25,8 @@ def looks_like(head: bytes) -> bool:
 def read(content: bytes) -> Read:
     """Raises UnicodeDecodeError, or Unfit."""
     config: dict[str, str] = {}
-    measured, began = list[Measured](), Counter[str]()
+    measured, under = list[Measured](), list[dict[str, str]]()
+    began = Counter[str]()
     failed: Measured | None = None
     for line in content.decode().splitlines():
         if failed and line.startswith("    ") and line.strip():
@@ -33,13 +34,16 @@ def read(content: bytes) -> Read:
         failed = None
         if found := _LINE.match(line):
             measured.append(_measured(found, config.get("pkg", "")))
+            under.append(dict(config))
         elif found := _FAILED.match(line):
             failed = _named(found[1], config.get("pkg", ""), [])
             failed.failure = "it failed"
             measured.append(failed)
+            under.append(dict(config))
         elif key := _CONFIG.match(line):
             config[key[1]] = key[2]
             began[key[1]] += key[1] == "goos"
+    _tell_apart(measured, under)
     names = {"processor": config.get("cpu"), "system": config.get("goos", "").capitalize()}
     host = {name: value for name, value in names.items() if value}
     times = began["goos"]
@@ -48,6 +52,17 @@ def read(content: bytes) -> Read:
         f"differ is not known{f' ({times} calls of go test are in the file)' * (times > 1)}"
     ]
     return Read(FORMAT, "gotest", "go test", "unknown", measured, caveats, host)
+
+
+def _tell_apart(measured: list[Measured], under: list[dict[str, str]]) -> None:
+    """Lines under other configuration lines are of other benchmarks, as benchstat has it."""
+    keys = dict.fromkeys(key for each in under for key in each if key != "pkg")
+    for key in keys:
+        values = [each.get(key, "") for each in under]
+        if len(set(values)) > 1:
+            for each, value in zip(measured, values, strict=True):
+                each.question += f", {key}: {value}"
+                each.sets += f"\n{key}: {value}"
 
 
 def _named(name: str, package: str, spans: list[tuple[float, int]]) -> Measured:

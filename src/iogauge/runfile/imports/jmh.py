@@ -43,13 +43,33 @@ class _Result(BaseModel):
     benchmark: str
     mode: str
     threads: int = 1
-    vmName: str = ""
-    jdkVersion: str = ""
+    jvm: str | None = None
+    jvmArgs: tuple[str, ...] | None = None
+    jdkVersion: str | None = None
+    vmName: str | None = None
+    vmVersion: str | None = None
+    warmupIterations: int | None = None
+    warmupTime: str | None = None
+    warmupBatchSize: int | None = None
+    measurementIterations: int | None = None
+    measurementTime: str | None = None
+    measurementBatchSize: int | None = None
     params: dict[str, str] = {}
     primaryMetric: _Metric
     secondaryMetrics: dict[str, _Metric] = {}
 
+    @property
+    def machine(self) -> str:
+        """What ran it, with its options."""
+        words = (self.vmName, self.jdkVersion, *(self.jvmArgs or ()))
+        return " ".join(filter(None, words))
 
+
+_ABOUT = tuple(
+    name
+    for name in _Result.model_fields
+    if name.startswith(("jvm", "jdk", "vm", "warmup", "measurement"))
+)
 _RESULTS = TypeAdapter(list[_Result])
 
 
@@ -61,7 +81,8 @@ def read(content: bytes) -> Read:
     """Raises pydantic's ValidationError, or Unfit."""
     results = _RESULTS.validate_json(content)
     several = len({each.mode for each in results}) > 1
-    measured = [_measured(each, several) for each in results]
+    machines = len({each.machine for each in results}) > 1
+    measured = [_measured(each, several, machines) for each in results]
     versions = {each.jmhVersion for each in results}
     version = versions.pop() if len(versions) == 1 else "unknown"
     return Read(FORMAT, "jmh", "JMH", version, measured, [*_few_forks(measured)])
@@ -77,7 +98,8 @@ def _few_forks(measured: list[Measured]) -> list[str]:
     ]
 
 
-def _measured(result: _Result, several: bool) -> Measured:
+def _measured(result: _Result, several: bool, machines: bool) -> Measured:
+    """`several` modes, or `machines`, are in the file, so that they are told apart."""
     metric, name = result.primaryMetric, result.benchmark
     if not name:
         raise Unfit("a benchmark without a name")
@@ -100,19 +122,20 @@ def _measured(result: _Result, several: bool) -> Measured:
             spans.append((time(ns, name) * operations, operations))
         repeats += [spans] if spans else []
     where = name.rpartition(".")[0] or name
-    mode = _MODES.get(result.mode, "")
+    apart = [_MODES.get(result.mode, "")] * several + [f", {result.machine}"] * machines
     caveats = [f"{missing} of its iterations have no number"] if missing else []
     if found["rate"]:
         caveats.append("JMH counted operations per time: times are one over them")
     return Measured(
         benchmark=name,
         parameters=result.params,
-        question=where + mode * several,
+        question=where + "".join(apart),
         repeats=repeats,
-        sets=result.mode if several else "",
+        sets="".join([result.mode] * several + apart),
         short=name.rpartition(".")[2],
         threads=max(1, result.threads),
         figures=_figures(result),
+        about={name: of for name in _ABOUT if (of := getattr(result, name)) is not None},
         failure=None if repeats else "the file has no time of it",
         caveats=caveats,
     )

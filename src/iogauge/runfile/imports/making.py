@@ -55,6 +55,7 @@ class Measured:
     named_by_parameters: bool = False
     threads: int = 1
     figures: dict[str, float] = field(default_factory=dict)
+    about: dict[str, str | int | tuple[str, ...]] = field(default_factory=dict)
     exit_codes: list[int | None] = field(default_factory=list)
     memory: list[int] = field(default_factory=list)
     failure: str | None = None
@@ -194,6 +195,7 @@ class _Maker:
                 named_by_parameters=each.named_by_parameters,
                 threads=each.threads,
                 figures=each.figures,
+                about={name: _visible(of) for name, of in each.about.items()},
                 exit_codes=tuple(each.exit_codes),
                 memory=tuple(each.memory),
             ),
@@ -306,6 +308,12 @@ def _shared(measured: Sequence[Measured], question: str) -> str:
     ]
     named = any(each.named_by_parameters for each in measured)
     return "" if named or not same else f", {' '.join(same)}"
+
+
+def _visible(value: str | int | tuple[str, ...]) -> str | int | tuple[str, ...]:
+    if isinstance(value, tuple):
+        return tuple(map(visible, value))
+    return visible(value) if isinstance(value, str) else value
 
 
 def _study(title: str, strategies: Sequence[Strategy]) -> str:

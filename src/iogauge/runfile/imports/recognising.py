@@ -19,7 +19,7 @@ from iogauge.runfile.run import Run
 
 LARGEST = 64 << 20
 """Bytes: files of others are read whole."""
-_HEAD = 256 << 10  # bytes that tell the format
+_HEAD = 1 << 20  # bytes that tell the format
 
 
 class _Format(NamedTuple):
