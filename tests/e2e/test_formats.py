@@ -8,6 +8,7 @@ import json
 import math
 import subprocess
 import sys
+from pathlib import Path
 from statistics import fmean, stdev
 
 import duckdb
@@ -18,6 +19,7 @@ from scipy.stats import t as students_t
 from iogauge import outputs
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
+from tests import runs
 from tests.fake_study import faulty, group, measure, steady
 from tests.runs import add_sample, empty_run, end_replicate
 
@@ -288,7 +290,7 @@ def file(document, tmp_path):
 
 
 @pytest.mark.parametrize("name", BACK)
-def test_show_report_and_export_take_files_of_others(iogauge, only_fake, file, tmp_path, name):
+def test_show_and_export_take_files_of_others(iogauge, only_fake, file, name):
     path = file(name)
     shown = iogauge("show", path)
     assert shown.returncode == 0
@@ -298,13 +300,21 @@ def test_show_report_and_export_take_files_of_others(iogauge, only_fake, file, t
         and "without iogauge's evidence, not measured in turns" in said
     )
     assert "use this" not in said and "explain" not in said and "repeats as imported" in said
-    page = tmp_path / "x.html"
-    assert iogauge("report", path, "-o", page).returncode == 0
-    assert "without iogauge&#39;s evidence, not measured in turns" in page.read_text()
     for form in ("markdown", "csv", "json"):
         done = iogauge("export", path, "--format", form)
         assert done.returncode == 0 and "imported" in done.stdout.lower()
     assert iogauge("show", "--details", path).returncode == 0
+
+
+def test_report_takes_them_beside_runs_of_ours(iogauge, only_fake, file, tmp_path, document):
+    page, ours = tmp_path / "x.html", runs.written(document.run, tmp_path / "run.jsonl")
+    assert iogauge("report", ours, file("jmh"), "-o", page).returncode == 0
+    text = page.read_text()
+    assert (
+        text.count("imported from JMH JSON: without iogauge&#39;s evidence, not measured in turns")
+        == 1
+    )
+    assert "iogauge run imported" not in text
 
 
 @pytest.mark.parametrize(
@@ -337,3 +347,27 @@ def test_the_command_says_what_is_lost_and_writes_bytes_only_to_a_file(
     done = iogauge("export", run, "--format", "parquet", "-o", out)
     assert done.returncode == 2 and "pip install 'iogauge[large]'" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.long
+def test_of_whole_commands_hyperfine_has_each_run_with_its_status(
+    iogauge, only_fake, tmp_path, folder
+):
+    data = folder / "data.txt"
+    data.write_text("x\n" * 5000)
+    arguments = ("--file", data, "--budget", "3s", "--cache", "warm", "--dir", folder)
+    done = iogauge("command", "cat {file}", "wc -l {file}", *arguments)
+    path = Path(done.stdout.partition("run file: ")[2].split("\n")[0])
+    document = Document(reading.read(path))
+    for each, case in zip(
+        parsed("hyperfine", document)["results"], measured(document), strict=True
+    ):
+        assert each["command"].endswith(case.command)
+        assert len(each["times"]) >= case.samples and set(each["exit_codes"]) == {0}
+    assert sum(
+        map(len, (each["times"] for each in parsed("hyperfine", document)["results"]))
+    ) == sum(
+        len(sample.ns)
+        for sample, used in zip(document.run.samples, document.run.used(), strict=True)
+        if used and not document.run.plan.cases[sample.case].control
+    )

@@ -1,6 +1,6 @@
 """hyperfine's JSON (`--export-json`): the seconds of each run of each command.
 
-A run is a repeat: a fresh process. Where whole commands were measured, each sample is one.
+A run is a repeat: a fresh process. Of whole commands it is each of their runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def render(document: Document) -> str:
 def _result(of: Series) -> dict[str, Any]:
     imported, command = of.report.strategy.imported, of.report.strategy.command
     if command:
-        seconds = [level / 1e9 for each in of.repeats for level in each.levels]
+        seconds = [ns / 1e9 for each in of.repeats for ns in each.spans.tolist()]
     else:
         seconds = [each.level / 1e9 for each in of.repeats]
     made = {

@@ -29,10 +29,13 @@ _MOST_NAMES = 3  # of cases that a note names
 
 @dataclass(frozen=True)
 class Repeat:
-    """A fork of a case: ns and operations of each of its valid samples, shape (n,), in turn."""
+    """A fork of a case: ns and operations of each of its valid samples, shape (n,), in turn; and ns
+    per operation of each of their spans, shape (m,).
+    """
 
     ns: Floats
     operations: Floats
+    spans: Floats
 
     @property
     def levels(self) -> list[float]:
@@ -150,7 +153,9 @@ def _repeats(columns: SampleColumns, rows: np.ndarray) -> Iterator[Repeat]:
     for number in np.unique(replicates):
         some = rows[replicates == number]
         yield Repeat(
-            columns.ns[some].astype(np.float64), columns.operations[some].astype(np.float64)
+            columns.ns[some].astype(np.float64),
+            columns.operations[some].astype(np.float64),
+            columns.span_levels(some),
         )
 
 
