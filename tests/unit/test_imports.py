@@ -9,7 +9,7 @@ import math
 import pytest
 
 from iogauge.model.errors import UserError
-from iogauge.outputs import markdown
+from iogauge.outputs import gobench, markdown
 from iogauge.outputs.document import Document
 from iogauge.runfile import reading
 
@@ -290,6 +290,17 @@ def test_results_of_two_machines_in_one_file_are_not_pooled(imported):
     )
     assert len(run.plan.groups) == 4 and len({case.key for case in run.plan.cases}) == 8
     assert names(run)[2] == "other: Read, cpu: Another"
+
+
+def test_numbers_of_threads_are_told_apart(imported):
+    lines = "".join(f"BenchmarkRead/n=1-{each} 5 {each}0 ns/op\n" for each in (2, 4))
+    document = Document(imported(lines + "BenchmarkRead/n=2-2 5 7 ns/op\n"))
+    found = [case.name for case in document.export.groups[0].cases]
+    assert sorted(found) == ["n=1, 2 threads", "n=1, 4 threads", "n=2"]
+    again = [line for line in gobench.render(document).splitlines() if line[:9] == "Benchmark"]
+    assert sorted(line.split("\t")[0] for line in again) == [
+        f"BenchmarkRead/{each}" for each in ("n=1-2", "n=1-4", "n=2-2")
+    ]
 
 
 def test_the_time_that_it_is_said_to_take_is_finite(imported):

@@ -14,6 +14,7 @@ class Imported(Noun):
     """How the tool that measured a case calls it: a benchmark (or a command), and `parameters` as
     it wrote them. `short` is enough of the name among those that it is compared with, and may be
     empty where they differ in parameters alone; with `named_by_parameters` these are in it.
+    `apart` is what else tells it from others: `4 threads`.
     `threads` worked at a time. `figures` are those that it gave, by their names in
     model/figures.py, `about` what else it says of the benchmark; `exit_codes` and `memory` (bytes)
     are of each run of a command.
@@ -23,6 +24,7 @@ class Imported(Noun):
     parameters: dict[str, str] = {}
     short: str = ""
     named_by_parameters: bool = False
+    apart: str = ""
     threads: Annotated[int, Field(ge=1)] = 1
     figures: dict[str, float] = {}
     about: dict[str, str | int | tuple[str, ...]] = {}
@@ -32,14 +34,19 @@ class Imported(Noun):
     @property
     def text(self) -> str:
         """`org.example.Reading.bytes size=1M`: no other case of the file is called so."""
+        named = [self.benchmark, *self._told(self.parameters)]
         if self.named_by_parameters:
-            return self.short or self.benchmark
-        return " ".join([self.benchmark, *self._told(self.parameters)])
+            named = [self.short or self.benchmark]
+        return " ".join(named) + self._apart
 
     def display(self, shown: Collection[str]) -> str:
         """`bytes size=1M`, with the parameters that are to be shown."""
         named = [] if self.named_by_parameters else [*self._told(shown)]
-        return " ".join(filter(None, [self.short, *named])) or self.benchmark
+        return (" ".join(filter(None, [self.short, *named])) or self.benchmark) + self._apart
+
+    @property
+    def _apart(self) -> str:
+        return f", {self.apart}" if self.apart else ""
 
     def _told(self, names: Collection[str]) -> Iterator[str]:
         return (f"{name}={value}" for name, value in self.parameters.items() if name in names)

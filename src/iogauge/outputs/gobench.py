@@ -56,10 +56,10 @@ def _names(document: Document, every: list[Series]) -> list[str]:
     names = []
     for each in every:
         name = _name(each)
-        found[name] = found.get(name, 0) + 1
-        if found[name] > 1:
-            name += f"/case={found[name]}"
-        names.append(f"{name}-{each.threads}")
+        whole = f"{name}-{each.threads}"
+        found[whole] = found.get(whole, 0) + 1
+        again = f"/case={found[whole]}" if found[whole] > 1 else ""
+        names.append(f"{name}{again}-{each.threads}")
     return names
 
 

@@ -87,7 +87,10 @@ class Header(BaseModel):
 
     def threads_of(self, case: Case) -> int:
         """With how many threads a case works."""
-        return self.declared(case).value("parallel", case.parameters, otherwise=1)
+        declared = self.declared(case)
+        if declared.imported:
+            return declared.imported.threads
+        return declared.value("parallel", case.parameters, otherwise=1)
 
     def line(self) -> bytes:
         """The first line of the run file."""

@@ -20,7 +20,7 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Bundle, Coordinates, Group, Plan, ReplicateId
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import visible
-from iogauge.model.units import rounded
+from iogauge.model.units import counted, rounded
 from iogauge.model.workload import UNKNOWN, Conditions, Workload
 from iogauge.runfile import records
 from iogauge.runfile.header import Header
@@ -53,6 +53,7 @@ class Measured:
     sets: str = ""
     short: str = ""
     named_by_parameters: bool = False
+    apart: str = ""
     threads: int = 1
     figures: dict[str, float] = field(default_factory=dict)
     about: dict[str, str | int | tuple[str, ...]] = field(default_factory=dict)
@@ -115,6 +116,7 @@ def _together(read: Read) -> Read:
             found[name] = each
     if not found:
         raise Unfit("no benchmark in it")
+    _tell_threads(found.values())
     if len(found) > MOST_CASES:
         raise Unfit(f"{len(found)} benchmarks; at most {MOST_CASES} are read")
     values = sum(len(spans) for each in found.values() for spans in each.repeats)
@@ -122,6 +124,17 @@ def _together(read: Read) -> Read:
         raise Unfit(f"{values} times; at most {MOST_VALUES} are read")
     measured = tuple(found.values())
     return Read(read.format, read.tool, read.title, read.version, measured, read.caveats, read.host)
+
+
+def _tell_threads(measured: Iterable[Measured]) -> None:
+    """Where a benchmark ran with several numbers of threads, each says with how many."""
+    same: dict[str, list[Measured]] = {}
+    for each in measured:
+        name = json.dumps([each.benchmark, [*each.parameters.items()], each.sets])
+        same.setdefault(name, []).append(each)
+    for several in same.values():
+        for each in several if len(several) > 1 else ():
+            each.apart = counted(each.threads, "thread")
 
 
 def _identity(each: Measured) -> str:
@@ -193,6 +206,7 @@ class _Maker:
                 parameters={visible(name): visible(of) for name, of in each.parameters.items()},
                 short=visible(each.short),
                 named_by_parameters=each.named_by_parameters,
+                apart=each.apart,
                 threads=each.threads,
                 figures=each.figures,
                 about={name: _visible(of) for name, of in each.about.items()},
