@@ -8,6 +8,7 @@ import math
 
 import pytest
 
+from iogauge import outputs
 from iogauge.model.errors import UserError
 from iogauge.outputs import gobench, markdown
 from iogauge.outputs.document import Document
@@ -305,3 +306,51 @@ def test_numbers_of_threads_are_told_apart(imported):
 
 def test_the_time_that_it_is_said_to_take_is_finite(imported):
     assert math.isfinite(imported([jmh(raw=[[1e12]])]).seconds)
+
+
+def again(form, run):
+    return outputs.renderer(form)(Document(run))
+
+
+def test_a_file_of_another_tool_comes_out_as_it_came_in(imported):
+    """What both hold: names, parameters, times, and what stands beside them."""
+    one = hyperfine("a", [0.25, 0.5], parameters={"n": "1"}, memory_usage_byte=[100, 200])
+    one |= {"mean": 0.375, "median": 0.375, "min": 0.25, "max": 0.5, "stddev": 0.17677669529663687}
+    (found,) = json.loads(again("hyperfine", imported({"results": [one]})))["results"]
+    assert found == {
+        key: pytest.approx(of) if isinstance(of, float) else of for key, of in one.items()
+    }
+    params = {"size": "1M", "charset": "UTF-16"}
+    one = jmh(params=params, threads=4, jvmArgs=["-Xmx1g"], warmupTime="10 s", jdkVersion="17")
+    one["secondaryMetrics"] = {
+        "allocated-bytes": jmh(raw=[[16]], scoreUnit="B/op")["primaryMetric"]
+    }
+    (found,) = json.loads(again("jmh", imported([one])))
+    for key in (
+        "benchmark",
+        "mode",
+        "threads",
+        "params",
+        "jvmArgs",
+        "warmupTime",
+        "jdkVersion",
+        "jmhVersion",
+    ):
+        assert found[key] == one[key], key
+    assert found["primaryMetric"]["rawData"] == [[5000, 6000], [5500, 6500]]
+    assert found["secondaryMetrics"]["allocated-bytes"]["score"] == 5.75
+    lines = ["BenchmarkA/b=1-8 12 3.25 ns/op 16 B/op", "BenchmarkA/b=1-8 12 3.5 ns/op 16 B/op"]
+    lines += ["--- FAIL: BenchmarkB-8", "why"]
+    told = [
+        " ".join(line.split())
+        for line in again("go", imported("\n".join([*lines[:3], "    why"]))).splitlines()
+    ]
+    assert [line for line in told if line.startswith(("Bench", "---", "why"))] == lines
+
+
+def test_what_has_no_number_is_left_out_of_an_export_and_said(imported):
+    document = Document(imported([jmh("a.B.c", [["NaN"]]), jmh("a.B.d")]))
+    assert [each["benchmark"] for each in json.loads(outputs.renderer("jmh")(document))] == [
+        "a.B.d"
+    ]
+    assert outputs.left_out("jmh", document) == ["left out: a.B.c: the file has no time of it"]
