@@ -304,6 +304,15 @@ def test_numbers_of_threads_are_told_apart(imported):
     ]
 
 
+def test_a_benchmark_that_failed_once_keeps_its_times_and_says_so(imported):
+    lines = "BenchmarkA 5 3 ns/op 10 B/op\n--- FAIL: BenchmarkA\n    why\nBenchmarkA 5 4 ns/op 20 B/op\n"
+    run = imported(lines)
+    assert not run.failures and [*levels(run).values()] == [[[3], [4]]]
+    (case,) = Document(run).export.groups[0].cases
+    assert case.caveats == ("it has times, and failed as well: why",)
+    assert case.evidence["allocated_bytes_per_op"] == 15
+
+
 def test_the_time_that_it_is_said_to_take_is_finite(imported):
     assert math.isfinite(imported([jmh(raw=[[1e12]])]).seconds)
 

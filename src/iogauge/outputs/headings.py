@@ -33,7 +33,11 @@ _STEADY = 1.1  # times the fastest round
 
 
 def label(group: GroupReport) -> str:
-    """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
+    """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`; the question where it
+    is not known what is read or written.
+    """
+    if not group.workload.known:
+        return group.question
     by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"

@@ -151,7 +151,8 @@ class Card:
         """
         found = [each for group in self.groups for each in group.recommendations]
         if not found:
-            return "as published" if self.as_published else self.run.imported or "", "undecided"
+            imported = f"imported from {self.run.imported}" if self.run.imported else ""
+            return "as published" if self.as_published else imported, "undecided"
         sure = [each.is_sure for each in found]
         if all(sure) and not any(each.state == "open" for each in found):
             return "decided", "holds"

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from iogauge import __version__
@@ -101,19 +102,26 @@ def unfit(path: Path, form: str, why: object) -> UserError:
 def _together(read: Read) -> Read:
     """With all repeats of a benchmark in one place: a file may have it several times."""
     found: dict[str, Measured] = {}
+    figures: dict[str, list[dict[str, float]]] = {}
     for each in read.measured:
         for text in (each.benchmark, *each.parameters, *each.parameters.values(), each.question):
             if len(text) > _LONGEST:
                 raise Unfit(f"a name of {len(text)} characters; at most {_LONGEST} are read")
         name = _identity(each)
+        figures.setdefault(name, []).extend([each.figures] if each.repeats else [])
         if name in found:
             known = found[name]
             known.repeats += each.repeats
             known.exit_codes += each.exit_codes
             known.memory += each.memory
+            known.caveats += each.caveats
             known.failure = known.failure or each.failure
         else:
             found[name] = each
+    for name, each in found.items():
+        each.figures = _means(figures[name])
+        if each.failure and each.repeats:
+            each.caveats.append(f"it has times, and failed as well: {each.failure}")
     if not found:
         raise Unfit("no benchmark in it")
     _tell_threads(found.values())
@@ -124,6 +132,12 @@ def _together(read: Read) -> Read:
         raise Unfit(f"{values} times; at most {MOST_VALUES} are read")
     measured = tuple(found.values())
     return Read(read.format, read.tool, read.title, read.version, measured, read.caveats, read.host)
+
+
+def _means(of: list[dict[str, float]]) -> dict[str, float]:
+    """Of figures that each of these has."""
+    names = [name for name in of[0] if all(name in each for each in of)] if of else []
+    return {name: fmean(each[name] for each in of) for name in names}
 
 
 def _tell_threads(measured: Iterable[Measured]) -> None:
@@ -179,7 +193,7 @@ class _Maker:
         for number, each in enumerate(self.read.measured):
             if each.failure and not any(each.repeats):
                 run.add(records.Failure(case=number, reason=visible(each.failure)))
-            for text in each.caveats:
+            for text in dict.fromkeys(each.caveats):
                 run.add(records.Caveat(about=cases[number].key, text=visible(text)))
         for text in self.read.caveats:
             run.add(records.Caveat(about="run", text=visible(text)))

@@ -59,13 +59,14 @@ def read(path: Path, file: BinaryIO) -> Run | None:
         )
     content = read_at(file.fileno(), length, 0)
     try:
-        return run_of(path, found.read(content), content)
+        made = found.read(content)
     except ValidationError as error:
         raise unfit(path, found.name, first_problem(error)) from None
     except UnicodeDecodeError:
         raise unfit(path, found.name, "it is not UTF-8") from None
     except Unfit as error:
         raise unfit(path, found.name, error) from None
+    return run_of(path, made, content)
 
 
 def _format_of(head: bytes) -> _Format | None:
