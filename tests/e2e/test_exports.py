@@ -41,8 +41,8 @@ def test_csv_has_a_line_per_case_with_the_figures_of_the_json(document):
 
 @pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "\nx"])
 def test_no_cell_is_a_formula(text):
-    assert csv_output._cell(text) == f"'{text}"
-    assert csv_output._cell(-1.5) == -1.5
+    assert csv_output.cell(text) == f"'{text}"
+    assert csv_output.cell(-1.5) == -1.5
 
 
 def test_markdown_says_the_answer_and_nothing_in_it_is_markup(document):

@@ -15,6 +15,7 @@ from tests.reports import declared, parameter
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "iogauge"
 NOT_PARAMETERS = {
+    "outputs.jmh": {"threads"},  # a key of JMH
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
     # A verdict on a case:

@@ -118,6 +118,8 @@ def _cases_not_measured(run: Run) -> Iterator[Unused]:
             if lost:
                 yield Unused(name, lost, "its fork could not go on")
             why = "decided, or as precise as asked"
+            if run.header.imported:
+                why = "the file has fewer of it"
             if column in group.impossible:
                 why = "faster than its ceiling, so nothing rests on it"
             elif column in judged.eliminated:

@@ -74,8 +74,11 @@ class CaseReport:
 
     @property
     def label(self) -> str:
-        """The variant for narrow tables; of a whole command what the user wrote."""
-        return self.display() if self.strategy.command else self.case.label
+        """The variant for narrow tables; of a whole command what the user wrote, and
+        of what another tool measured what that calls it.
+        """
+        as_named = self.strategy.command or self.strategy.imported
+        return self.display() if as_named else self.case.label
 
     def display(self, shown: Collection[str] | None = None) -> str:
         """The case for people, with these parameters, or those that are worth showing."""

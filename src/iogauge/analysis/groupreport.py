@@ -268,7 +268,7 @@ def make(
     cases = _cases(run, data, decision, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
     by_column = {each.column: each for each in cases}
-    pairs = [] if plan.published else judging.open_pairs(plan, decision)
+    pairs = [] if plan.protocol != "sound" else judging.open_pairs(plan, decision)
     undecided = len(decision.open) + len(pairs) + sum(each.open for each in decision.versions)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
@@ -360,7 +360,7 @@ def _cases(
     """All but the control, in their order."""
     group = data.group
     others = evidence.compute(run, data)
-    beside = None if run.plan.published else forks.others(data)
+    beside = None if run.plan.protocol != "sound" else forks.others(data)
 
     def of_column(column: int) -> CaseReport:
         work = others.get(group.cases[column])

@@ -117,7 +117,7 @@ class _Judged:
         return self.data.column(self.data.group.baseline)
 
     def decided(self, run: Run, last: bool, others: Sequence[Noise]) -> GroupDecision:
-        return decide(
+        found = decide(
             self.log_ns,
             question(run, self.data.group),
             in_run(self.prior, others) if self.prior else None,
@@ -125,6 +125,7 @@ class _Judged:
             clock_error=self.data.clock_error,
             last=last,
         )
+        return found.unjudged() if run.header.imported else found
 
 
 def prior_of(run: Run, group: Group) -> Prior | None:

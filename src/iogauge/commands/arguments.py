@@ -440,7 +440,10 @@ class Show(Arguments):
     """Show what to use, with a bar for each case; of a watch what it found."""
 
     run: Path | None = argument(
-        "[RUN]", "A run file (default: the newest), or the record of a watch.", default=None
+        "[RUN]",
+        "A run file (default: the newest), the record of a watch, or what JMH, go test or "
+        "hyperfine wrote.",
+        default=None,
     )
     details: bool = flag(
         "--details", "Show all figures, warnings, and the samples that were not used."
@@ -481,9 +484,13 @@ class Claims(Arguments):
 
 
 class Export(Arguments):
-    """Write a run's results in another format."""
+    """Write a run's results in another format, for programs and for tools of others."""
 
-    run: Path | None = argument(*_RUN, default=None)
+    run: Path | None = argument(
+        "[RUN]",
+        "A run file (default: the newest), or what JMH, go test or hyperfine wrote.",
+        default=None,
+    )
     output_format: str = option(
         f"--format {'|'.join(outputs.FORMATS)}", f"{', '.join(outputs.FORMATS)}.", default="json"
     )
@@ -496,7 +503,8 @@ class Report(Arguments):
 
     runs: Paths = argument(
         "[RUN]...",
-        "Run files (default: the newest run), or the record of a watch.",
+        "Run files (default: the newest run), what JMH, go test or hyperfine wrote, or the record "
+        "of a watch.",
         default=None,
     )
     out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))

@@ -110,6 +110,8 @@ def show(given: arg.Show) -> int:
     path = newest(given.run)
     with no_collector():
         document = _document(path)
+        if given.profile:
+            _must_be_measured(document.run, path, "--profile: what its time went into")
         if given.details or given.profile:
             view = "profile" if given.profile else "details"
             console().print(outputs.renderer(view)(document))
@@ -145,10 +147,20 @@ def explain(given: arg.Explain) -> int:
         _must_not_be_for_trace(given)
     path = newest(given.run)
     document = Document(read(path))
+    _must_be_measured(document.run, path, "explain: why")
     if given.trace:
         document = replace(document, traces=_traced(document.run, path, given))
     console().print(outputs.renderer("explanation")(document))
     return DONE
+
+
+def _must_be_measured(run: Run, path: Path, what: str) -> None:
+    """Raises UserError for what another tool measured, of which nothing but times is known."""
+    if run.header.imported:
+        raise UserError(
+            f"{path}: {what} is not known of {run.header.imported}; look at it with iogauge show "
+            "or iogauge report"
+        )
 
 
 def _must_not_be_for_trace(given: arg.Explain) -> None:
@@ -193,11 +205,19 @@ def export(given: arg.Export) -> int:
     if given.output_format not in outputs.FORMATS:
         allowed = ", ".join(outputs.FORMATS)
         raise UserError(f"--format {given.output_format}: unknown; allowed: {allowed}")
-    text = outputs.renderer(given.output_format)(_judged(newest(given.run), given.study))
+    if given.out is None and given.output_format in outputs.BINARY:
+        raise UserError(f"--format {given.output_format}: is not text; give -o FILE")
+    document = _judged(newest(given.run), given.study)
+    made = outputs.renderer(given.output_format)(document)
+    for each in outputs.left_out(given.output_format, document):
+        say(each)
+    if isinstance(made, bytes):
+        assert given.out is not None
+        return write_out(given.out, made)
     if given.out is None:
-        print_exported(text)
+        print_exported(made)
         return DONE
-    return write_out(given.out, (text + "\n").encode())
+    return write_out(given.out, (made + "\n").encode())
 
 
 def _judged(path: Path, by: str | None) -> Document:

@@ -52,6 +52,7 @@ from iogauge.outputs.document import Document
 from iogauge.planning import plan
 from iogauge.runfile import header as headers
 from iogauge.runfile import writing
+from iogauge.runfile.imports import recognising
 from iogauge.runfile.run import Run
 from iogauge.runners import commands as whole
 from iogauge.runners import manifest
@@ -195,7 +196,13 @@ def _resumed(
 
 
 def _resumable(resume: Path) -> Path:
-    return looking.newest(None) if str(resume) == NEWEST else resume
+    path = looking.newest(None) if str(resume) == NEWEST else resume
+    with headers.opened(path) as file:
+        if form := recognising.format_of(file):
+            raise UserError(
+                f"--resume {path}: {form}, which another tool measured; go on with that tool"
+            )
+    return path
 
 
 def seal(paths: list[Path]) -> None:

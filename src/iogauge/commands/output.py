@@ -257,10 +257,13 @@ def print_next(document: Document, path: Path) -> None:
     rows = []
     if report.run.plan.published:
         rows.append((f"{start} claims{run}", "verdicts on what was published"))
+    elif report.run.header.imported:
+        pass  # there is no code of it, and nothing that explains it
     elif any(each.sets and _is_advised(each) for each in report.groups):
         rows.append((f"{start} advise{run}", "code to copy"))
+    if not report.run.header.imported:
+        rows.append((f"{start} explain{run}", "why: calls, processor time"))
     rows += [
-        (f"{start} explain{run}", "why: calls, processor time"),
         (f"{start} report{run}", "charts, for a browser"),
         (f"{start} show --details{run}", f"all ways and figures{says}"),
     ]

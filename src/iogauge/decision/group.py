@@ -110,6 +110,19 @@ class GroupDecision:
     versions: tuple[VersionDecision, ...] = ()
     """Of each pair of two versions, where these are the question."""
 
+    def unjudged(self) -> GroupDecision:
+        """The same without an outcome, of cases that were not measured in turns."""
+
+        def open_of(found: Comparison | None) -> Comparison | None:
+            return found and replace(found, outcome="undecided", final=False)
+
+        return replace(
+            self,
+            versus_baseline=tuple(map(open_of, self.versus_baseline)),
+            versus_best=tuple(map(open_of, self.versus_best)),
+            versus_overall={name: open_of(each) for name, each in self.versus_overall.items()},
+        )
+
     @property
     def best_of(self) -> dict[str, int | None]:
         """The best case of each set so far."""
@@ -209,10 +222,10 @@ def _eliminated(
 ) -> set[int]:
     """The cases that were dropped because they are far behind. A void sample may leave a case
     short, too: what was dropped has no data at the end. Of two versions none is: they are dropped
-    once their pair is decided.
+    once their pair is decided; nor of what another tool measured, which may have fewer repeats.
     """
     slower = {case for each in answers.values() for case in each.surely_slower}
-    if question.versions.comparisons:
+    if question.versions.comparisons or question.to_the_end:
         return set()
     return {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
 

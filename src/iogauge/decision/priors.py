@@ -82,9 +82,9 @@ class Known:
 def of_group(plan: Plan, group: Group) -> Prior | None:
     """The prior of a group without regard to its rounds: the mean of the logs of its languages'
     kinds, and the most careful spread and degrees among these. None as published, because authors
-    had no prior.
+    had no prior, and of what another tool measured.
     """
-    if plan.published:
+    if plan.published or plan.protocol != "sound":
         return None
     found = [each.prior for each in _of_languages(plan, group)]
     return Prior(

@@ -29,13 +29,20 @@ def worth_showing(cases: Iterable[tuple[Variant, Strategy]]) -> set[str]:
     if it is worth showing for a case alone.
     """
     cases = list(cases)
-    settings = [set(case.parameters.items()) for case, _ in cases]
+    settings = [set(_given(case, declared)) for case, declared in cases]
     shared = set.intersection(*settings) if settings else set()
     seen = set().union(*settings) - shared
     names = [name for name, _ in seen]
     varied = {name for name in names if names.count(name) > 1}
     alone = {name for case, strategy in cases for name in case.unusual(strategy)}
     return varied | alone - {name for name, _ in shared}
+
+
+def _given(case: Variant, declared: Strategy) -> Iterable[tuple[str, int | str]]:
+    """The parameters of a case with their values; of what another tool measured, those that it
+    gave, as text.
+    """
+    return (declared.imported or case).parameters.items()
 
 
 class Variant(Noun):
@@ -81,6 +88,10 @@ class Variant(Noun):
         ones are shown. A whole command has its values where they go: `dd if={file} bs=4K`.
         """
         names = self.unusual(declared) if shown is None else shown
+        if declared.imported:
+            return declared.imported.display(
+                declared.imported.parameters if shown is None else names
+            )
         called, words = declared.known_as, ""
         for name, value in self.parameters.items():
             if "{" + name + "}" in called:

@@ -34,6 +34,8 @@ class Coordinates(NamedTuple):
 
 
 Protocol = Literal["sound", "published"]
+RunProtocol = Protocol | Literal["imported"]
+"""`imported`: another tool measured, and iogauge reads its file. No study asks for that."""
 Compare = Literal["best", "all", "languages"]
 Along = Literal["durability", "size", "cache", "cached_by"]
 """What may differ from group to group of a span."""
@@ -172,7 +174,7 @@ class Plan(Noun):
     """What will be measured. Frozen before anything runs; the run file's header carries it."""
 
     study: str
-    protocol: Protocol = "sound"
+    protocol: RunProtocol = "sound"
     published: PublishedProtocol | None = None
     cases: tuple[Case, ...]
     fork_of: tuple[int, ...]  # case index → fork index

@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeVar, get_args
 
 from pydantic import Field
 
+from iogauge.model.imported import Imported
 from iogauge.model.noun import Noun
 from iogauge.model.workload import (
     OF_THE_API,
@@ -162,8 +163,9 @@ class Strategy(Noun):
 
     `call` is the short name that its users would type or search for; run files of before it was
     declared have none. `unit` is what the program handles at a time. `command` is set where an
-    operation is a whole command of the user's. `instead_of` names the strategy that hands over what
-    the same function returns: only one of the two is measured.
+    operation is a whole command of the user's, `imported` where another tool measured it.
+    `instead_of` names the strategy that hands over what the same function returns: only one of the
+    two is measured.
     """
 
     name: Annotated[str, Field(pattern=STRATEGY_NAME)]
@@ -195,6 +197,7 @@ class Strategy(Noun):
     instead_of: str | None = None
     unavailable: str | None = None
     command: Command | None = None
+    imported: Imported | None = None
 
     @property
     def language(self) -> str:
@@ -223,7 +226,7 @@ class Strategy(Noun):
     @property
     def known_as(self) -> str:
         """The name to show to people."""
-        return self.call or self.title
+        return self.imported.text if self.imported else self.call or self.title
 
     @property
     def handling(self) -> tuple[str, ...]:

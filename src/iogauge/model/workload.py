@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from iogauge.model.noun import Noun
 from iogauge.model.units import size
@@ -33,7 +33,7 @@ OF_THE_API: tuple[Durability, ...] = ("fsync", "fdatasync", "dsync")
 Lifetime = Literal["operation", "sample", "fork", "run"]
 Mode = Literal["truncate", "append"]
 Consume = Literal["none", "touch", "sum"]
-Content = Literal[
+StudyContent = Literal[
     "bytes",
     "text",
     "text-crlf",
@@ -44,6 +44,8 @@ Content = Literal[
     "sparse",
     "own",
 ]
+Content = StudyContent | Literal["unknown"]
+"""`unknown` is of what another tool measured: nothing of the workload is known then."""
 Operation = Literal["read", "write", "copy"]
 Medium = Literal["file", "memory"]
 Access = Literal["sequential", "random"]
@@ -55,6 +57,9 @@ class Workload(Noun):
     Random access has `accesses`, the number of offsets, and `access_bytes`, how much is read at
     each: of all cases of a group the same, so it is not part of their keys. `mode` says how a
     written file is opened. They are None where they do not apply.
+
+    Of a workload that is not known (`content` says so) the other fields have values only in this
+    program; as JSON they are null.
     """
 
     operation: Operation = "read"
@@ -66,8 +71,27 @@ class Workload(Noun):
     access_bytes: Annotated[int, Field(ge=1)] | None = None
     mode: Mode | None = None
 
+    @model_serializer(mode="wrap")
+    def _written(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """What is not known is None."""
+        found: dict[str, Any] = handler(self)
+        return found if self.known else dict.fromkeys(found) | {"content": self.content}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read(cls, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("content") == "unknown":
+            return dict(UNKNOWN)
+        return value
+
+    @property
+    def known(self) -> bool:
+        return self.content != "unknown"
+
     def __str__(self) -> str:
         """What differs from reading a file sequentially is named, so that keys stay short."""
+        if not self.known:
+            return "unknown"
         parts = [f"size={self.size}", f"content={self.content}"]
         parts += [f"consume={self.consume}"] if self.operation == "read" else []
         parts += [f"medium={self.medium}"] if self.medium != "file" else []
@@ -94,6 +118,8 @@ class Workload(Noun):
 
     @property
     def title(self) -> str:
+        if not self.known:
+            return ""
         where = " in memory" if self.medium == "memory" else ""
         some = (
             f"{self.accesses} block{'s' if self.accesses > 1 else ''} at random offsets in "
@@ -109,6 +135,9 @@ class Workload(Noun):
         if self.operation == "read":
             return f"{what}, consume = {self.consume}"
         return f"{what}, {self.mode}" if self.mode else what
+
+
+UNKNOWN: dict[str, Any] = {"content": "unknown", "size": 0, "operation": "read", "consume": "none"}
 
 
 class Conditions(Noun):

@@ -15,8 +15,19 @@ FORMATS = {
     "json": "iogauge.outputs.json",
     "csv": "iogauge.outputs.csv",
     "markdown": "iogauge.outputs.markdown",
+    "jmh": "iogauge.outputs.jmh",
+    "go": "iogauge.outputs.gobench",
+    "hyperfine": "iogauge.outputs.hyperfine",
+    "pyperf": "iogauge.outputs.pyperf",
+    "bmf": "iogauge.outputs.bmf",
+    "github-action-benchmark": "iogauge.outputs.github_action",
+    "samples": "iogauge.outputs.samples",
+    "parquet": "iogauge.outputs.parquet",
 }
-"""What `iogauge export` writes: the name of a format, and the module that renders it as text."""
+"""What `iogauge export` writes: the name of a format, and the module that renders it as text, or as
+bytes where it is BINARY. A module whose format cannot hold all of a run says what with `left_out`.
+"""
+BINARY = ("parquet",)
 
 VIEWS = {
     "answers": "iogauge.outputs.terminal",
@@ -36,3 +47,9 @@ def renderer(name: str) -> Callable[[Any], Any]:
     """The `render` of a format or a view. Its module is imported here, when it is needed."""
     render: Callable[[Any], Any] = import_module((FORMATS | VIEWS)[name]).render
     return render
+
+
+def left_out(name: str, document: Any) -> list[str]:
+    """What a format cannot hold of this document, in lines for the user."""
+    module = import_module(FORMATS[name])
+    return list(module.left_out(document)) if hasattr(module, "left_out") else []

@@ -166,7 +166,8 @@ def rows(
         if heading:
             made.append(Row("", heading))
         for number, case in enumerate(cases):
-            first = "" if number or heading or group.of_commands else each.set
+            alone = group.of_commands or case.strategy.imported
+            first = "" if number or heading or alone else each.set
             made.append(_of_case(group, case, each, first, scale, told=told))
     return made + of_machine
 

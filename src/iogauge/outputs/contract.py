@@ -17,6 +17,7 @@ from iogauge.decision.next_steps import NextStepKind
 from iogauge.decision.states import StatesKind
 from iogauge.decision.verdict import CaseKind, VerdictKind
 from iogauge.decision.versions import GateKind, VersionKind
+from iogauge.model.imported import Imported
 from iogauge.model.plan import Skipped
 from iogauge.model.strategy import is_own
 from iogauge.model.units import short_size
@@ -124,6 +125,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     title: str = ""
     source: Source | None = None
     protocol: str
+    imported: str | None = None
     options: dict[str, Any] = {}
     started: str = ""
     seconds: float = 0.0
@@ -202,6 +204,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     display: str | None = None
     known_as: str | None = None
     source: str = "measured"
+    imported: Imported | None = None
     strategy: str
     command: str | None = None
     checked: bool = True

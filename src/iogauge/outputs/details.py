@@ -14,10 +14,10 @@ from iogauge.analysis.accounting import Account
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.costs import too_wide
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import cores_of, counted, duration, share, system_of
-from iogauge.outputs import headings, next_steps, skipped, spans, table
+from iogauge.outputs import headings, next_steps, phrases, skipped, spans, table
 from iogauge.outputs.document import Document
 from iogauge.outputs.sentences import of_group
 
@@ -50,11 +50,13 @@ def render(document: Document) -> RenderableType:
 def _header(report: Report) -> Text:
     run, host = report.run, report.run.header.host
     text = Text()
-    study = f"{run.plan.study}{'' if run.plan.protocol == 'sound' else ', as published'}"
+    study = f"{run.plan.study}{', as published' if run.plan.published else ''}"
     text.append(study, style="bold")
     used = {each.case.runtime for group in report.groups for each in group.cases}
     names = [each.name for each in run.header.runtimes if each.name in used]
     text.append(f"  {', '.join(names)}\n")
+    if run.header.imported:
+        text.append(f"{phrases.imported(run.header.imported)}\n")
     text.append(f"{host['processor'] or host['machine']}, {cores_of(host)}, ")
     text.append(f"{system_of(host)}\n")
     text.append(f"{counted(len(run.replicates), 'replicate')} in {duration(run.seconds)}")
@@ -66,7 +68,7 @@ def _header(report: Report) -> Text:
 
 
 def _group(
-    group: GroupReport, count: str, protocol: Protocol, how: str | None
+    group: GroupReport, count: str, protocol: RunProtocol, how: str | None
 ) -> list[RenderableType]:
     """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
     parts: list[RenderableType] = [
@@ -98,8 +100,8 @@ def _handled(report: Report) -> list[str]:
     return [f"{how}: {', '.join(sorted(names))}" for how, names in sorted(found.items())]
 
 
-def _conditions(group: GroupReport, protocol: Protocol) -> str:
-    says = [group.title]
+def _conditions(group: GroupReport, protocol: RunProtocol) -> str:
+    says = [group.title] if group.title else []
     if group.noise_floor is not None and _floor_known(group):
         says.append(f"noise floor {apart(group.noise_floor)}")
     return "; ".join([*says, headings.observed(group, protocol)])
@@ -136,6 +138,9 @@ def _legend(report: Report) -> str:
     ways = [(case.evidence, "read" if case.case.workload.reads_file else "write") for case in cases]
     compared = [case.vs_best for case in cases if case.vs_best]
     what_of = "replicates" if sound else "repetitions of the procedure (three at least)"
+    imported = report.run.header.imported
+    if imported:
+        what_of = "what the other tool gives as forks, runs or lines (three at least)"
     consumed = {each.workload.consume for each in groups if each.workload.operation == "read"}
     looked_at = ", ".join(says for consume, says in _CONSUMED.items() if consume in consumed)
     offers_ceilings = any(
@@ -146,9 +151,9 @@ def _legend(report: Report) -> str:
     says = {
         f"± and (…): 95 % intervals over {what_of}, those of ratios simultaneous": True,
         "best = 1: that of its language; a ratio is of times in the same rounds, not of the "
-        "levels beside it": bool(compared),
+        "levels beside it": bool(compared) and not imported,
         "~ not told apart (the interval holds 1, or the noise floor hides the difference), "
-        f"= the same within {share(groups[0].precision)}": True,
+        f"= the same within {share(groups[0].precision)}": not imported,
         "unsure: the interval is too wide to be of use": any(
             not each.eliminated and too_wide(each.center, each.hi) for each in compared
         ),
@@ -163,9 +168,8 @@ def _legend(report: Report) -> str:
             case.forks and case.forks.has_caveats for case in cases
         ),
         "calls: system calls of one operation, B/call: bytes of each": True,
-        "?: not known (the kernel does not count what is mapped)": any(
-            seen and seen.figures[f"{way}_calls_per_op"] is None for seen, way in ways
-        ),
+        "?: not known (the kernel does not count what is mapped)": not imported
+        and any(seen and seen.figures[f"{way}_calls_per_op"] is None for seen, way in ways),
         "dev rd, dev wr: bytes read and writes made by the device per operation": any(
             each.conditions.durable or each.conditions.cache == "cold" for each in groups
         ),

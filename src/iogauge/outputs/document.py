@@ -6,9 +6,11 @@ or further up, never in an output.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from statistics import stdev
 from typing import TYPE_CHECKING
 
 from iogauge.model.case import runtimes_differ
@@ -136,6 +138,22 @@ class Document:
             )
             for group, table in tables
         )
+
+    def reason(self, case: CaseReport) -> str | None:
+        """What takes most of the time of a case, in a sentence."""
+        from iogauge.advice import reasons
+
+        return reasons.first(case)
+
+    def error_of_mean(self, values: Sequence[float], error: float) -> float:
+        """Half of the interval of the mean of independent values, for programs that take them for
+        such; NaN of a single one.
+        """
+        from iogauge.statistics.special import students_t
+
+        if len(values) < 2:
+            return math.nan
+        return float(students_t(len(values) - 1, error)) * stdev(values) / math.sqrt(len(values))
 
     @cached_property
     def export(self) -> Export:

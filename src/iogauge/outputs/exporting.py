@@ -281,6 +281,7 @@ def case_of(
         contract.Case,
         *(case, found, found.strategy),
         label=found.label,
+        source="imported" if found.strategy.imported else "measured",
         display=group.name_of(found),
         command=found.strategy.command and found.strategy.command.text,
         checked=found.is_checked,
@@ -293,7 +294,9 @@ def case_of(
         latency_ns=_made(contract.Latency, found.latency),
         vs_baseline=contract.Ratio(**ratio_of(found.vs_baseline)),
         vs_best=contract.RatioToCase(**ratio_of(found.vs_best), reference=found.vs_best_key),
-        cost=phrases.cost(cost_to_best(found, group.tolerance)),
+        cost=phrases.undecided(found.vs_best)
+        if found.strategy.imported
+        else phrases.cost(cost_to_best(found, group.tolerance)),
         note=phrases.note(verdict) if verdict else "",
         verdict=verdict and _made(contract.Verdict, verdict),
         simplest=bool(of_set and of_set.is_simplest(found)),
@@ -309,6 +312,7 @@ def case_of(
 
 def _evidence(found: CaseReport) -> dict[str, float | None]:
     seen = dict(found.evidence.figures) if found.evidence else {}
+    seen |= found.strategy.imported.figures if found.strategy.imported else {}
     seen["other_work_ns_per_op"] = found.compute.ns_per_op.center if found.compute else None
     return {name: _finite(seen.get(name)) for name in EXPORTED}
 

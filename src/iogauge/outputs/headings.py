@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.caveats import RESULT_KINDS
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import times
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
@@ -23,12 +23,21 @@ _DURABLE = {
     "sync-mount": "synchronous disk",
 }
 _CACHES = {"warm": "cached", "cold": "from disk", "as-left": "cache as left"}
+_PROTOCOLS: dict[RunProtocol, str] = {
+    "sound": "in fresh processes",
+    "published": "of the authors' procedure",
+    "imported": "as imported",
+}
 _LISTED = 3  # functions that a line names
 _STEADY = 1.1  # times the fastest round
 
 
 def label(group: GroupReport) -> str:
-    """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`."""
+    """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`; the question where it
+    is not known what is read or written.
+    """
+    if not group.workload.known:
+        return group.question
     by = by_unit(each.strategy for each in group.cases)
     if group.record_bytes and group.record_bytes < group.workload.size:
         by = f" by {size(group.record_bytes)}"
@@ -74,11 +83,11 @@ def seen(group: GroupReport) -> bool:
     return group.resident_before in ((0.0, 0.0), (1.0, 1.0))
 
 
-def observed(group: GroupReport, protocol: Protocol) -> str:
+def observed(group: GroupReport, protocol: RunProtocol) -> str:
     """What the figures rest on: repeats, and what was seen of the cache and of the device."""
-    of = "in fresh processes" if protocol == "sound" else "of the authors' procedure"
+    of, known = _PROTOCOLS[protocol], group.is_checked or protocol == "imported"
     seen = [each for each in (_cached(group), _written(group)) if each]
-    seen += [] if group.is_checked else [not_checked(commands=group.of_commands)]
+    seen += [] if known else [not_checked(commands=group.of_commands)]
     return ", ".join([f"{counted(group.replicates, 'repeat')} {of}", *seen])
 
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from iogauge.model.case import runtimes_differ
 from iogauge.model.ratios import eliminated, known
 from iogauge.model.strategy import set_name
+from iogauge.model.text import capital
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.model.workload import Conditions
-from iogauge.outputs import headings
+from iogauge.outputs import headings, phrases
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 from iogauge.outputs.plain import plain
@@ -24,7 +25,8 @@ def render(document: Document) -> str:
     remarks = [*export.run.caveats, *headings.unknown_state(_conditions(export))]
     lines += [line for each in remarks for line in ("", f"> {plain(each)}")]
     for group in export.groups:
-        lines += ["", f"### {plain(group.question)}", "", plain(group.title), ""]
+        lines += ["", f"### {plain(group.question)}", ""]
+        lines += [plain(group.title), ""] if group.title else []
         lines += [f"- {plain(each)}" for each in group.answers] + [""] * bool(group.answers)
         lines += _table(group)
     for span in export.spans:
@@ -44,6 +46,8 @@ def _conditions(export: Export) -> Iterator[Conditions]:
 def _measured(export: Export) -> str:
     """What was measured, where and when."""
     run = export.run
+    if run.imported:
+        return capital(phrases.imported(run.imported))
     study = f"{run.study}{'' if run.protocol == 'sound' else ', as published'}"
     host = run.host
     return (
@@ -83,6 +87,8 @@ def _figures(case: Case) -> list[str]:
     speed = rate(case.bytes_per_s.center) if case.tells and case.bytes_per_s.center else ""
     if case.best or found.ratio is None:
         ratio = "**1**" if case.best else ""
+    elif case.source == "imported":
+        ratio = known(found.ratio, found.lo, found.hi)
     elif found.lo is not None and (case.eliminated or found.hi is None):
         ratio = eliminated(found.lo, found.ratio, significant)
     else:

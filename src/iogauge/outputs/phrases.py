@@ -4,9 +4,11 @@ and what they mean. A better wording is a change of this file.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from iogauge.decision.comparison import Comparison
 from iogauge.decision.costs import Cost
 from iogauge.decision.verdict import CaseVerdict
 from iogauge.model.ratios import from_one, over, times, up_to
@@ -23,6 +25,20 @@ DROPPED = ", dropped early"
 """Follows the cost of an eliminated case where there is room."""
 SIMPLEST = ", simplest"
 """Follows the name of the simplest case, where that is not the one to use."""
+
+
+def undecided(found: Comparison | None) -> str:
+    """`1.4-1.7x` of cases that were not measured in turns: the interval, and no verdict. Empty
+    without a comparison.
+    """
+    if found is None:
+        return ""
+    return times(found.lo, found.hi) if found.lo > 0 and found.hi < math.inf else NOT_SURE_YET
+
+
+def imported(form: str) -> str:
+    """What every answer says of a run that was read from another tool's file of this format."""
+    return f"imported from {form}: without iogauge's evidence, not measured in turns"
 
 
 def cost(found: Cost | None) -> str:

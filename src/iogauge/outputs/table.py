@@ -146,7 +146,7 @@ def _row(
     if case.is_best:
         ratio = Text(f"1{_NO_BOUNDS}")
     elif case.vs_best:
-        ratio = _compared(case.vs_best, group.provisional)
+        ratio = _compared(case.vs_best, group.provisional, judged=not case.strategy.imported)
     compute = "–"
     if case.compute:
         share = case.compute.share.center
@@ -171,16 +171,16 @@ def _speed(group: GroupReport, case: CaseReport) -> str:
     return f"{text} {deviation(math.sqrt(found.hi / found.lo) - 1)}"
 
 
-def _compared(found: Comparison, no_verdict: bool) -> Text:
-    """A ratio with its interval and what it amounts to: nothing (decided), = (the same), or ~ (not
-    told apart).
+def _compared(found: Comparison, no_verdict: bool, *, judged: bool = True) -> Text:
+    """A ratio with its interval and what it amounts to: nothing (decided, or not judged at all), =
+    (the same), or ~ (not told apart).
     """
     if found.eliminated:
         return Text(eliminated(found.lo, found.center))
     text = with_bounds(found.center, found.lo, found.hi)
     if too_wide(found.center, found.hi):
         text = f"{ratio(found.center)} (unsure)"
-    if no_verdict or found.outcome == "undecided":
+    if judged and (no_verdict or found.outcome == "undecided"):
         return Text(f"{text} ~", style="dim")
     return Text(f"{text} {'=' if found.outcome == 'same' else ' '}")
 

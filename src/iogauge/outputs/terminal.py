@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.caveats import SLOWED
-from iogauge.model.plan import Protocol
+from iogauge.model.plan import RunProtocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
 from iogauge.outputs import (
@@ -193,6 +193,8 @@ class Glance:
         self, found: Sequence[Sequence[Said]], level: _Level, *, told: bool, width: int
     ) -> Iterator[Text]:
         groups = self.report.groups
+        if self.report.run.header.imported:
+            return  # the header says it
         if self.report.run.plan.published:
             yield Text("\nMeasured as its authors did. The verdicts: iogauge claims")
         elif not told:
@@ -237,6 +239,9 @@ def _of_states(report: Report) -> Iterator[str]:
 def _header(report: Report) -> Iterator[Text]:
     """How it went, and where: two lines of at most 80 columns, or more where names are long."""
     run, plan, host = report.run, report.run.plan, report.run.header.host
+    if run.header.imported:
+        yield Text(_filled(capital(phrases.imported(run.header.imported))), style="bold")
+        return
     how = "" if plan.protocol == "sound" else ", as published"
     went = f"done in {duration(run.seconds)}" if run.complete else "not finished"
     counts = sorted({group.replicates for group in report.groups})
@@ -463,7 +468,7 @@ def _sentences(group: GroupReport, found: Sequence[Said]) -> list[str]:
 
 
 def _below(
-    group: GroupReport, found: Sequence[Said], protocol: Protocol, level: _Level
+    group: GroupReport, found: Sequence[Said], protocol: RunProtocol, level: _Level
 ) -> Iterator[str]:
     """How sure the figures are, and where the time goes if not into I/O."""
     if level.observed:
@@ -474,7 +479,8 @@ def _below(
         levels = [case.ns_per_op for case in group.cases if case.ns_per_op]
         known = len(levels) > 1 or all(_half_width(each) < _SURE for each in levels)
         sure = sure and known and group.replicates >= FEWEST_REPLICATES
-        yield f"{'sure' if sure else 'so far'}: {headings.observed(group, protocol)}"
+        known_how = "" if protocol == "imported" else "sure: " if sure else "so far: "
+        yield f"{known_how}{headings.observed(group, protocol)}"
     other = [min(1.0, each.compute.share.center) for each in group.cases if each.compute]
     if other and min(other) >= _MOSTLY:
         span = shares(min(other), max(other))

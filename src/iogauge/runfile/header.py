@@ -21,6 +21,8 @@ from iogauge.model.text import all_visible
 from iogauge.runfile import format6
 
 FORMAT = 7
+BEGINNING = b'{"record":'
+"""What a run file begins with, as we write it."""
 
 
 class KnownCeiling(BaseModel):
@@ -57,6 +59,7 @@ class Header(BaseModel):
     runtimes: tuple[Runtime, ...]
     host: dict[str, Any]
     known_ceilings: dict[int, KnownCeiling] = {}  # by the index of the group
+    imported: str | None = None  # "JMH JSON", where the run was read from such a file; never stored
 
     def declared(self, case: Case) -> Strategy:
         """The case's strategy, as its runner declared it."""
@@ -84,7 +87,10 @@ class Header(BaseModel):
 
     def threads_of(self, case: Case) -> int:
         """With how many threads a case works."""
-        return self.declared(case).value("parallel", case.parameters, otherwise=1)
+        declared = self.declared(case)
+        if declared.imported:
+            return declared.imported.threads
+        return declared.value("parallel", case.parameters, otherwise=1)
 
     def line(self) -> bytes:
         """The first line of the run file."""

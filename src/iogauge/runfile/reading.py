@@ -41,10 +41,12 @@ procedure that counts operations are judged by their records; it takes few sampl
 
 def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -> Run:
     """The run of a file. Half lines (of a run that was killed) are skipped. `decoding` gets the
-    bytes of a large file without a seal, which takes a while to read. Raises UserError for what is
-    no run file, or is damaged.
+    bytes of a large file without a seal, which takes a while to read. A result file of another tool
+    is read as a run, too. Raises UserError for what is neither, or is damaged.
     """
     with header.opened(path) as file:
+        if (imported := _imported(path, file)) is not None:
+            return imported
         first = header.of_line(path, file.readline())
         published = first.plan.published
         counted = published is not None and published.iteration is None
@@ -55,6 +57,18 @@ def read(path: Path, *, decoding: Callable[[int], None] = lambda length: None) -
             run = Run(first)
             add_lines(path, run, file.read().split(b"\n"))
     check(path, run)
+    return run
+
+
+def _imported(path: Path, file: BinaryIO) -> Run | None:
+    """The run of another tool's result file; None for anything else. Raises UserError."""
+    if files.read_at(file.fileno(), len(header.BEGINNING), 0) == header.BEGINNING:
+        return None
+    from iogauge.runfile.imports import recognising  # only here: run files need none of it
+
+    run = recognising.read(path, file)
+    if run is not None:
+        check(path, run)
     return run
 
 

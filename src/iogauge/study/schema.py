@@ -33,12 +33,12 @@ from iogauge.model.workload import (
     Cache,
     CachedBy,
     Consume,
-    Content,
     Durability,
     Lifetime,
     Medium,
     Mode,
     Operation,
+    StudyContent,
 )
 
 T = TypeVar("T")
@@ -153,7 +153,7 @@ class GroupTable(Table):
     operation: Operation = "read"
     medium: Medium = "file"
     size: OneOrMore[Size]
-    content: OneOrMore[Content] = ["bytes"]
+    content: OneOrMore[StudyContent] = ["bytes"]
     accesses: OneOrMore[Annotated[Size, Field(ge=1)]] | None = None
     cache: OneOrMore[Cache] | None = None
     cached_by: OneOrMore[CachedBy] | None = None

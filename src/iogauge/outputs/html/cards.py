@@ -113,6 +113,8 @@ class Card:
         cases = [case for group in self.groups for case in group.cases]
         if all(case.tells for case in cases):
             return says
+        if self.run.imported:
+            return f"{many} repeat{'' if many == '1' else 's'}, as imported"
         return f"{says}, {headings.not_checked(commands=any(case.command for case in cases))}"
 
     @property
@@ -149,7 +151,8 @@ class Card:
         """
         found = [each for group in self.groups for each in group.recommendations]
         if not found:
-            return "as published" if self.as_published else "", "undecided"
+            imported = f"imported from {self.run.imported}" if self.run.imported else ""
+            return "as published" if self.as_published else imported, "undecided"
         sure = [each.is_sure for each in found]
         if all(sure) and not any(each.state == "open" for each in found):
             return "decided", "holds"
