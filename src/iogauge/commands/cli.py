@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "report": (arg.Report, "looking.report"),
     "advise": (arg.Advise, "advising.advise"),
     "chart": (arg.Chart, "looking.chart"),
+    "history": (arg.History, "history.history"),
     "list": (arg.List, "machine.list_"),
     "check": (arg.Check, "machine.check"),
     "doctor": (arg.Doctor, "machine.doctor"),

@@ -14,10 +14,12 @@ WATCH = ".watch.json"
 """How the name of the record of a watch ends."""
 _WATCH, _HEAD = re.compile(rb'"kind":\s*"watch"'), 200  # bytes, in which that is found
 
-MADE_AGAIN = ("columns", "page", "dist")
+HISTORY = "history"
+MADE_AGAIN = ("columns", "page", "dist", HISTORY)
 """Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
 more since they are in the run files; the library of charts as one script, and what `make dist` and
-its tests fetch, which whoever wants it makes or fetches again.
+its tests fetch, which whoever wants it makes or fetches again; indexes of folders of runs that
+cannot be written.
 """
 
 

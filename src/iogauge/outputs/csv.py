@@ -26,7 +26,7 @@ def render(document: Document) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\r\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: as_cell(value) for name, value in row.items()} for row in rows)
     return text.getvalue().removesuffix("\r\n")
 
 
@@ -74,7 +74,7 @@ def _flat(case: dict[str, Any], name: str) -> dict[str, Value]:
     }
 
 
-def _cell(value: Value) -> Value:
+def as_cell(value: Value) -> Value:
     """Text that begins like a formula is quoted, as spreadsheets do it. Numbers stay numbers."""
     if isinstance(value, bool):
         return "yes" if value else "no"
