@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import importlib
 import json
 import os
 import random
@@ -59,12 +60,12 @@ def template(folder: Path) -> Template:
     sys.path.insert(0, str(ROOT))
     os.environ["IOGAUGE_RUNNERS"] = str(ROOT / "tests" / "runners")
     from iogauge.runners import manifest, preparing
-    from tests.fake_study import group, measure, steady
 
+    study = importlib.import_module("tests.fake_study")
     (fake, *_), _ = preparing.prepare(
         {}, lambda text: None, [manifest.load(ROOT / "tests" / "runners" / "fake")]
     )
-    done = measure(group(steady(1, 2, 4)), fake, folder, seed=1)
+    done = study.measure(study.group(study.steady(1, 2, 4)), fake, folder, seed=1)
     first, *others = done.path.read_bytes().splitlines(keepends=True)
     header = json.loads(first)
     used = {each["strategy"] for each in header["plan"]["cases"]}

@@ -582,6 +582,23 @@ class History(Arguments):
     )
 
 
+class Atlas(Arguments):
+    """Write pages that others can cite: one for each question, runtime and kind of host, from the
+    newest run of each, and a first one that shows for all of them what to use.
+    """
+
+    folder: Path | None = argument(
+        "[DIR]",
+        "A folder of run files, and those in it (default: where runs are kept).",
+        default=None,
+    )
+    out: Path = option(
+        "--out -o SITE",
+        "Folder to write the pages into, empty or of an atlas.",
+        default=Path("site"),
+    )
+
+
 class List(Arguments):
     """List the studies, strategies or runtimes that are here, or the records of watches."""
 
@@ -632,8 +649,8 @@ class Calibrate(Arguments):
 
 
 class Clean(Arguments):
-    """Remove data files, built runners and the numbers of `iogauge calibrate`. Run files and the
-    records of watches stay.
+    """Remove data files, built runners, the numbers of `iogauge calibrate`, and the index of the
+    folder of runs. Run files and the records of watches stay.
     """
 
     directory: Path | None = option(*_DIRECTORY)

@@ -1,4 +1,4 @@
-"""`iogauge history` and `iogauge atlas`: what a folder of runs says."""
+"""`iogauge history`: what changed over the runs of a folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FORMATS = ("csv", "otava")
 
 
 def history(given: arg.History) -> int:
-    folder = _folder(given.folder)
+    folder = folder_of_runs(given.folder)
     _must_fit(given)
     found, database = _known(folder, given)
     if given.sql is not None:
@@ -57,7 +57,7 @@ def history(given: arg.History) -> int:
     return DONE
 
 
-def _folder(given: Path | None) -> Path:
+def folder_of_runs(given: Path | None) -> Path:
     folder = given or folders.runs()
     if not folder.is_dir():
         why = "no such folder" if not folder.exists() else "not a folder"

@@ -302,6 +302,7 @@ def doctor(given: arg.Doctor) -> int:
         "runtimes": [asdict(each) for each in runtimes],
         "data_files": store.held(folder),
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
+        "history_index": folders.kept_of_history(),
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
     }
@@ -322,6 +323,7 @@ def doctor(given: arg.Doctor) -> int:
         "kept": {
             "data files": size(found["data_files"]) if found["data_files"] else "none",
             "watches": _kept(found["watches"]),
+            "index of runs": size(found["history_index"]) if found["history_index"] else "none",
         },
     }
     for title, rows in sections.items():
@@ -390,6 +392,6 @@ def clean(given: arg.Clean) -> int:
     if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
         freed += folders.remove_folder(folders.two_ways())
-        freed += constants.remove()
+        freed += constants.remove() + folders.remove_index()
     print(f"{size(freed)} freed")
     return DONE

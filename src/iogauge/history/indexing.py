@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from iogauge.history import stored
-from iogauge.history.levels import Entry, Stamp, of_file, stamp
+from iogauge.history.entries import Entry, Stamp, stamp
 from iogauge.history.stored import Index, Unusable
 from iogauge.host.processes import leave_interrupts
 from iogauge.model import folders
@@ -71,7 +71,7 @@ def up_to_date(folder: Path, say: Say = lambda text: None) -> Known:
 def places(folder: Path) -> list[Path]:
     """Where the index of a folder is kept: in it, else in the cache folder."""
     digest = hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:16]
-    return [folder / stored.NAME, folders.cache() / folders.HISTORY / digest]
+    return [folder / folders.INDEX, folders.cache() / folders.HISTORY / digest]
 
 
 def _kept(folder: Path, say: Say) -> tuple[Index, Path | None]:
@@ -167,4 +167,6 @@ def _alone(folder: Path, name: str) -> Entry:
 
 
 def _chunk(folder: str, names: Sequence[str]) -> list[Entry]:
+    from iogauge.history.levels import of_file  # only here: what reads runs takes long to load
+
     return [of_file(folder, name) for name in names]

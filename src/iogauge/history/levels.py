@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import os
 import stat
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from iogauge.analysis import data, unread
+from iogauge.history.entries import Entry, Row, Stamp, stamp
 from iogauge.model.case import Case
 from iogauge.model.errors import UserError
 from iogauge.model.method import Method
@@ -21,27 +20,8 @@ from iogauge.runfile import reading
 from iogauge.runfile.run import Run
 from iogauge.statistics import intervals
 
-Row = dict[str, Any]
 _MOST_BYTES = 1 << 62  # of a file: an index has no room for more
 NOT_REGULAR = "not a regular file; skipped"
-
-
-class Stamp(NamedTuple):
-    """By what a file is known to be the one that was read."""
-
-    size: int
-    mtime: int  # ns
-    inode: int
-
-
-class Entry(NamedTuple):
-    """What is kept of a file: a row of `runs`, and rows of `groups` and of `cases`. A file that is
-    no run has a `problem` in its row, one line for people, and no other rows.
-    """
-
-    run: Row
-    groups: tuple[Row, ...] = ()
-    cases: tuple[Row, ...] = ()
 
 
 def of_file(folder: str, name: str) -> Entry:
@@ -64,10 +44,6 @@ def of_file(folder: str, name: str) -> Entry:
     except Exception as error:  # whatever a hostile file provokes, it must not end the others
         problem = f"damaged ({type(error).__name__}); measure anew"
     return Entry(row | {"problem": visible(problem)})
-
-
-def stamp(found: os.stat_result) -> Stamp:
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
 
 
 def method_of(method: Method) -> str:

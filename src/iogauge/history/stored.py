@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from iogauge import __version__
-from iogauge.history.levels import Entry, Row, Stamp
+from iogauge.history.entries import Entry, Row, Stamp
 from iogauge.model.text import visible
 
-NAME = ".iogauge-history"
 MEANING = 1
 """What the columns are, and how they come from a run: another number whenever that changes."""
 
