@@ -137,7 +137,10 @@ def scaled(line: bytes, by: float) -> bytes:
 
 
 class Took(NamedTuple):
+    """Seconds, and those of a processor; the most memory; and what was printed."""
+
     seconds: float
+    processor: float
     peak: int
     output: str
 
@@ -154,7 +157,9 @@ def run(*words: str) -> Took:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         raise SystemExit(f"iogauge {' '.join(words)}: exit status {process.returncode}")
-    return Took(time.monotonic() - begun, usage.ru_maxrss * 1024, output)
+    return Took(
+        time.monotonic() - begun, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, output
+    )
 
 
 def timed(folder: Path) -> list[tuple[str, Took]]:
@@ -264,10 +269,11 @@ def main() -> int:
         changes = planted(hosts, given.files // hosts, random.Random(given.seed))
         written = make(runs, template(folder), given.files, changes, given.seed)
         print(f"{count(given.files)} run files, {size(written)}, of {hosts} hosts\n")
-        print("| `iogauge history` | takes | memory |\n|---|---|---|")
+        print("| `iogauge history` | takes | of a processor | memory |\n|---|---|---|---|")
         slow = False
         for name, took in timed(runs):
-            print(f"| {name} | {duration(took.seconds)} | {size(took.peak)} |", flush=True)
+            row = name, duration(took.seconds), duration(took.processor), size(took.peak)
+            print(f"| {' | '.join(row)} |", flush=True)
             indexing = name.startswith("first")
             slow |= not indexing and (took.seconds > MOST_SECONDS or took.peak > MOST_BYTES)
         print("\n| who | planted | series | found | runs off, at most |\n|---|---|---|---|---|")

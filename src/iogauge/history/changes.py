@@ -13,13 +13,14 @@ from iogauge.statistics.change_points import FEWEST_POINTS, MOST_POINTS
 from iogauge.statistics.quantiles import Array, median_of_few
 
 _PLANTED = (1.02, 1.03, 1.05, 1.07, 1.1, 1.15, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0)
+_OF_MEDIAN = 1.25  # times that of a mean: its standard error where the noise is normal
 _MOST_PLANTED = 100  # points: enough to say what can be seen, and soon tried
 
 
 @dataclass(frozen=True)
 class Change:
     """From point `at` on, a case takes `ratio` times as long as before; that lies between `lo` and
-    `hi`, two standard errors around it. Both levels are in ns per operation.
+    `hi`, two standard errors of the medians around it. Both levels are in ns per operation.
     """
 
     at: int
@@ -43,8 +44,9 @@ def of(values: Array) -> tuple[Change, ...]:
     recent = max(0, count - MOST_POINTS)
     cuts = _cuts(values[recent:], recent)
     if recent:
-        cuts = [each for each in _cuts(values, 0) if each < recent] + cuts
-        cuts = _settled(logs, cuts)
+        apart = 2 * -(-count // MOST_POINTS)  # of points that a thinned series may be off
+        whole = [at for at in _cuts(values, 0) if all(abs(at - own) > apart for own in cuts)]
+        cuts = _settled(logs, sorted([*whole, *cuts]))
     return _kept(logs, cuts)
 
 
@@ -112,7 +114,8 @@ def _change(logs: Array, start: int, at: int, stop: int, noise: float) -> Change
     before, after, sizes = _level(logs[start:at]), _level(logs[at:stop]), (at - start, stop - at)
     if change_points.same(before, after, *sizes, noise):
         return None
-    by, error = after - before, 2 * noise * math.sqrt(sum(1 / size for size in sizes))
+    error = 2 * _OF_MEDIAN * noise * math.sqrt(sum(1 / size for size in sizes))
+    by = after - before
     bounds = math.exp(by - error), math.exp(by + error)
     return Change(at, math.exp(before), math.exp(after), math.exp(by), *bounds)
 

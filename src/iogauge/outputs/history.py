@@ -5,6 +5,7 @@ the times of each case went on. And the list of runs.
 from __future__ import annotations
 
 import datetime
+import textwrap
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -22,11 +23,11 @@ from iogauge.statistics.change_points import FEWEST_POINTS
 from iogauge.statistics.quantiles import median_of_few
 
 BARS, DIGITS = "▁▂▃▄▅▆▇█", "12345678"
-_MOST_EVENTS, _MOST_TRENDS, _ALL_TRENDS = 3, 6, 12
-_BARS = 16  # of a trend
+_MOST_LINES, _MOST_TRENDS, _ALL_TRENDS = 10, 6, 12
+_BARS = 14  # of a trend
 _LEAST_RANGE = 1.25  # times: what differs by less is noise, and fills no bar
 _LEAST_NAME = 12
-_NAME = 38  # characters of what a trend is of
+_NAME = 45  # characters of what a trend is of
 _FIRST = 12  # characters of a line before what is said
 
 
@@ -84,42 +85,43 @@ def _when(seconds: float) -> datetime.datetime:
 def _head(found: History) -> str:
     runs = found.runs
     hosts = len({each.host for each in runs})
-    parts = [counted(len(runs), "run")]
+    parts = [f"{counted(len(runs), 'run')} of {counted(len(found.series), 'case')}"]
     if runs:
         first, last = date(runs[-1].started), date(runs[0].started)
-        parts[0] += f", {first}" if first == last else f", {first} to {last}"
+        parts.append(first if first == last else f"{first} to {last}")
         parts.append(counted(hosts, "host"))
     if found.copies:
         copies = "copies count" if found.copies > 1 else "copy counts"
         parts.append(f"{count(found.copies)} {copies} once")
-    parts.append(counted(len(found.series), "case"))
-    long = sum(each.is_long_enough for each in found.series)
-    return f"{', '.join(parts)}, {count(long)} of them with {FEWEST_POINTS} runs or more"
+    return ", ".join(parts)
 
 
 def _changes(found: History, trends: Sequence[Series], *, several: bool) -> list[str]:
     if not found.events:
         return _nothing(found, trends)
-    shown = found.events[:_MOST_EVENTS]
-    lines = [line for event in shown for line in _event(event, several=several)]
-    if more := len(found.events) - len(shown):
-        lines.append(f"{counted(more, 'older change')}: --json has all")
+    lines, shown = _event(found.events[0], several=several), 1
+    for event in found.events[1:]:
+        more = _event(event, several=several)
+        if len(lines) + len(more) > _MOST_LINES:
+            break
+        lines, shown = lines + more, shown + 1
+    if older := len(found.events) - shown:
+        lines.append(f"{counted(older, 'older change')}: --json has all")
     return lines
 
 
 def _nothing(found: History, trends: Sequence[Series]) -> list[str]:
-    long = [each for each in trends if each.is_long_enough]
-    if not long:
-        most = max(len(each) for each in found.series)
+    short = sum(not each.is_long_enough for each in found.series)
+    if short == len(found.series):
+        most = max(map(len, found.series))
         return [
             f"Not known yet: it takes {FEWEST_POINTS} runs of one case on one machine, and there "
             f"are {most}."
-            if most < FEWEST_POINTS
-            else "Nothing that can be told."
         ]
-    seen = [each.can_see for each in long]
-    known = sorted(each - 1 for each in seen if each is not None)
     says = "No case changed."
+    if short:
+        says = f"Of the cases with {FEWEST_POINTS} runs none changed; {count(short)} have fewer."
+    known = sorted(each.can_see - 1 for each in trends if each.can_see is not None)
     if known:
         steps = " to ".join(dict.fromkeys(share(each) for each in (known[0], known[-1])))
         says += f" A step of {steps} that stays would"
@@ -128,16 +130,18 @@ def _nothing(found: History, trends: Sequence[Series]) -> list[str]:
 
 
 def _event(event: Event, *, several: bool) -> list[str]:
-    """Three lines: when and by how much, which case, between which runs."""
+    """When and by how much, which case, between which runs, and what else differs in these."""
     first, others = event.first, len(event.changed) - 1
     before, after = first.before, first.after
     case = _name(first.series, several=several)
     if others:
         case += f", and {counted(others, 'more case')}"
+    runs = f"from {before.run} to {after.run}{_differing(before, after)}"
+    indent = " " * _FIRST
     return [
         f"{date(after.started):<{_FIRST}}{_by(event)}",
-        _cut(f"{'':<{_FIRST}}{case}"),
-        _cut(f"{'':<{_FIRST}}from {before.run} to {after.run}{_differing(before, after)}"),
+        _cut(f"{indent}{case}"),
+        *textwrap.wrap(runs, WIDTH, initial_indent=indent, subsequent_indent=indent)[:2],
     ]
 
 
@@ -183,19 +187,16 @@ def _name(series: Series, *, several: bool, most: int = WIDTH - _FIRST) -> str:
     except KeyError:  # of an index that somebody edited
         return about.case_key[:most]
     work = f", {work[:1].lower()}{work[1:]}"
-    if several:
-        work += f", {about.file_system}, host {about.host[:6]}"
-    room = max(most - len(work), _LEAST_NAME)
+    where = f" ({about.host[:6]}, {about.file_system})" if several else ""
+    room = max(most - len(work) - len(where), _LEAST_NAME)
     name = about.name if len(about.name) <= room else f"{about.name[: room - 1]}…"
-    return f"{name}{work}"[:most]
+    return f"{name}{work}"[: most - len(where)] + where
 
 
 def _trend(series: Series, name: str, width: int, bars: str) -> str:
     says = duration(float(series.ns[-1]) / 1e9)
     if series.changes:
-        last = series.changes[-1]
-        says += f", {'slower' if last.ratio > 1 else 'faster'} since"
-        says += f" {date(series.point(last.at).started)[5:]}"
+        says += ", slower" if series.changes[-1].ratio > 1 else ", faster"
     elif not series.is_long_enough:
         says += f", {counted(len(series), 'run')}"
     return f"{name:<{width}}  {sparkline(series.ns, bars):<{_BARS}}  {says}"

@@ -176,9 +176,7 @@ def _otava_csv(metrics: dict[str, Series]) -> str:
 
 
 def _named(same: Sequence[Series]) -> list[str]:
-    """A name for each metric, in letters that all tools take: the strategy with its parameters and
-    conditions.
-    """
+    """A name for each metric, without commas, which Otava takes for the end of a name."""
     names: list[str] = []
     for each in same:
         name = _word(each.about.case_key)
@@ -187,4 +185,4 @@ def _named(same: Sequence[Series]) -> list[str]:
 
 
 def _word(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9.=,()]+", "_", text).strip("_") or "case"
+    return re.sub(r"[^A-Za-z0-9.=]+", "_", text).strip("_") or "case"
