@@ -65,8 +65,9 @@ BOXES = {
         Box(410, BOTTOM, 140, "advice", "reasons, code to copy"),
         Box(600, BOTTOM, 150, "claims", "verdicts"),
         Box(800, BOTTOM, 160, "analysis", "comparisons, report"),
-        Box(20, FLOOR, 460, "model", "types; how quantities become text", "base"),
-        Box(500, FLOOR, 460, "statistics", "intervals, change points", "base"),
+        Box(20, FLOOR, 360, "model", "types; how quantities become text", "base"),
+        Box(400, FLOOR, 350, "statistics", "intervals, change points", "base"),
+        Box(800, FLOOR, 160, "history", "many runs"),
     )
 }
 # From one box to another; the sides follow from where they lie.
@@ -89,6 +90,8 @@ ARROWS = (
     ("analysis", "claims"),
     ("claims", "advice"),
     ("advice", "outputs"),
+    ("analysis", "history"),
+    ("history", "outputs"),
     ("outputs", "terminal, page"),
 )
 

@@ -25,8 +25,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
 
 
-COMMANDS = "advise calibrate chart check claims clean command doctor explain export list new plan report run"
-COMMANDS = {*COMMANDS.split(), "show", "watch", "gate"}
+COMMANDS = "advise atlas calibrate chart check claims clean command doctor explain export history list new plan report run"
+COMMANDS = {*COMMANDS.split(), "show", "watch", "gate", "compare"}
 
 
 # `iogauge WORD` in code: a word in capitals or with a dot is a file.

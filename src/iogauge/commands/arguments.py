@@ -588,6 +588,50 @@ class Chart(Arguments):
     out: Path = option("--out -o X.svg|X.png", "Picture to write.", default=Path("chart.svg"))
 
 
+class History(Arguments):
+    """Show what changed over the runs of a folder: which case, when, by how much, and between which
+    two runs. It keeps an index beside the run files, which may be deleted at any time.
+    """
+
+    folder: Path | None = argument(
+        "[DIR]",
+        "A folder of run files, and those in it (default: where runs are kept).",
+        default=None,
+    )
+    case: Text = option("--case TEXT", "Only cases with this text in their name or key.")
+    study: Text = option("--study STUDY", "Only runs of this study, by its id.", _studies)
+    runs: bool = flag("--runs", "List the runs instead.")
+    sql: Text = option(
+        "--sql SELECT",
+        "Ask the tables runs, groups and cases yourself (docs/history.md), e.g. "
+        '"SELECT name, min(ns_per_op) FROM cases GROUP BY name".',
+    )
+    as_json: bool = flag("--json", "Print JSON, for programs (docs/history.md).")
+    output_format: Text = option(
+        "--format csv|otava", "Write CSV, or a folder that Apache Otava reads, instead."
+    )
+    out: Path | None = option(
+        "--out -o PATH", "Where to write it: a file, for otava a folder (default: standard output)."
+    )
+
+
+class Atlas(Arguments):
+    """Write pages that others can cite: one for each question, runtime and kind of host, from the
+    newest run of each, and a first one that shows for all of them what to use.
+    """
+
+    folder: Path | None = argument(
+        "[DIR]",
+        "A folder of run files, and those in it (default: where runs are kept).",
+        default=None,
+    )
+    out: Path = option(
+        "--out -o SITE",
+        "Folder to write the pages into, empty or of an atlas.",
+        default=Path("site"),
+    )
+
+
 class List(Arguments):
     """List the studies, strategies or runtimes that are here, or the records of watches."""
 
@@ -658,8 +702,8 @@ class Calibrate(Arguments):
 
 
 class Clean(Arguments):
-    """Remove data files, built runners and the numbers of `iogauge calibrate`. Run files and the
-    records of watches stay.
+    """Remove data files, built runners, the numbers of `iogauge calibrate`, and the index of the
+    folder of runs. Run files and the records of watches stay.
     """
 
     directory: Path | None = option(*_DIRECTORY)

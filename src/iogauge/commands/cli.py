@@ -46,6 +46,8 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "advise": (arg.Advise, "advising.advise"),
     "chart": (arg.Chart, "looking.chart"),
     "gate": (arg.Gate, "proving.prove"),
+    "history": (arg.History, "history.history"),
+    "atlas": (arg.Atlas, "atlas.atlas"),
     "list": (arg.List, "machine.list_"),
     "check": (arg.Check, "machine.check"),
     "doctor": (arg.Doctor, "machine.doctor"),

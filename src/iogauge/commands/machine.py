@@ -303,6 +303,7 @@ def doctor(given: arg.Doctor) -> int:
         "data_files": store.held(folder),
         "revisions": _revisions(),
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
+        "history_index": folders.kept_of_history(),
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
     }
@@ -324,6 +325,7 @@ def doctor(given: arg.Doctor) -> int:
             "data files": size(found["data_files"]) if found["data_files"] else "none",
             "states of code": _states(found["revisions"]),
             "watches": _kept(found["watches"]),
+            "index of runs": size(found["history_index"]) if found["history_index"] else "none",
         },
     }
     for title, rows in sections.items():
@@ -404,6 +406,6 @@ def clean(given: arg.Clean) -> int:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
         freed += revisions.remove()
         freed += folders.remove_folder(folders.two_ways())
-        freed += constants.remove()
+        freed += constants.remove() + folders.remove_index()
     print(f"{size(freed)} freed")
     return DONE

@@ -185,6 +185,11 @@ def interruptions() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
+def leave_interrupts() -> None:
+    """Leave Ctrl-C to the process that started this one: it reaches both."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 class Pipe:
     """The end of a pipe that is read as data comes, without waiting. The file that a process was
     started with is closed with it.

@@ -14,10 +14,14 @@ WATCH = ".watch.json"
 """How the name of the record of a watch ends."""
 _WATCH, _HEAD = re.compile(rb'"kind":\s*"watch"'), 200  # bytes, in which that is found
 
-MADE_AGAIN = ("columns", "page", "dist")
+INDEX = ".iogauge-history"
+"""The name of the index that `iogauge history` keeps in a folder of runs."""
+HISTORY = "history"
+"""The part of the cache folder with the indexes of folders that cannot be written."""
+MADE_AGAIN = ("columns", "page", "dist", HISTORY)
 """Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
 more since they are in the run files; the library of charts as one script, and what `make dist` and
-its tests fetch, which whoever wants it makes or fetches again.
+its tests fetch, which whoever wants it makes or fetches again; and indexes of runs.
 """
 
 
@@ -115,6 +119,23 @@ def occupied(found: os.stat_result) -> int:
     """Bytes that a file takes on the disk; its length where the system does not tell."""
     blocks = getattr(found, "st_blocks", None)
     return found.st_size if blocks is None else blocks * 512
+
+
+def kept_of_history() -> int:
+    """Bytes of the indexes that are ours to remove: that of our folder of runs, and those in the
+    cache folder. An index beside other runs belongs to whoever has these.
+    """
+    found = [runs() / INDEX, *(cache() / HISTORY).glob("*")]
+    return sum(path.stat().st_size for path in found if path.is_file())
+
+
+def remove_index() -> int:
+    """Remove the index of our folder of runs; returns the bytes freed."""
+    path, freed = runs() / INDEX, 0
+    with contextlib.suppress(OSError):
+        freed = occupied(path.lstat())
+        path.unlink()
+    return freed
 
 
 def remove(part: str) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.caveats import RESULT_KINDS
 from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import times
@@ -12,7 +12,10 @@ from iogauge.model.strategy import Strategy
 from iogauge.model.text import listed
 from iogauge.model.units import compact_count, counted, size, whole_share
 from iogauge.model.workload import CACHED_BY_WORDS, USUAL, Conditions, Workload
-from iogauge.runfile.run import Run
+
+if TYPE_CHECKING:  # a history says what was measured without a report
+    from iogauge.analysis.groupreport import GroupReport
+    from iogauge.runfile.run import Run
 
 _BY = {"line": " by lines", "char": " by characters", "byte": " by bytes"}
 _DURABLE = {

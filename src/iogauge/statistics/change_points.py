@@ -108,7 +108,7 @@ def _kind(values: Array, cuts: list[int]) -> Kind:
     sizes = [each.size for each in pieces]
     levels = [math.log(median_of_few(each)) for each in pieces]
     first = len(pieces) - 1
-    while first and _same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):
+    while first and same(levels[first - 1], levels[-1], sizes[first - 1], sizes[-1], noise):
         first -= 1
     steady = sum(sizes[first:])
     wandering = _reversals(levels, sizes, noise) >= 2 and steady < values.size / 2
@@ -118,7 +118,7 @@ def _kind(values: Array, cuts: list[int]) -> Kind:
         return "flat"
     fastest = min(range(first), key=lambda i: levels[i])
     slower = levels[-1] > levels[fastest]
-    level = _same(levels[-1], levels[fastest], steady, sizes[fastest], noise)
+    level = same(levels[-1], levels[fastest], steady, sizes[fastest], noise)
     return "slow-down" if slower and not level else "warm-up"
 
 
@@ -266,7 +266,7 @@ def segment_costs(logs: Array) -> Array:
     return costs
 
 
-def _same(a: float, b: float, points_a: int, points_b: int, noise: float) -> bool:
+def same(a: float, b: float, points_a: int, points_b: int, noise: float) -> bool:
     """Whether two levels, as logs, are one: they differ by less than the tolerance, or by less than
     two standard errors.
     """
@@ -278,7 +278,7 @@ def _reversals(levels: list[float], sizes: list[int], noise: float) -> int:
     moves = []
     held = 0  # the segment where the next move starts: steps below the tolerance add up
     for i in range(1, len(levels)):
-        if not _same(levels[i], levels[held], sizes[i], sizes[held], noise):
+        if not same(levels[i], levels[held], sizes[i], sizes[held], noise):
             moves.append(levels[i] > levels[held])
             held = i
     return sum(a != b for a, b in pairwise(moves))
