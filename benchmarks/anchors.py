@@ -171,7 +171,7 @@ def _alike(found: Sequence[Row]) -> tuple[float, float]:
 
 def _between(found: Sequence[Row]) -> float:
     """The variance between runs with which the median row is as expected."""
-    low, high = math.log(_LEAST**2), 0.0
+    low, high, usual = math.log(_LEAST**2), 0.0, _of_median(found)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
         left = [
@@ -179,7 +179,7 @@ def _between(found: Sequence[Row]) -> float:
             + _bias(row.runs - 1)
             for row in found
         ]
-        low, high = (middle, high) if np.median(left) > _of_median(found) else (low, middle)
+        low, high = (middle, high) if np.median(left) > usual else (low, middle)
     return math.exp((low + high) / 2)
 
 

@@ -17,6 +17,7 @@ from iogauge.decision import anchors, separate
 from iogauge.decision.anchors import ANCHORS, FIXED_WORK, Anchor
 from iogauge.decision.priors import way_of
 from iogauge.decision.separate import Level, SeparateDecision, SeparateQuestion, Series
+from iogauge.decision.sets import Control
 from iogauge.decision.versions import GateKind, VersionKind, gate_of, kind_with_failures
 from iogauge.model.workload import Conditions, Workload
 
@@ -56,13 +57,16 @@ class Measured:
 
 @dataclass(frozen=True)
 class Compared:
-    """A way in the runs. `anchor` is None where there is none. `failure` says why it failed."""
+    """A way in the runs. `anchor` is None where there is none, and `controlled` says whether each
+    run has a control of its group. `failure` says why it failed.
+    """
 
     group: GroupReport  # of the new run
     case: CaseReport
     kind: VersionKind
     found: SeparateDecision | None
     anchor: Anchor | None
+    controlled: bool
     failure: str = ""
 
 
@@ -205,7 +209,8 @@ class _Compare:
         new = each.new.case.failure
         kind = kind_with_failures(found.kind, old=old, new=bool(new))
         why = new or (each.bases[-1].case.failure if old else None) or ""
-        return Compared(each.new.group, each.new.case, kind, found, anchor, why)
+        controlled = None not in _controls(each)
+        return Compared(each.new.group, each.new.case, kind, found, anchor, controlled, why)
 
     def _anchors(self) -> list[Anchor | None]:
         """Of each way: the steadiest of those that all ways of its group with the same choice may
@@ -281,8 +286,7 @@ class _Compare:
     def _series(self, each: _Together, anchor: Anchor | None) -> Series:
         bases = [_level(one, anchor) for one in _usable(each.bases)]
         new, key = _level(each.new, anchor), each.key
-        groups = [*(one.group for one in each.bases), each.new.group]
-        controls = [group.decision.noise for group in groups]
+        controls = _controls(each)
         floors = [control.floor for control in controls if control]
         may_decide = (
             anchor is not None
@@ -298,6 +302,10 @@ class _Compare:
             any(control.alarm for control in controls if control),
             may_decide,
         )
+
+
+def _controls(each: _Together) -> list[Control | None]:
+    return [one.group.decision.noise for one in (*each.bases, each.new)]
 
 
 def _level(way: Way, anchor: Anchor | None) -> Level | None:

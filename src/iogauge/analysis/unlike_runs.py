@@ -103,7 +103,8 @@ def _of_host(bases: Sequence[Run], new: Run) -> Iterator[Differs]:
         if known is None:
             return _UNKNOWN
         named = facts.get("processor") or facts.get("machine")
-        return f"{named}, {cores_of(facts)} ({str(known)[:6]})"
+        cores = cores_of(facts) if "cores" in facts else "cores not known"
+        return f"{named}, {cores} ({str(known)[:6]})"
 
     def fact(name: str) -> Callable[[Run], str]:
         return lambda run: _told(run.header.host.get(name))

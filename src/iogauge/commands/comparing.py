@@ -9,6 +9,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import gating, looking
 from iogauge.commands.exits import DONE
 from iogauge.commands.output import console, print_json, say
+from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.errors import UserError
 from iogauge.runfile.reading import no_collector
 from iogauge.runfile.run import Run
@@ -28,10 +29,7 @@ def compare(given: arg.Compare) -> int:
         measured = [separate.of_report(report.make(run)) for run in (*bases, new)]
         found = separate.compare(measured[:-1], measured[-1], gate.max_slowdown)
     if not found.ways:
-        raise UserError(
-            f"{given.runs[-1]}: it shares no case with the runs of the base; compare runs of one "
-            "study, with the same sizes and conditions"
-        )
+        raise UserError(f"{given.runs[-1]}: {_why_nothing(found.few)}")
     told = shown.of_comparison(found)
     if given.as_json:
         print_json(shown.as_json(found, told))
@@ -39,6 +37,19 @@ def compare(given: arg.Compare) -> int:
         for line in differences.text(told):
             console().print(line)
     return gating.finish(told, gate, DONE)
+
+
+def _why_nothing(few: int) -> str:
+    """Why nothing can be compared, and what to do; `few` is how many ways have too few repeats."""
+    if few:
+        return (
+            f"no run of the base has {FEWEST_REPLICATES} repeats of any way that it shares; "
+            "measure for longer, with a larger --budget"
+        )
+    return (
+        "it shares no case with the runs of the base; compare runs of one study, with the same "
+        "sizes and conditions"
+    )
 
 
 def _read(paths: Sequence[Path]) -> list[Run]:

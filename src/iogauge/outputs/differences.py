@@ -77,7 +77,7 @@ class Question:
 class Differences:
     """All that was compared. `allowed` is by how much the new version may be slower, a fraction,
     and `gate` what follows; None where nobody asked. `notes` are sentences; `before` are lines on
-    what was compared, which come first.
+    what was compared, which come first; those that begin with blanks are parts of the one above.
     """
 
     old: str
@@ -205,7 +205,8 @@ def _control(found: Differences) -> str:
 def markdown(found: Differences) -> str:
     """For a pull request: the answer, then a table; without the last line end."""
     lines = [f"### {plain(found.headline)}", ""]
-    lines += [*(f"- {plain(each)}" for each in found.before), ""] if found.before else []
+    lines += [f"{'  ' * each.startswith(' ')}- {plain(each)}" for each in found.before]
+    lines += [""] if found.before else []
     several = len(found.questions) > 1
     over = plain(f"{found.new} / {found.old}")
     lines += [

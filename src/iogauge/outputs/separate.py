@@ -28,7 +28,6 @@ _ANCHORS: Mapping[Anchor, str] = {
     "copying": "fixed work (copying)",
 }
 _VERSION = 1
-_MOST_NOTES = 3
 
 
 def of_comparison(found: Comparison) -> Differences:
@@ -215,6 +214,12 @@ def _of_anchors(found: Comparison, several: bool) -> Iterator[str]:
         yield (
             f"{counted(bare, 'way')} without an anchor in all runs: absolute times are shown, and "
             "nothing is decided."
+        )
+    uncontrolled = sum(not each.controlled and not each.failure for each in found.ways)
+    if uncontrolled > bare:
+        yield (
+            f"{counted(uncontrolled, 'way')} without a control in all runs, which would show "
+            "whether identical code differs there: nothing is decided."
         )
 
 
