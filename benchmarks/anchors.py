@@ -172,14 +172,12 @@ def _alike(found: Sequence[Row]) -> tuple[float, float]:
 def _between(found: Sequence[Row]) -> float:
     """The variance between runs with which the median row is as expected."""
     low, high, usual = math.log(_LEAST**2), 0.0, _of_median(found)
+    within = np.array([row.within for row in found])
+    logs = np.array([math.log(max(row.variance, 1e-9)) + _bias(row.runs - 1) for row in found])
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        left = [
-            math.log(max(row.variance, 1e-9) / (math.exp(middle) + row.within))
-            + _bias(row.runs - 1)
-            for row in found
-        ]
-        low, high = (middle, high) if np.median(left) > usual else (low, middle)
+        left = np.median(logs - np.log(math.exp(middle) + within))
+        low, high = (middle, high) if left > usual else (low, middle)
     return math.exp((low + high) / 2)
 
 
