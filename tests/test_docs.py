@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runners/**/*.md")])
 
 
-COMMANDS = "advise calibrate chart check claims clean command doctor explain export list new plan report run"
+COMMANDS = "advise calibrate chart check claims clean command compare doctor explain export list new plan report run"
 COMMANDS = {*COMMANDS.split(), "show", "watch"}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -98,6 +99,11 @@ def test_json_has_the_keys_that_are_documented(files, iogauge):
     slow = next(each for each in found["ways"] if each["verdict"] == "slower")
     assert slow["lo"] < 2 < slow["hi"] and slow["base_runs"] == 3 and slow["anchor"]
     assert done.stderr.count("exit status 1") == 1
+    page = (Path(__file__).parents[2] / "docs" / "export-json.md").read_text()
+    contract = re.search(r'```\n(\{ "iogauge_compare".*?)```', page, re.DOTALL)[1]
+    keys = {*found, *found["new"]}.union(*found["ways"], *found["differs"], *found["runtimes"])
+    assert keys <= {*re.findall(r"[a-z_]+", contract)}, "and no others"
+    assert {*re.findall(r"[a-z_]+", contract)} - keys == {"fact", "of"}, "nothing differs here"
 
 
 def test_runtimes_that_changed_are_told(fake, tmp_path, iogauge):
