@@ -26,7 +26,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runn
 
 
 COMMANDS = "advise calibrate chart check claims clean command compare doctor explain export list new plan report run"
-COMMANDS = {*COMMANDS.split(), "show", "watch"}
+COMMANDS = {*COMMANDS.split(), "gate", "show", "watch"}
 
 
 # `iogauge WORD` in code: a word in capitals or with a dot is a file.

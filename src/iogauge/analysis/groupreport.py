@@ -268,7 +268,6 @@ def make(
     cases = _cases(run, data, decision, sets, measured, threads)
     best_of = {each.rank_set: each for each in cases if each.is_best}
     by_column = {each.column: each for each in cases}
-    simplest_first = judging.question(run, group).sets
     pairs = [] if plan.published else judging.open_pairs(plan, decision)
     undecided = len(decision.open) + len(pairs) + sum(each.open for each in decision.versions)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
@@ -285,11 +284,7 @@ def make(
         cases=cases,
         sets=_order(best_of, _first(decision, sets)),
         best_of=best_of,
-        answers={
-            name: answer
-            for name, each in decision.answers.items()
-            if (answer := answer_of(each, simplest_first[name], by_column, plan.tolerance))
-        },
+        answers=_answers(run, group, decision, by_column),
         vs_overall=dict(decision.versus_overall),
         across=tuple(
             Across(
@@ -320,6 +315,18 @@ def make(
         folio_bytes=quantiles.middle(run.columns.folio_bytes[used]),
         versions=_versions(group, decision, by_column),
     )
+
+
+def _answers(
+    run: Run, group: Group, decision: GroupDecision, cases: Mapping[int, CaseReport]
+) -> dict[str, SetAnswer[CaseReport]]:
+    """Of each set with data."""
+    simplest_first, tolerance = judging.question(run, group).sets, run.plan.tolerance
+    return {
+        name: answer
+        for name, each in decision.answers.items()
+        if (answer := answer_of(each, simplest_first[name], cases, tolerance))
+    }
 
 
 def _versions(

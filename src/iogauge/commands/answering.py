@@ -18,7 +18,7 @@ from iogauge.commands import asking, caching, gating
 from iogauge.commands.advising import ADVISE_SECONDS, filled, planned, say_what
 from iogauge.commands.asking import Asked
 from iogauge.commands.exits import INTERRUPTED, SOMETHING_FAILED
-from iogauge.commands.measuring import measured
+from iogauge.commands.measuring import measured, must_be_new
 from iogauge.commands.options import (
     beside,
     budget_of,
@@ -87,6 +87,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
     asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
     gate = gating.asked(given)
+    must_be_new(given.out)
     if gate.max_slowdown is not None and not given.own:
         raise UserError(
             "--max-slowdown: give your code in two versions, --own old=… --own new=…; two runtimes "
@@ -131,7 +132,8 @@ def file_answer(given: arg.FileAnswer) -> int:
     if why := asked.why(here, languages, f"{_command(given, *_PLACE)} --all"):
         print(why, flush=True)
     kept = {"file": ["YOUR-FILE", *asked.recorded(languages), *given.words("cached_by")]}
-    run, path, reason = measured(prepared, folder, kept, own=file, extends=budget is None)
+    out, extends = given.out, budget is None
+    run, path, reason = measured(prepared, folder, kept, out=out, own=file, extends=extends)
     say_built(here)
     go_on = _command(given, *_ASKED)
     document = Document(run, go_on=go_on)

@@ -246,6 +246,7 @@ class FileAnswer(Arguments):
     undecided: Text = option(*_UNDECIDED)
     markdown: Path | None = option(*_MARKDOWN)
     annotate: Text = option(*_ANNOTATE)
+    out: Path | None = option(*_OUT)
 
 
 class PlanOptions(Arguments):
@@ -625,6 +626,26 @@ class Check(Arguments):
 class Doctor(Arguments):
     """Show what this machine offers for measuring, and what disturbs."""
 
+    directory: Path | None = option(*_DIRECTORY)
+    as_json: bool = flag(*_JSON)
+
+
+class Gate(Arguments):
+    """Show that a gate of two versions (--max-slowdown) fires when it should, here: it measures the
+    same code as old and as new, and then code that reads a share of the file once more.
+    """
+
+    prove: bool = flag("--prove", "Do it.")
+    language: str = option(
+        "--language LANGUAGE", "The language of that code.", _languages, default="python"
+    )
+    max_slowdown: str = option("--max-slowdown SHARE", "What the gate allows.", default="5%")
+    planted: str = option(
+        "--planted SHARE", "By how much the slower code reads more.", default="10%"
+    )
+    runs: int = option("--runs N", "How often each is measured.", default=1)
+    budget: Text = option("--budget TIME", "Time to spend on each gate, at most (default: 50s).")
+    size: str = option("--size SIZE", "Size of the file that is read.", default="16M")
     directory: Path | None = option(*_DIRECTORY)
     as_json: bool = flag(*_JSON)
 

@@ -22,8 +22,9 @@ app = typer.Typer(
     help="Measure how languages read and write files, and say which way to use on this machine. "
     "`iogauge FILE` says in half a minute what is the best way to read that file; a path with a "
     "slash is always a file. See `iogauge COMMAND --help`.",
-    epilog="Exit status: 0 done; 1 a check failed, or there is no advice; 2 bad usage or input; "
-    "3 measured, but something failed; 130 interrupted, can be resumed.",
+    epilog="Exit status: 0 done; 1 a check failed, a new version is slower, or there is no advice; "
+    "2 bad usage or input; 3 measured, but something failed; 4 undecided (--max-slowdown); 130 "
+    "interrupted, can be resumed.",
 )
 new_app = typer.Typer(
     rich_markup_mode=None,
@@ -45,6 +46,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "compare": (arg.Compare, "comparing.compare"),
     "advise": (arg.Advise, "advising.advise"),
     "chart": (arg.Chart, "looking.chart"),
+    "gate": (arg.Gate, "proving.prove"),
     "list": (arg.List, "machine.list_"),
     "check": (arg.Check, "machine.check"),
     "doctor": (arg.Doctor, "machine.doctor"),

@@ -14,7 +14,7 @@ from iogauge.commands.output import console, say, write_out
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Versions
 from iogauge.model.strategy import Runtime, Strategy
-from iogauge.model.units import parse_share
+from iogauge.model.units import parse_slowdown
 from iogauge.runners.finding import Choices
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def asked(given: Gated, resume: Path | None = None) -> Gate:
     """The options of a gate; where a run is resumed, its plan says what was allowed. Raises
     UserError.
     """
-    allowed = parsed("--max-slowdown", parse_share, given.max_slowdown)
+    allowed = parsed("--max-slowdown", parse_slowdown, given.max_slowdown)
     open_ = one_of("--undecided", given.undecided, _UNDECIDED)
     if allowed is None and open_ and not resume:
         raise UserError("--undecided is for a gate: give --max-slowdown, or leave it out")

@@ -71,10 +71,7 @@ def run(given: arg.Run) -> int:
     studies, out = given.studies or ["quick"], given.out
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
-    if out and out.exists():
-        raise UserError(f"--out {out}: exists already; give another name, or --resume it")
-    if out and not out.parent.is_dir():
-        raise UserError(f"--out {out}: {out.parent} is not a folder; give another")
+    must_be_new(out, resumes=True)
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
             f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
@@ -110,6 +107,15 @@ def run(given: arg.Run) -> int:
             f"{program()} clean --dir {shell_path(folder)}"
         )
     return gating.worst(statuses)
+
+
+def must_be_new(out: Path | None, *, resumes: bool = False) -> None:
+    """Raises UserError for a run file that is there, or whose folder is not."""
+    if out and out.exists():
+        instead = ", or --resume it" if resumes else ""
+        raise UserError(f"--out {out}: exists already; give another name{instead}")
+    if out and not out.parent.is_dir():
+        raise UserError(f"--out {out}: {out.parent} is not a folder; give another")
 
 
 def _resume(given: arg.Run, resume: Path) -> int:
@@ -245,8 +251,7 @@ def command(given: arg.Command) -> int:
         raise UserError("--size makes a file; leave it out, or --file")
     if out and len(paths) > 1:
         raise UserError("--out names one run file; give one --file with it")
-    if out and (out.exists() or not out.parent.is_dir()):
-        raise UserError(f"--out {out}: exists already, or its folder does not; give another")
+    must_be_new(out)
     one_of("--content", given.content, ("bytes", "text"))
     gate = gating.asked(given, given.resume)
     lines, caches = command_lines(given), caches_of(given)

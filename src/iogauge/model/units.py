@@ -45,13 +45,18 @@ def parse_duration(text: str | int | float) -> float:
 
 def parse_share(text: str | int | float) -> float:
     """A fraction of 1 from `"3%"`, or from a number that is one already. Raises ValueError."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*", str(text))
-    if not match:
-        raise ValueError(f"{text!r} is not a share: write 3% or 0.03")
-    value = float(match[1]) / (100 if match[2] else 1)
+    value = parse_slowdown(text)
     if not 0 < value < 1:
         raise ValueError(f"{text!r} is not a share: it must lie between 0 and 100%")
     return value
+
+
+def parse_slowdown(text: str | int | float) -> float:
+    """The same, from nothing on and without an end: `"0%"`, `"150%"`. Raises ValueError."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*", str(text))
+    if not match:
+        raise ValueError(f"{text!r} is not a share: write 3% or 0.03")
+    return float(match[1]) / (100 if match[2] else 1)
 
 
 def size(count: float) -> str:

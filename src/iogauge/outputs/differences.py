@@ -120,9 +120,13 @@ class Differences:
             case "slower":
                 is_or_are = "is" if kinds["slower"] == 1 else "are"
                 says = f"{kinds['slower']} of {ways} {is_or_are} surely {slower}"
+                fail = f"{'fails' if fails == 1 else 'fail'} only in {self.new}"
                 if fails:
-                    some = f"{fails} of {ways} {'fails' if fails == 1 else 'fail'} only in "
-                    says = f"{some}{self.new}" + (f"; {says}" if kinds["slower"] else "")
+                    says = (
+                        f"{says}, {fails} {fail}"
+                        if kinds["slower"]
+                        else f"{fails} of {ways} {fail}"
+                    )
                 return f"SLOWER: {says}{undecided}"
             case "failed":
                 failed = kinds["fails in both"] + kinds["fails only in old"]

@@ -104,6 +104,18 @@ def estimates(values: Array) -> Estimates:
     return Estimates(center, standard_error, kept - 1, n)
 
 
+def share_of(found: int, of: int) -> tuple[float, float]:
+    """The 95 % interval of a share of which `found` were counted among `of` (Wilson 1927). Without
+    any it is 0 to 1.
+    """
+    if not of:
+        return 0.0, 1.0
+    z, share = 1.959964, found / of
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    reach = z / (1 + z * z / of) * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of))
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
 def exp(x: float) -> float:
     """The exponential; infinity where a float would overflow."""
     return math.exp(x) if x < 700 else math.inf
