@@ -153,7 +153,9 @@ def test_what_cannot_be_compared_is_one_clear_line(fake, files, tmp_path, iogaug
         run.header = run.header.model_copy(update={"plan": plan})
 
     other = written(a_run(fake, "o", change=elsewhere), tmp_path / "o.jsonl")
-    assert "shares no case" in refused(first, *others, other)
+    assert "shares no case with the runs of the base (other sizes)" in refused(
+        first, *others, other
+    )
     assert "give one of both" in refused(first, new, "--json", "--annotate", "github")
     assert "--undecided is for a gate" in refused(first, new, "--undecided", "pass")
 

@@ -191,6 +191,18 @@ def test_without_any_anchor_times_are_shown_and_nothing_is_decided(fake):
     assert ratios(found) == pytest.approx([3, 3, 3], rel=0.05)
 
 
+def test_without_a_control_nothing_is_decided(fake):
+    def change(run):
+        group = run.plan.groups[0].model_copy(update={"control": None})
+        plan = run.plan.model_copy(update={"groups": (group,)})
+        run.header = run.header.model_copy(update={"plan": plan})
+
+    bases = [a_run(fake, each, change=change) for each in "abc"]
+    found = compared(fake, a_run(fake, "d", change=change, times=(3.0, 3.0, 3.0)), bases)
+    assert {(each.kind, each.controlled) for each in found.ways} == {("undecided", False)}
+    assert all(each.anchor and each.found.comparison.lo > 1 for each in found.ways)
+
+
 def test_a_control_that_differs_in_one_run_stops_its_group(fake):
     bases = [a_run(fake, "a", control=1.3), a_run(fake, "b"), a_run(fake, "c")]
     found = compared(fake, a_run(fake, "d", times=(3.0, 3.0, 3.0)), bases)
@@ -252,3 +264,16 @@ def test_what_differs_comes_in_the_order_of_how_much_it_matters(fake):
     facts = ["settings", "kernel", "file system", "method", "study", "rounds"]
     assert [each.fact for each in found.differs] == facts
     assert found.differs[1].bases == ("0",) and found.differs[1].new == "9"
+
+
+def test_of_sizes_and_parameters_only_those_are_told_that_not_all_runs_have(fake):
+    def change(run):
+        first, *others = run.plan.cases
+        other = first.model_copy(update={"parameters": {**first.parameters, "speed": 77}})
+        plan = run.plan.model_copy(update={"cases": (other, *others)})
+        run.header = run.header.model_copy(update={"plan": plan})
+
+    new = a_run(fake, "d", change=change)
+    (found,) = compared(fake, new).differs
+    assert found.fact == "parameters" and "speed=77" in found.new and "speed=20" not in found.new
+    assert [each.count("speed=10") for each in found.bases] == [1]

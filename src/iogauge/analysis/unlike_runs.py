@@ -32,6 +32,8 @@ Fact = Literal[
 """In the order of how much they matter to a comparison."""
 MACHINE: frozenset[Fact] = frozenset({"settings", "kernel", "file system"})
 """What changes everything that goes through the system, an anchor too, but for fixed work."""
+OF_WAYS: frozenset[Fact] = frozenset({"sizes", "conditions", "parameters"})
+"""Of which only those are told that not all runs have."""
 NO_ANCHOR: frozenset[Fact] = frozenset({"host", "iogauge", "method", "protocol"})
 """What no anchor takes out."""
 _UNKNOWN = "not known"
@@ -40,7 +42,8 @@ _UNKNOWN = "not known"
 @dataclass(frozen=True)
 class Differs:
     """A fact that is not the same in all runs: what it is in those of the base, each value once,
-    and in the new one. `of` names what it is of: a runtime, say.
+    and in the new one. Of facts `OF_WAYS` these are the values that not all runs have. `of` names
+    what it is of: a runtime, say.
     """
 
     fact: Fact
@@ -158,9 +161,9 @@ def _of_tool(bases: Sequence[Run], new: Run) -> Iterator[Differs]:
 def _of_plan(bases: Sequence[Run], new: Run) -> Iterator[Differs]:
     yield from _differs("study", bases, new, lambda run: run.plan.study)
     found = [
-        *_differs("sizes", bases, new, _listed(lambda case: size(case.workload.size))),
-        *_differs("conditions", bases, new, _listed(lambda case: case.conditions.title or "-")),
-        *_differs("parameters", bases, new, _listed(lambda case: _parameters(case))),
+        *_of_ways("sizes", bases, new, lambda case: size(case.workload.size)),
+        *_of_ways("conditions", bases, new, lambda case: case.conditions.title or "-"),
+        *_of_ways("parameters", bases, new, _parameters),
     ]
     yield from found or _differs("ways", bases, new, _number_of_ways(bases, new))
     yield from _differs("rounds", bases, new, lambda run: _several(_rounds(run)))
@@ -177,8 +180,15 @@ def ways(run: Run) -> list[Case]:
     return [cases[number] for number in numbers if number not in controls]
 
 
-def _listed(value: Callable[[Case], str]) -> Callable[[Run], str]:
-    return lambda run: _several(value(case) for case in ways(run))
+def _of_ways(
+    fact: Fact, bases: Sequence[Run], new: Run, value: Callable[[Case], str]
+) -> Iterator[Differs]:
+    *others, mine = [dict.fromkeys(map(value, ways(run))) for run in (*bases, new)]
+    shared = set(mine).intersection(*others)
+    of_base = dict.fromkeys(each for other in others for each in other if each not in shared)
+    of_new = [each for each in mine if each not in shared]
+    if of_base or of_new:
+        yield Differs(fact, tuple(of_base), "; ".join(of_new))
 
 
 def _number_of_ways(bases: Sequence[Run], new: Run) -> Callable[[Run], str]:

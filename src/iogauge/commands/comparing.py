@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from iogauge.commands import arguments as arg
 from iogauge.commands import gating, looking
@@ -11,8 +12,12 @@ from iogauge.commands.exits import DONE
 from iogauge.commands.output import console, print_json, say
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.model.errors import UserError
+from iogauge.model.text import listed
 from iogauge.runfile.reading import no_collector
 from iogauge.runfile.run import Run
+
+if TYPE_CHECKING:
+    from iogauge.analysis.separate import Comparison
 
 
 def compare(given: arg.Compare) -> int:
@@ -29,7 +34,7 @@ def compare(given: arg.Compare) -> int:
         measured = [separate.of_report(report.make(run)) for run in (*bases, new)]
         found = separate.compare(measured[:-1], measured[-1], gate.max_slowdown)
     if not found.ways:
-        raise UserError(f"{given.runs[-1]}: {_why_nothing(found.few)}")
+        raise UserError(f"{given.runs[-1]}: {_why_nothing(found)}")
     told = shown.of_comparison(found)
     if given.as_json:
         print_json(shown.as_json(found, told))
@@ -39,16 +44,20 @@ def compare(given: arg.Compare) -> int:
     return gating.finish(told, gate, DONE)
 
 
-def _why_nothing(few: int) -> str:
-    """Why nothing can be compared, and what to do; `few` is how many ways have too few repeats."""
-    if few:
+def _why_nothing(found: Comparison) -> str:
+    """Why nothing can be compared, and what to do."""
+    if found.few:
         return (
             f"no run of the base has {FEWEST_REPLICATES} repeats of any way that it shares; "
             "measure for longer, with a larger --budget"
         )
+    from iogauge.analysis.unlike_runs import OF_WAYS
+
+    others = [each.fact for each in found.differs if each.fact in {"study", *OF_WAYS}]
+    why = f" (other {listed(others)})" if others else ""
     return (
-        "it shares no case with the runs of the base; compare runs of one study, with the same "
-        "sizes and conditions"
+        f"it shares no case with the runs of the base{why}; compare runs of one study, with the "
+        "same sizes and conditions"
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any, get_args
 from iogauge.analysis import unlike_runs
 from iogauge.analysis.report import Report
 from iogauge.analysis.separate import Compared, Comparison
-from iogauge.analysis.unlike_runs import NO_ANCHOR, Differs
+from iogauge.analysis.unlike_runs import NO_ANCHOR, OF_WAYS, Differs
 from iogauge.decision.anchors import Anchor
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.separate import FEWEST_BASES, MOST_BASES
@@ -28,6 +28,7 @@ _ANCHORS: Mapping[Anchor, str] = {
     "copying": "fixed work (copying)",
 }
 _VERSION = 1
+_LISTED = 4  # values that a line names
 
 
 def of_comparison(found: Comparison) -> Differences:
@@ -70,6 +71,10 @@ def _names(found: Comparison) -> list[str]:
 
 def _difference(each: Differs) -> str:
     fact = each.fact
+    if fact in OF_WAYS:
+        sides = {BASE: [*each.bases], NEW: each.new.split("; ") if each.new else []}
+        only = [f"only in {side} {_few(values)}" for side, values in sides.items() if values]
+        return f"{fact}: {', '.join(only)}"
     called = f"{fact} {each.of}" if fact == "runtime" else each.of or fact
     bases = " or ".join(value or "-" for value in each.bases)
     if each.bases == (each.new,):
@@ -77,6 +82,11 @@ def _difference(each: Differs) -> str:
     else:
         line = f"{called}: {bases} -> {each.new or '-'}"
     return f"{line} (so nothing is decided)" if fact in NO_ANCHOR else line
+
+
+def _few(values: list[str]) -> str:
+    more = len(values) - _LISTED
+    return "; ".join(values[:_LISTED]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _runtimes(found: Comparison) -> Iterator[str]:
@@ -205,7 +215,7 @@ def _of_anchors(found: Comparison, several: bool) -> Iterator[str]:
             parts.append(f"to {_ANCHORS[anchor]}{where if several else ''}")
         yield (
             "Absolute times of separate runs are not comparable. So each run's are taken as ratios "
-            f"{', '.join(parts)}, measured in the same run."
+            f"{listed(parts)}, measured in the same run."
         )
         if "baseline" not in used:
             yield "The baseline is no anchor here: it may be what changed."
