@@ -12,7 +12,7 @@ from iogauge.analysis import anchored, unlike_runs
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.analysis.unlike_runs import MACHINE, NO_ANCHOR, Differs, RuntimePair
+from iogauge.analysis.unlike_runs import MACHINE, NO_ANCHOR, Differs, Matched
 from iogauge.decision import anchors, separate
 from iogauge.decision.anchors import ANCHORS, FIXED_WORK, Anchor
 from iogauge.decision.priors import way_of
@@ -73,15 +73,15 @@ class Compared:
 @dataclass(frozen=True)
 class Comparison:
     """Separate runs, compared. `differs` is what differs between them, the most important first,
-    `pairs` has which runtimes go together (of the last run of the base). `few` counts ways that no
-    run of the base measured in enough replicates, and `suspended` has the runs, by their places,
+    `runtimes` has which of these go together (of the last run of the base). `few` counts ways that
+    no run of the base measured in enough replicates, and `suspended` has the runs, by their places,
     of which the control of a group differs. `allowed` is a fraction.
     """
 
     bases: tuple[Report, ...]
     new: Report
     differs: tuple[Differs, ...]
-    pairs: tuple[RuntimePair, ...]
+    runtimes: Matched
     ways: tuple[Compared, ...]
     few: int
     suspended: Mapping[str, tuple[int, ...]]
@@ -128,7 +128,7 @@ def compare(bases: Sequence[Measured], new: Measured, allowed: float | None) -> 
         tuple(each.report for each in bases),
         new.report,
         differs,
-        tuple(unlike_runs.runtime_pairs(runs[-1], new.report.run)),
+        unlike_runs.matched(runs[-1], new.report.run),
         tuple(found.decided(allowed)),
         found.few,
         found.suspended(),

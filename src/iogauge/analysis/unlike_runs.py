@@ -86,6 +86,34 @@ def runtime_pairs(base: Run, new: Run) -> list[RuntimePair]:
     return found
 
 
+@dataclass(frozen=True)
+class Matched:
+    """Which runtimes of two runs go together. `by_name` are pairs of a runner of which a run has
+    several; the others, by name, have none to go with.
+    """
+
+    pairs: tuple[RuntimePair, ...]
+    by_name: tuple[RuntimePair, ...]
+    only_base: tuple[str, ...]
+    only_new: tuple[str, ...]
+
+
+def matched(base: Run, new: Run) -> Matched:
+    pairs, old, young = runtime_pairs(base, new), used(base), used(new)
+    several = {
+        each.runner
+        for of in (old, young)
+        for each in of
+        if sum(other.runner == each.runner for other in of) > 1
+    }
+    return Matched(
+        tuple(pairs),
+        tuple(each for each in pairs if each.new.runner in several),
+        tuple(each.name for each in old if each.name not in {pair.base.name for pair in pairs}),
+        tuple(each.name for each in young if each.name not in {pair.new.name for pair in pairs}),
+    )
+
+
 def all_of(bases: Sequence[Run], new: Run) -> tuple[Differs, ...]:
     """What differs, in the order of how much it matters."""
     found = [*_of_host(bases, new), *_of_runtimes(bases, new), *_of_tool(bases, new)]
@@ -168,7 +196,7 @@ def _of_plan(bases: Sequence[Run], new: Run) -> Iterator[Differs]:
     yield from found or _differs("ways", bases, new, _number_of_ways(bases, new))
     yield from _differs("rounds", bases, new, lambda run: _several(_rounds(run)))
     yield from _differs(
-        "heap", bases, new, lambda run: _several(f"{e.heap_mib} MiB" for e in run.plan.bundles)
+        "heap", bases, new, lambda run: _several(size(e.heap_mib << 20) for e in run.plan.bundles)
     )
 
 

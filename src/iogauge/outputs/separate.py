@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
-from iogauge.analysis import unlike_runs
 from iogauge.analysis.report import Report
 from iogauge.analysis.separate import Compared, Comparison
 from iogauge.analysis.unlike_runs import NO_ANCHOR, OF_WAYS, Differs
@@ -91,25 +90,14 @@ def _few(values: list[str]) -> str:
 
 def _runtimes(found: Comparison) -> Iterator[str]:
     """Which goes with which, where a run has two of one runner; and what goes with none."""
-    new = unlike_runs.used(found.new.run)
-    paired = {pair.new.name: pair.base.name for pair in found.pairs}
-    runners = [each.runner for each in new]
-    base = unlike_runs.used(found.bases[-1].run)
-    several = {e for e in runners if runners.count(e) > 1}
-    several |= {e for e in runners if sum(each.runner == e for each in base) > 1}
-    both = [
-        f"{paired[each.name]} with {each.name}"
-        for each in new
-        if each.runner in several and each.name in paired
-    ]
+    of = found.runtimes
+    both = [f"{each.base.name} with {each.new.name}" for each in of.by_name]
     if both:
         yield f"Runtimes are compared by name: {listed(both)}."
-    alone = [each.name for each in new if each.name not in paired]
-    if alone:
-        yield f"{listed(alone)}: not in the base, so not compared."
-    gone = [each.name for each in base if each.name not in paired.values()]
-    if gone:
-        yield f"{listed(gone)}: not in the new run, so not compared."
+    if of.only_new:
+        yield f"{listed(of.only_new)}: not in the base, so not compared."
+    if of.only_base:
+        yield f"{listed(of.only_base)}: not in the new run, so not compared."
 
 
 def _questions(found: Comparison) -> Iterator[Question]:
@@ -249,7 +237,7 @@ def as_json(found: Comparison, shown: Differences) -> dict[str, Any]:
         ],
         "runtimes": [
             {"base": pair.base.name, "new": pair.new.name, "changed": pair.changed}
-            for pair in found.pairs
+            for pair in found.runtimes.pairs
         ],
         "allowed": found.allowed,
         "verdict": found.gate,
