@@ -173,7 +173,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bases", type=int, default=3)
     parser.add_argument("--rule", choices=list(RULES), default="ours")
+    parser.add_argument("--error", type=float, default=separate.ERROR, help="of the family")
     given = parser.parse_args()
+    separate.ERROR = given.error
     PROGRAMS[given.what](given.sets, given.seed, given.bases, given.rule)
 
 
