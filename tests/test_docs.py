@@ -13,7 +13,7 @@ import pytest
 from iogauge import __version__
 from iogauge.model.figures import EXPORTED
 from iogauge.outputs import json as json_output
-from iogauge.outputs.contract import InStates, OfLanguage
+from iogauge.outputs.contract import InStates, OfLanguage, VersionPair, Versions
 from iogauge.outputs.document import Document
 from iogauge.runfile.records import KINDS
 from iogauge.study import loading, schema
@@ -147,6 +147,8 @@ def test_the_export_has_exactly_the_documented_keys(fake, tmp_path):
     as_authors = {"protocol": "published", "name": "published"}
     both = soundly, measure(PUBLISHED, fake, tmp_path, seed=1, **as_authors)
     exported = [json.loads(json_output.render(Document(each.run))) for each in both]
+    structures = (VersionPair, Versions)  # no run here has two versions
+    exported += [dict.fromkeys(each.__struct_fields__) for each in structures]
     # One language alone is compared with none, and there is no span along states of the cache.
     of_language = {*OfLanguage.__struct_fields__, *InStates.__struct_fields__}
     assert keys(exported) | of_language == names

@@ -58,6 +58,7 @@ from iogauge.outputs import code, file_profile, terminal
 from iogauge.outputs.differences import Difference
 from iogauge.outputs.document import Document
 from iogauge.runners import own as own_code
+from iogauge.runners.manifest import Runner
 from iogauge.runners.runtimes import Runtimes
 from iogauge.study.schema import Study
 
@@ -88,11 +89,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
     gate = gating.asked(given)
     must_be_new(given.out)
-    if gate.max_slowdown is not None and not given.own:
-        raise UserError(
-            "--max-slowdown: give your code in two versions, --own old=… --own new=…; two runtimes "
-            f"are compared by {program()} run"
-        )
+    gating.must_be_own(gate, given)
     file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
     with Looker(folder) as looker:
@@ -116,40 +113,27 @@ def file_answer(given: arg.FileAnswer) -> int:
     broken: list[Difference] = []
     if runners:
         calls = _first_calls(file, here, folder, given.own or (), versions)
-        broken = gating.failed_calls(calls, versions) if versions else []
-        if broken and len(broken) == len({each.function for each in calls}):
+        broken, all_broken = gating.failed_calls(calls, versions)
+        if all_broken:
             return gating.finish_broken(broken, gate, versions)
         prepared = _with_own_code(file, caches, states, here, budget, calls, place, versions)
         _say_tripping(file, here, None)
     else:
         _say_tripping(file, here, asked.languages(here))
         prepared = _prepared(file, asked, caches, here, budget, states, place)
-    say_left_out(prepared)
-    for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
-        say(f"not measured: {why}")
+    _say_left_out(prepared, here, runners)
     languages = _compared(prepared.plan)
     asked.say_missing(here, languages)
-    if why := asked.why(here, languages, f"{_command(given, *_PLACE)} --all"):
-        print(why, flush=True)
+    _print_why(asked.why(here, languages, f"{_command(given, *_PLACE)} --all"))
     kept = {"file": ["YOUR-FILE", *asked.recorded(languages), *given.words("cached_by")]}
     out, extends = given.out, budget is None
     run, path, reason = measured(prepared, folder, kept, out=out, own=file, extends=extends)
     say_built(here)
-    go_on = _command(given, *_ASKED)
-    document = Document(run, go_on=go_on)
+    document = Document(run, go_on=_command(given, *_ASKED))
     console().print(outputs.renderer("answers")(document))
     if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
         return INTERRUPTED
-    for line in caching.notes(file, document, languages):
-        print(f"\n{filled(line)}")
-    console().print(outputs.renderer("code")(document))
-    changed = _changed(file)
-    if runners:
-        print("", *terminal.failed(document.report), *changed, sep="\n")
-    else:
-        _print_next(given, asked.recorded(languages), languages, _without_code(document))
-    print(f"{program()} explain   # why: calls, processor time")
-    print(f"{program()} report   # charts, for a browser")
+    changed = _print_what_follows(given, document, file, asked, languages)
     printed = print_run_file(path)
     if reason == "interrupted":
         return INTERRUPTED
@@ -157,7 +141,43 @@ def file_answer(given: arg.FileAnswer) -> int:
     if document.report.failures or prepared.failed or changed or not printed:
         status = SOMETHING_FAILED
     found = gating.with_failed(gating.of_document(document), broken, versions)
+    if broken:
+        gating.show(found)
     return gating.finish(found, gate, status)
+
+
+def _print_why(why: str | None) -> None:
+    """Which languages come first, before anything is measured."""
+    if why:
+        print(why, flush=True)
+
+
+def _print_what_follows(
+    given: arg.FileAnswer,
+    document: Document,
+    file: OwnFile,
+    asked: Asked,
+    languages: Sequence[str],
+) -> list[str]:
+    """Print code, what failed, and the next commands. A line where the file changed meanwhile."""
+    for line in caching.notes(file, document, languages):
+        print(f"\n{filled(line)}")
+    console().print(outputs.renderer("code")(document))
+    changed = _changed(file)
+    if given.own:
+        print("", *terminal.failed(document.report), *changed, sep="\n")
+    else:
+        _print_next(given, asked.recorded(languages), languages, _without_code(document))
+    print(f"{program()} explain   # why: calls, processor time")
+    print(f"{program()} report   # charts, for a browser")
+    return changed
+
+
+def _say_left_out(prepared: Prepared, here: Runtimes, runners: Sequence[Runner]) -> None:
+    """What is not measured, and why; of code of the user's that these runners have, too."""
+    say_left_out(prepared)
+    for why in [*own_code.left_out(here.runtimes, runners), *prepared.failed] if runners else []:
+        say(f"not measured: {why}")
 
 
 def _say_tripping(file: OwnFile, here: Runtimes, languages: Collection[str] | None) -> None:

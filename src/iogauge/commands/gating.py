@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED, UNDECIDED
 from iogauge.commands.options import one_of, parsed
-from iogauge.commands.output import console, say, write_out
+from iogauge.commands.output import console, program, say, write_out
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Versions
 from iogauge.model.strategy import Runtime, Strategy
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Gated = arg.Run | arg.FileAnswer | arg.Command | arg.Compare
 _UNDECIDED = ("pass", "fail")
 _SERVICES = ("github",)
-SECONDS = 50.0
+SECONDS, BUDGET = 50.0, "50s"
 """The usual budget of a gate for one file."""
 _TWO = "--max-slowdown: two versions are compared, old and new"
 
@@ -143,11 +143,26 @@ def worst(statuses: Iterable[int]) -> int:
     return next((each for each in order if each in found), DONE)
 
 
-def failed_calls(calls: Iterable[FirstCall], versions: Versions) -> list[Difference]:
-    """The functions of which a version fails at its first call, so that it is not measured."""
+def must_be_own(gate: Gate, given: arg.FileAnswer) -> None:
+    """Raises UserError for a gate of a file without code of the user's."""
+    if gate.max_slowdown is not None and not given.own:
+        raise UserError(
+            "--max-slowdown: give your code in two versions, --own old=… --own new=…; two runtimes "
+            f"are compared by {program()} run"
+        )
+
+
+def failed_calls(
+    calls: Iterable[FirstCall], versions: Versions | None
+) -> tuple[list[Difference], bool]:
+    """The functions of which a version fails at its first call, so that it is not measured; and
+    whether these are all. None where two versions are not the question.
+    """
     from iogauge.decision.versions import kind_with_failures
     from iogauge.outputs.differences import Difference
 
+    if versions is None:
+        return [], False
     sides: dict[str, dict[str, FirstCall]] = {versions.old: {}, versions.new: {}}
     for each in calls:
         sides.get(each.runtime.label, {})[each.function] = each
@@ -161,17 +176,22 @@ def failed_calls(calls: Iterable[FirstCall], versions: Versions) -> list[Differe
         kind = kind_with_failures("undecided", old=bool(one.failure), new=bool(two.failure))
         if why:
             found.append(Difference(two.strategy.known_as, kind, failure=why))
-    return found
+    return found, bool(found) and len(found) == len(pairs)
 
 
 def finish_broken(failed: Sequence[Difference], gate: Gate, versions: Versions | None) -> int:
     """The answer and the exit status where nothing could be measured."""
+    found = with_failed(None, failed, versions)
+    show(found)
+    return finish(found, gate, SOMETHING_FAILED)
+
+
+def show(found: Differences | None) -> None:
+    """Print the table of differences."""
     from iogauge.outputs import differences
 
-    found = with_failed(None, failed, versions)
     for line in differences.text(found) if found else ():
         console().print(line)
-    return finish(found, gate, SOMETHING_FAILED)
 
 
 def with_failed(

@@ -18,16 +18,23 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, NO, SOMETHING_FAILED, UNDECIDED
 from iogauge.commands.options import budget_of, known_language, parsed
 from iogauge.commands.output import print_json, say
+from iogauge.decision.proof import Proved, proof_of
+from iogauge.decision.versions import GateKind
 from iogauge.measuring import session
 from iogauge.model.errors import UserError
 from iogauge.model.units import parse_size, parse_slowdown
 from iogauge.outputs import proof
-from iogauge.outputs.proof import Proved
 from iogauge.runners import manifest
 from iogauge.runners.manifest import Runner
 
 _EXTRA = re.compile(r"(?i)\bextra = 0\.0")
-_KINDS = {DONE: "not slower", NO: "slower", SOMETHING_FAILED: "failed", UNDECIDED: "undecided"}
+_KINDS: dict[int, GateKind] = {
+    DONE: "not slower",
+    NO: "slower",
+    SOMETHING_FAILED: "failed",
+    UNDECIDED: "undecided",
+}
+_STATUSES = {"proved": DONE, "refuted": NO, "undecided": UNDECIDED}
 
 
 @dataclass(frozen=True)
@@ -65,18 +72,10 @@ def prove(given: arg.Gate) -> int:
                 say(proof.progress(proved, asked.runs, says))
             found.append(proved)
     if given.as_json:
-        print_json([each.as_json() for each in found])
+        print_json(list(map(proof.as_json, found)))
     else:
         print("\n".join(proof.lines(found, manifest.name_of(given.language), asked.size)))
-    return _status(found)
-
-
-def _status(found: list[Proved]) -> int:
-    """Whether most of the slower code was found, and nearly none of the identical code was."""
-    same, slower = found
-    if same.counts["slower"] > same.runs * 0.05 or slower.counts["not slower"]:
-        return NO
-    return DONE if slower.counts["slower"] * 2 > slower.runs else UNDECIDED
+    return _STATUSES[proof_of(*found)]
 
 
 def _asked(given: arg.Gate) -> _Asked:
@@ -97,7 +96,7 @@ def _asked(given: arg.Gate) -> _Asked:
         raise UserError("--planted: give more than --max-slowdown, and at most 100%")
     if given.runs < 1:
         raise UserError("--runs: give 1 at least")
-    budget = given.budget or f"{gating.SECONDS:.0f}s"
+    budget = given.budget or gating.BUDGET
     parsed("--budget", budget_of, budget)
     size = parsed("--size", parse_size, given.size) or 0
     if not size:

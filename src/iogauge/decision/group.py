@@ -179,11 +179,7 @@ def decide(
     live = set[int]()
     if len(logs) < MOST_REPLICATES:
         live = _live(opened, answers, question, counts)
-    slower = {case for each in answers.values() for case in each.surely_slower}
-    # A void sample may leave a case short, too: what was dropped has no data at the end.
-    eliminated = {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
-    if question.versions.comparisons:  # theirs are dropped once they are decided
-        eliminated = set()
+    eliminated = _eliminated(logs, answers, live, question)
     cost = Costing(pairs, noise, question.tolerance, eliminated)
     return GroupDecision(
         replicates=len(logs),
@@ -206,6 +202,19 @@ def decide(
         comparisons_with_best=cases - (question.control is not None) - 1,
         versions=versions,
     )
+
+
+def _eliminated(
+    logs: Array, answers: Mapping[str, SetDecision], live: Set[int], question: GroupQuestion
+) -> set[int]:
+    """The cases that were dropped because they are far behind. A void sample may leave a case
+    short, too: what was dropped has no data at the end. Of two versions none is: they are dropped
+    once their pair is decided.
+    """
+    slower = {case for each in answers.values() for case in each.surely_slower}
+    if question.versions.comparisons:
+        return set()
+    return {each for each in slower - live if not np.isfinite(logs[-1, :, each]).any()}
 
 
 def pivot_of(log_ns: Array, baseline: int) -> int:

@@ -22,7 +22,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 def render(document: Document) -> str:
     """Comma-separated (RFC 4180), with a header line, without the last line end."""
-    rows = list(_rows(document.export.plain()))
+    rows = list(rows_of(document.export.plain()))
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else ["run"], lineterminator="\r\n")
     writer.writeheader()
@@ -30,7 +30,8 @@ def render(document: Document) -> str:
     return text.getvalue().removesuffix("\r\n")
 
 
-def _rows(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
+def rows_of(made: dict[str, Any]) -> Iterator[dict[str, Value]]:
+    """A row for each case of an export, in its order; what was not measured is None."""
     (run,) = made["runs"]
     spans = made["spans"]
     spanned = {each["key"]: _of_span(each, span) for span in spans for each in span["across"]}

@@ -5,7 +5,7 @@ from a file, without a network.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import jinja2
@@ -61,9 +61,6 @@ def _page(document: Page, samples: int) -> str:
     published = publications.of(runs)
     elsewhere = {id(card) for each in published for card in each.cards}
     cards = [card for each in runs for card in each.cards if id(card) not in elsewhere]
-    of_study: dict[str, list[Card]] = {}
-    for card in cards:
-        of_study.setdefault(card.run.title, []).append(card)
     questions = Counter(card.question for card in cards)
     groups = [group for card in cards for group in card.groups]
     environment = templates()
@@ -84,18 +81,14 @@ def _page(document: Page, samples: int) -> str:
             title=_title([each.run.title for each in runs]),
             runs=runs,
             together=list(enumerate(together)),
-            cards=of_study,
+            cards=_of_study(cards),
             repeated={question for question, number in questions.items() if number > 1},
             languages=list(
                 dict.fromkeys(each.language for group in groups for each in group.recommendations)
             ),
             called=called(each.source.export for each in runs),
             whole=Set,
-            versions=[
-                (each.letter, each.run, differences.drawn(two))
-                for each in runs
-                if (two := shown_versions.of_export(each.source.export))
-            ],
+            versions=list(_versions(runs)),
             series=_colours([group for each in runs for group in each.source.export.groups]),
             folded=len(sources) > 1 or bool(published),
             publications=published,
@@ -113,6 +106,21 @@ def _page(document: Page, samples: int) -> str:
         )
     except jinja2.UndefinedError as error:  # an edited run file
         raise LookupError(str(error)) from None
+
+
+def _of_study(cards: Iterable[Card]) -> dict[str, list[Card]]:
+    """The cards by the title of their study."""
+    found: dict[str, list[Card]] = {}
+    for card in cards:
+        found.setdefault(card.run.title, []).append(card)
+    return found
+
+
+def _versions(runs: Iterable[ShownRun]) -> Iterator[tuple[str, Run, differences.Drawn]]:
+    """The differences of each run that compares two versions, with its letter."""
+    for each in runs:
+        if found := shown_versions.of_export(each.source.export):
+            yield each.letter, each.run, differences.drawn(found)
 
 
 def _colours(groups: Iterable[Group]) -> Callable[[Set], int]:
