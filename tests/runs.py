@@ -69,7 +69,9 @@ def written(run: Run, path: Path) -> Path:
     """The run as a file, its records in the order of their kinds."""
     writer = Writer(path)
     writer.append(run.header)
-    for each in (*run.forks, *run.samples, *run.failures, *run.caveats, *run.replicates, *run.ends):
+    for each in (*run.forks, *run.rounds, *run.samples, *run.failures, *run.caveats):
+        writer.append(each)
+    for each in (*run.replicates, *run.ends):
         writer.append(each)
     writer.close()
     return path

@@ -510,6 +510,25 @@ class Report(Arguments):
     out: Path = option("--out -o X.html", "Page to write.", default=Path("report.html"))
 
 
+class Compare(Arguments):
+    """Compare separate runs: up to now (BASE, three if there are) and a new one, the last.
+
+    Prefer one run of both versions (iogauge run --runtime RUNNER:old=… --runtime RUNNER:new=…),
+    which finds far smaller differences.
+    """
+
+    runs: list[Path] = argument("BASE... NEW", "Run files; all but the last are of the base.")
+    max_slowdown: Text = option(
+        _MAX_SLOWDOWN[0],
+        "Let the exit status say whether the new run is slower by more than this, e.g. 5%: 0 "
+        "surely not, 1 surely, 3 a way fails in both, 4 undecided, as with one BASE.",
+    )
+    undecided: Text = option(*_UNDECIDED)
+    markdown: Path | None = option(*_MARKDOWN)
+    annotate: Text = option(*_ANNOTATE)
+    as_json: bool = flag("--json", "Print JSON (docs/export-json.md).")
+
+
 class Advise(Arguments):
     """Say what to use for a workload, with code to copy. Of what is as fast as anything (within
     10 %, or the --tolerance of the run) it names the simplest way and the smallest block.

@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "claims": (arg.Claims, "looking.claims"),
     "export": (arg.Export, "looking.export"),
     "report": (arg.Report, "looking.report"),
+    "compare": (arg.Compare, "comparing.compare"),
     "advise": (arg.Advise, "advising.advise"),
     "chart": (arg.Chart, "looking.chart"),
     "gate": (arg.Gate, "proving.prove"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from iogauge.outputs.differences import Difference, Differences
     from iogauge.outputs.document import Document
 
-Gated = arg.Run | arg.FileAnswer | arg.Command
+Gated = arg.Run | arg.FileAnswer | arg.Command | arg.Compare
 _UNDECIDED = ("pass", "fail")
 _SERVICES = ("github",)
 SECONDS, BUDGET = 50.0, "50s"

@@ -142,8 +142,12 @@ class _Variances:
         self._have = int((measured & ~np.isin(np.arange(cases), apart)).sum())
 
     def said(self, prior: Prior) -> Noise | None:
-        """What they say of how noisy the group is."""
-        return noise(self.relative[self.once], self._degrees[self.once], self._have, prior)
+        """What they say of how noisy the group is. Pairs share cases, so they count as so many
+        values as there are cases beyond the first two: what two say of themselves must not count
+        twice.
+        """
+        values = max(0, self._have - 2)
+        return noise(self.relative[self.once], self._degrees[self.once], values, prior)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,16 +74,15 @@ class Noise:
     variance: float
 
 
-def noise(variances: Array, degrees: Array, cases: int, prior: Prior) -> Noise | None:
+def noise(variances: Array, degrees: Array, values: float, prior: Prior) -> Noise | None:
     """Of a group. `variances` are in multiples of what is expected.
 
-    The group says it by the median over its pairs, which a few unlike pairs do not move. Its pairs
-    share cases, so they count as so many values as there are cases beyond the first two: what two
-    cases say of themselves must not count twice. None where they say nothing.
+    The group says it by the median over its variances, which a few unlike ones do not move. They
+    are not independent of each other, so they count as `values` independent ones. None where they
+    say nothing.
     """
     known = (degrees > 0) & (variances > 0)
-    values = max(0, cases - 2)
-    if not known.any() or not values:
+    if not known.any() or values <= 0:
         return None
     found = np.log(variances[known] / median_of_f(degrees[known], prior.degrees))
     single = trigamma(degrees[known] / 2) + trigamma(prior.degrees / 2)

@@ -76,7 +76,8 @@ class Question:
 @dataclass(frozen=True)
 class Differences:
     """All that was compared. `allowed` is by how much the new version may be slower, a fraction,
-    and `gate` what follows; None where nobody asked. `notes` are sentences.
+    and `gate` what follows; None where nobody asked. `notes` are sentences; `before` are lines on
+    what was compared, which come first; those that begin with blanks are parts of the one above.
     """
 
     old: str
@@ -85,6 +86,7 @@ class Differences:
     allowed: float | None = None
     gate: GateKind | None = None
     notes: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
 
     @property
     def all(self) -> list[Difference]:
@@ -161,6 +163,8 @@ class Differences:
 def text(found: Differences) -> Iterator[Text]:
     """Lines of at most 80 columns."""
     style = {"slower": "bold red", "not slower": "bold green"}.get(found.gate or "", "bold")
+    for line in (*found.before, "") if found.before else ():
+        yield Text(wrapped(line, 4))
     yield Text(wrapped(found.headline, 2), style=style)
     several = len(found.questions) > 1
     indent = 4 if several else 2
@@ -205,6 +209,8 @@ def _control(found: Differences) -> str:
 def markdown(found: Differences) -> str:
     """For a pull request: the answer, then a table; without the last line end."""
     lines = [f"### {plain(found.headline)}", ""]
+    lines += [f"{'  ' * each.startswith(' ')}- {plain(each)}" for each in found.before]
+    lines += [""] if found.before else []
     several = len(found.questions) > 1
     over = plain(f"{found.new} / {found.old}")
     lines += [

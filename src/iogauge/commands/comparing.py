@@ -1,0 +1,81 @@
+"""Separate runs against each other. It measures nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from iogauge.commands import arguments as arg
+from iogauge.commands import gating, looking
+from iogauge.commands.exits import DONE
+from iogauge.commands.output import console, print_json, say
+from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.model.errors import UserError
+from iogauge.model.text import listed
+from iogauge.runfile.reading import no_collector
+from iogauge.runfile.run import Run
+
+if TYPE_CHECKING:
+    from iogauge.analysis.separate import Comparison
+
+
+def compare(given: arg.Compare) -> int:
+    """What differs, the table of differences, and the exit status."""
+    gate = gating.asked(given)
+    if given.as_json and gate.annotate:
+        raise UserError("--annotate prints lines between those of --json; give one of both")
+    with no_collector():
+        *bases, new = _read(given.runs)
+        from iogauge.analysis import report, separate
+        from iogauge.outputs import differences
+        from iogauge.outputs import separate as shown
+
+        measured = [separate.of_report(report.make(run)) for run in (*bases, new)]
+        found = separate.compare(measured[:-1], measured[-1], gate.max_slowdown)
+    if not found.ways:
+        raise UserError(f"{given.runs[-1]}: {_why_nothing(found)}")
+    told = shown.of_comparison(found)
+    if given.as_json:
+        print_json(shown.as_json(found, told))
+    else:
+        for line in differences.text(told):
+            console().print(line)
+    return gating.finish(told, gate, DONE)
+
+
+def _why_nothing(found: Comparison) -> str:
+    """Why nothing can be compared, and what to do."""
+    if found.few:
+        return (
+            f"no run of the base has {FEWEST_REPLICATES} repeats of any way that it shares; "
+            "measure for longer, with a larger --budget"
+        )
+    from iogauge.analysis.unlike_runs import OF_WAYS
+
+    others = [each.fact for each in found.differs if each.fact in {"study", *OF_WAYS}]
+    why = f" (other {listed(others)})" if others else ""
+    return (
+        f"it shares no case with the runs of the base{why}; compare runs of one study, with the "
+        "same sizes and conditions"
+    )
+
+
+def _read(paths: Sequence[Path]) -> list[Run]:
+    """The runs, the new one last. Raises UserError where nothing can be compared."""
+    if len(paths) < 2:
+        raise UserError("RUN: name the runs of the base, three if there are, and the new one last")
+    runs, seen = list[Run](), dict[tuple[str, str, str | None], Path]()
+    for path in paths:
+        run = looking.read(path)
+        if not run.replicates:
+            raise UserError(f"{path}: it has no complete repeat; measure it anew")
+        earlier = seen.get(run.header.identity)
+        if earlier and path is paths[-1]:
+            raise UserError(f"{path}: the same run as {earlier}; name the new run last")
+        if earlier:
+            say(f"{path}: the same run as {earlier}; it counts once")
+            continue
+        seen[run.header.identity] = path
+        runs.append(run)
+    return runs
