@@ -131,7 +131,8 @@ def compare(
         names = {each.name for each in own_code.strategies(here.runtimes) if each.is_own}
         with session.scratch(folder) as scratch:
             calls = first_calls.make(here.ready, machine, own, names, scratch, say)
-        if failed := gating.failed_calls(calls, versions):
+        failed, _ = gating.failed_calls(calls, versions)
+        if failed:
             return judged(None, versions, failed)
         prepared = _prepared(asked, here, calls, versions, beside(own, folder))
         measure = partial(carried_out, own=own, progress=progress, extends=seconds is None)

@@ -47,7 +47,7 @@ from iogauge.measuring import first_calls, session
 from iogauge.measuring.bench import Longer
 from iogauge.measuring.first_calls import FirstCall
 from iogauge.measuring.session import Prepared
-from iogauge.model.errors import UserError
+from iogauge.model.errors import BuildFailed, UserError
 from iogauge.model.method import METHOD
 from iogauge.model.plan import Plan, Versions
 from iogauge.model.strategy import name_of
@@ -102,7 +102,10 @@ def file_answer(given: arg.FileAnswer) -> int:
     labels = own_code.labels(runners)
     gating.must_have_two(gate, labels, {})
     versions = gating.versions(gate, labels, {}, ())
-    here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    try:
+        here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
+    except BuildFailed as error:
+        return gating.finish_unbuilt(error, gate, versions)
     if "as-left" in states:  # to build what is missing may have taken a while
         file.look_whether_left()
         states = states_of_own(given.cached_by, file, folder)

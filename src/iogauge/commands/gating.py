@@ -11,7 +11,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE, INTERRUPTED, NO, SOMETHING_FAILED, UNDECIDED
 from iogauge.commands.options import one_of, parsed
 from iogauge.commands.output import console, program, say, write_out
-from iogauge.model.errors import UserError
+from iogauge.model.errors import BuildFailed, UserError
 from iogauge.model.plan import Versions
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.units import parse_slowdown
@@ -179,6 +179,18 @@ def failed_calls(
     return found, bool(found) and len(found) == len(pairs)
 
 
+def finish_unbuilt(error: BuildFailed, gate: Gate, versions: Versions | None) -> int:
+    """The exit status where code of the user's cannot be built. Raises the error, unless that is an
+    answer: the old version can be built, and the new one cannot.
+    """
+    from iogauge.outputs.differences import Difference
+
+    if versions is None or error.labels != (versions.new,):
+        raise error
+    broken = Difference("the code", "fails only in new", failure=str(error))
+    return finish_broken([broken], gate, versions)
+
+
 def finish_broken(failed: Sequence[Difference], gate: Gate, versions: Versions | None) -> int:
     """The answer and the exit status where nothing could be measured."""
     found = with_failed(None, failed, versions)
@@ -204,7 +216,7 @@ def with_failed(
     if not failed or versions is None:
         return found
     questions = found.questions if found else ()
-    questions = (*questions, Question("The first call", tuple(failed)))
+    questions = (*questions, Question("Before anything was measured", tuple(failed)))
     gate = gate_of(each.kind for question in questions for each in question.differences)
     return Differences(versions.old, versions.new, questions, versions.max_slowdown, gate)
 

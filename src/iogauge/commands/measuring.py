@@ -43,7 +43,7 @@ from iogauge.corpus import store
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
-from iogauge.model.errors import BrokenOff, UserError
+from iogauge.model.errors import BrokenOff, BuildFailed, UserError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
 from iogauge.model.units import size
@@ -85,8 +85,12 @@ def run(given: arg.Run) -> int:
     runners = own_code.beside(theirs, manifest.all_runners())
     chosen = chosen_runtimes(given.runtime)
     gating.must_have_two(gate, own_code.labels(theirs), chosen)
-    here = session.found_here(chosen, say, runners)
-    versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
+    labels = own_code.labels(theirs)
+    try:
+        here = session.found_here(chosen, say, runners)
+    except BuildFailed as error:
+        return gating.finish_unbuilt(error, gate, gating.versions(gate, labels, chosen, ()))
+    versions = gating.versions(gate, labels, chosen, here.runtimes)
     options = replace(planned(given), versions=versions)
     prepared = [session.prepare(name, here, options, folder) for name in studies]
     statuses, paths = [DONE], list[Path]()
