@@ -34,7 +34,7 @@ def call(label: str, failure: str | None = None):
     [(None, "no luck", "slower"), ("no luck", None, "failed"), ("no luck", "none", "failed")],
 )
 def test_a_version_that_fails_at_its_first_call_is_told(old, new, outcome):
-    failed = gating.failed_calls([call("old", old), call("new", new)], VERSIONS)
+    failed, _ = gating.failed_calls([call("old", old), call("new", new)], VERSIONS)
     found = comparing.judged(None, VERSIONS, failed)
     assert (found.outcome, found.results) == (outcome, None)
     assert "read(path)" in found.says and "luck" in found.says or "none" in found.says

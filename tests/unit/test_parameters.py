@@ -18,6 +18,7 @@ NOT_PARAMETERS = {
     "outputs.jmh": {"threads"},  # a key of JMH
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
+    "history.database": {"threads"},
     # A verdict on a case:
     "decision.verdict": {"ahead"},
     "outputs.phrases": {"ahead"},

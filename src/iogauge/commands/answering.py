@@ -99,9 +99,7 @@ def file_answer(given: arg.FileAnswer) -> int:
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
-    labels = own_code.labels(runners)
-    gating.must_have_two(gate, labels, {})
-    versions = gating.versions(gate, labels, {}, ())
+    versions = gating.versions(gate, own_code.labels(runners), {}, ())
     try:
         here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     except BuildFailed as error:
@@ -111,8 +109,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         states = states_of_own(given.cached_by, file, folder)
     say_what(file, by_own_code=bool(runners))
     place = beside(file, folder)
-    for line in caching.how_cached(file, folder):
-        say(filled(line))
+    _say_how_cached(file, folder)
     broken: list[Difference] = []
     if runners:
         calls = _first_calls(file, here, folder, given.own or (), versions)
@@ -174,6 +171,11 @@ def _print_what_follows(
     print(f"{program()} explain   # why: calls, processor time")
     print(f"{program()} report   # charts, for a browser")
     return changed
+
+
+def _say_how_cached(file: OwnFile, folder: Path) -> None:
+    for line in caching.how_cached(file, folder):
+        say(filled(line))
 
 
 def _say_left_out(prepared: Prepared, here: Runtimes, runners: Sequence[Runner]) -> None:

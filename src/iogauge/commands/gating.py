@@ -60,7 +60,7 @@ def asked(given: Gated, resume: Path | None = None) -> Gate:
 
 
 def must_have_two(gate: Gate, own: Sequence[str], chosen: Choices) -> None:
-    """Raises UserError, before anything is built, for a gate without exactly two versions."""
+    """Raises UserError for a gate without exactly two versions."""
     if gate.max_slowdown is None:
         return
     labels = list(dict.fromkeys(own))
@@ -80,6 +80,7 @@ def versions(
     `own`, where that is asked; else of the runtimes that were chosen. None where there are none.
     Raises UserError for a gate whose runners have other names.
     """
+    must_have_two(gate, own, chosen)
     if own:
         return None if gate.max_slowdown is None else _versions(dict.fromkeys(own), gate)
     known, found = list(runtimes), dict[tuple[str, ...], None]()

@@ -20,7 +20,6 @@ from iogauge.model.units import count, counted, duration, share
 from iogauge.outputs import headings
 from iogauge.outputs.narrow import WIDTH
 from iogauge.statistics.change_points import FEWEST_POINTS
-from iogauge.statistics.quantiles import median_of_few
 
 BARS, DIGITS = "▁▂▃▄▅▆▇█", "12345678"
 _MOST_LINES, _MOST_TRENDS, _ALL_TRENDS = 10, 6, 12
@@ -205,7 +204,7 @@ def _trend(series: Series, name: str, width: int, bars: str) -> str:
 def sparkline(ns: np.ndarray, bars: str = BARS) -> str:
     """A bar for each value, or for the median of neighbours, from the least to the largest."""
     parts = np.array_split(np.log(ns), min(_BARS, len(ns)))
-    levels = np.array([median_of_few(each) for each in parts])
+    levels = np.array([np.median(each) for each in parts])
     least = levels.min()
     reach = max(levels.max() - least, float(np.log(_LEAST_RANGE)))
     places = np.minimum((levels - least) / reach * len(bars), len(bars) - 1).astype(int)

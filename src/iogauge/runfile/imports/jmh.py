@@ -65,11 +65,8 @@ class _Result(BaseModel):
         return " ".join(filter(None, words))
 
 
-_ABOUT = tuple(
-    name
-    for name in _Result.model_fields
-    if name.startswith(("jvm", "jdk", "vm", "warmup", "measurement"))
-)
+_PARTS = "jvm jdk vm warmup measurement"  # of the names of keys that say how it was measured
+_ABOUT = tuple(name for name in _Result.model_fields if name.startswith(tuple(_PARTS.split())))
 _RESULTS = TypeAdapter(list[_Result])
 
 
