@@ -247,7 +247,8 @@ def make(
     by_column = {each.column: each for each in cases}
     simplest_first = judging.question(run, group).sets
     pairs = [] if plan.protocol != "sound" else judging.open_pairs(plan, decision)
-    undecided = len(decision.open) + len(pairs)
+    # What another tool measured is over: no repeat of ours could follow.
+    undecided = 0 if run.header.imported else len(decision.open) + len(pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     return GroupReport(
