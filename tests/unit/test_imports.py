@@ -255,7 +255,7 @@ def test_what_is_too_much_is_refused_before_it_is_read(imported, monkeypatch):
         with monkeypatch.context() as changed:
             changed.setattr(making, name, least)
             with pytest.raises(UserError, match=f"at most {least} are read"):
-                imported([jmh(), jmh("a.B.other")])
+                imported([jmh(), jmh("org.example.Reading.other")])
 
 
 def test_names_can_do_nothing_to_a_terminal(imported):

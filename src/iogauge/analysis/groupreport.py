@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -247,8 +247,7 @@ def make(
     by_column = {each.column: each for each in cases}
     simplest_first = judging.question(run, group).sets
     pairs = [] if plan.protocol != "sound" else judging.open_pairs(plan, decision)
-    # What another tool measured is over: no repeat of ours could follow.
-    undecided = 0 if run.header.imported else len(decision.open) + len(pairs)
+    undecided = _undecided(run, decision, pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     return GroupReport(
@@ -297,6 +296,11 @@ def make(
         all_alike=any(each.alike for each in plan.skipped),
         folio_bytes=quantiles.middle(run.columns.folio_bytes[used]),
     )
+
+
+def _undecided(run: Run, decision: GroupDecision, pairs: Sequence[Comparison]) -> int:
+    """None of what another tool measured: no repeat of ours could follow."""
+    return 0 if run.header.imported else len(decision.open) + len(pairs)
 
 
 def _least_and_most(shares: Floats) -> tuple[float, float] | None:

@@ -65,10 +65,11 @@ class _Result(BaseModel):
         return " ".join(filter(None, words))
 
 
+_ELSEWHERE = ("jmhVersion", "benchmark", "mode", "threads", "params")
 _ABOUT = tuple(
     name
     for name in _Result.model_fields
-    if name.startswith(("jvm", "jdk", "vm", "warmup", "measurement"))
+    if name not in _ELSEWHERE and not name.endswith(("Metric", "Metrics"))
 )
 _RESULTS = TypeAdapter(list[_Result])
 
