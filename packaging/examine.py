@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NEVER = re.compile(r"(^|/)(\.venv|\.git|__pycache__|build|dist|target)/|\.(pyc|jsonl|env|pem|key)$")
-FIXTURES = re.compile(r"^(tests|docs)/")  # their run files are meant
+MEANT = re.compile(r"^(tests|docs)/|/prebuilt/")  # run files of tests; what was built for a runner
 IN_WHEEL = ["iogauge/py.typed", "iogauge/__main__.py", "iogauge/studies/quick.toml"]
 IN_SDIST = ["pyproject.toml", "README.md", "LICENSE", "THIRD-PARTY.md", "src/iogauge/py.typed"]
 IN_SDIST += ["packaging/hatch_build.py", "runners/README.md", "studies/quick.toml", "PKG-INFO"]
@@ -74,7 +74,7 @@ def in_sdist(archive: tarfile.TarFile) -> Iterator[str]:
 
 
 def unwanted(names: set[str]) -> Iterator[str]:
-    found = (name for name in names if NEVER.search(name) and not FIXTURES.match(name))
+    found = (name for name in names if NEVER.search(name) and not MEANT.search(name))
     yield from (f"{each} does not belong into it" for each in sorted(found))
 
 

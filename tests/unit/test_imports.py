@@ -251,11 +251,11 @@ def test_what_is_too_much_is_refused_before_it_is_read(imported, monkeypatch):
     with pytest.raises(UserError, match="at most 100 B are read"):
         imported([jmh()])
     monkeypatch.undo()
-    for name, least in (("MOST_VALUES", 3), ("MOST_CASES", 1)):
+    for name, least in (("MOST_VALUES", 3), ("MOST_CASES", 1), ("MOST_TOGETHER", 1)):
         with monkeypatch.context() as changed:
             changed.setattr(making, name, least)
             with pytest.raises(UserError, match=f"at most {least} are read"):
-                imported([jmh(), jmh("a.B.other")])
+                imported([jmh(), jmh("org.example.Reading.other")])
 
 
 def test_names_can_do_nothing_to_a_terminal(imported):

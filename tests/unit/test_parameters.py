@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "iogauge"
 NOT_PARAMETERS = {
     "outputs.jmh": {"threads"},  # a key of JMH
+    "runfile.imports.jmh": {"threads"},
     "model.strategy": {"block"},  # what a program handles at a time
     "runfile.bulk": {"threads"},  # of the database
     "history.database": {"threads"},

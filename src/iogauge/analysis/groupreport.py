@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -269,7 +269,7 @@ def make(
     best_of = {each.rank_set: each for each in cases if each.is_best}
     by_column = {each.column: each for each in cases}
     pairs = [] if plan.protocol != "sound" else judging.open_pairs(plan, decision)
-    undecided = len(decision.open) + len(pairs) + sum(each.open for each in decision.versions)
+    undecided = _undecided(run, decision, pairs)
     needed = repeats.to_decide(decision, plan.precision, plan.tolerance) if undecided else None
     used = np.concatenate([measured.valid[case] for case in group.cases])
     return GroupReport(
@@ -335,6 +335,13 @@ def _versions(
     found = {(each.old, each.new): each for each in decision.versions}
     columns = [tuple(map(group.cases.index, pair)) for pair in group.pairs]
     return tuple(VersionPair(cases[old], cases[new], found.get((old, new))) for old, new in columns)
+
+
+def _undecided(run: Run, decision: GroupDecision, pairs: Sequence[Comparison]) -> int:
+    """None of what another tool measured: no repeat of ours could follow."""
+    if run.header.imported:
+        return 0
+    return len(decision.open) + len(pairs) + sum(each.open for each in decision.versions)
 
 
 def _least_and_most(shares: Floats) -> tuple[float, float] | None:

@@ -86,10 +86,17 @@ _MARGIN = 1.2  # times as long as guessed: others are at work, too
 
 def file_answer(given: arg.FileAnswer) -> int:
     """Measure a file of the user's, perhaps as their own code reads it; say what to use."""
-    asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
     gate = gating.asked(given)
-    must_be_new(given.out)
     gating.must_be_own(gate, given)
+    try:
+        return _answered(given, gate)
+    except BuildFailed as error:
+        return gating.finish_unbuilt(error, gate, given.own or ())
+
+
+def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
+    asked, budget = asking.asked(given), parsed("--budget", budget_of, given.budget)
+    must_be_new(given.out)
     file = OwnFile(given.file, unpacked=not given.own)
     folder = session.data_folder(given.directory)
     with Looker(folder) as looker:
@@ -100,10 +107,7 @@ def file_answer(given: arg.FileAnswer) -> int:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
     runners = own_code.with_rivals(own_runners(given))
     versions = gating.versions(gate, own_code.labels(runners), {}, ())
-    try:
-        here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
-    except BuildFailed as error:
-        return gating.finish_unbuilt(error, gate, versions)
+    here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     if "as-left" in states:  # to build what is missing may have taken a while
         file.look_whether_left()
         states = states_of_own(given.cached_by, file, folder)

@@ -180,16 +180,17 @@ def failed_calls(
     return found, bool(found) and len(found) == len(pairs)
 
 
-def finish_unbuilt(error: BuildFailed, gate: Gate, versions: Versions | None) -> int:
-    """The exit status where code of the user's cannot be built. Raises the error, unless that is an
-    answer: the old version can be built, and the new one cannot.
+def finish_unbuilt(error: BuildFailed, gate: Gate, own: Sequence[str]) -> int:
+    """The exit status where code of the user's, as `own` names it, cannot be built. Raises the
+    error, unless that is an answer: the old version can be built, and the new one cannot.
     """
     from iogauge.outputs.differences import Difference
 
-    if versions is None or error.labels != (versions.new,):
+    labels = [each.partition("=")[0] for each in own]
+    if gate.max_slowdown is None or len(labels) != 2 or error.labels != (labels[1],):
         raise error
     broken = Difference("the code", "fails only in new", failure=str(error))
-    return finish_broken([broken], gate, versions)
+    return finish_broken([broken], gate, _versions(labels, gate))
 
 
 def finish_broken(failed: Sequence[Difference], gate: Gate, versions: Versions | None) -> int:

@@ -69,6 +69,14 @@ def run(given: arg.Run) -> int:
     """Measure studies, or resume a run."""
     if given.resume:
         return _resume(given, given.resume)
+    gate = gating.asked(given)
+    try:
+        return _run(given, gate)
+    except BuildFailed as error:
+        return gating.finish_unbuilt(error, gate, given.own or ())
+
+
+def _run(given: arg.Run, gate: gating.Gate) -> int:
     studies, out = given.studies or ["quick"], given.out
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
@@ -81,16 +89,12 @@ def run(given: arg.Run) -> int:
     # A mistake in any study is reported before anything is looked for, or measured.
     for name in studies:
         loading.load(name)
-    gate, theirs = gating.asked(given), own_runners(given)
+    theirs = own_runners(given)
     runners = own_code.beside(theirs, manifest.all_runners())
     chosen = chosen_runtimes(given.runtime)
     gating.must_have_two(gate, own_code.labels(theirs), chosen)
-    labels = own_code.labels(theirs)
-    try:
-        here = session.found_here(chosen, say, runners)
-    except BuildFailed as error:
-        return gating.finish_unbuilt(error, gate, gating.versions(gate, labels, chosen, ()))
-    versions = gating.versions(gate, labels, chosen, here.runtimes)
+    here = session.found_here(chosen, say, runners)
+    versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
     options = replace(planned(given), versions=versions)
     prepared = [session.prepare(name, here, options, folder) for name in studies]
     statuses, paths = [DONE], list[Path]()

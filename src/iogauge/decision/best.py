@@ -53,19 +53,30 @@ class Pairs:
 
     def intervals(self, comparisons: int) -> tuple[Array, Array]:
         """The bounds of the logs, shape (C, C), in a family of so many comparisons."""
-        with np.errstate(invalid="ignore"):
-            error = error_at(self.counts) / max(2, comparisons)
-            reach = students_t(self.degrees, error) * self.standard_errors + self.clock_error
-            early = students_t(math.inf, error) * self.cautious + self.clock_error
-            far = np.abs(self.centers) - early > FAR
-        reach = np.where(self.counts >= FEWEST_REPLICATES, reach, np.where(far, early, np.inf))
+        reach = self._reach(comparisons, np.s_[:, :])
         np.fill_diagonal(reach, 0.0)
         return self.centers - reach, self.centers + reach
 
     def interval(self, case: int, reference: int, comparisons: int) -> tuple[float, float]:
         """The bounds of one log."""
-        lo, hi = self.intervals(comparisons)
-        return float(lo[case, reference]), float(hi[case, reference])
+        center = float(self.centers[case, reference])
+        if case == reference:
+            return center, center
+        at = np.s_[case : case + 1, reference : reference + 1]
+        reach = float(self._reach(comparisons, at)[0, 0])
+        return center - reach, center + reach
+
+    def _reach(self, comparisons: int, at: tuple[slice, slice]) -> Array:
+        """Half of the intervals of these pairs."""
+        counts, clock_error = self.counts[at], self.clock_error[at]
+        cautious = self.cautious if isinstance(self.cautious, float) else self.cautious[at]
+        with np.errstate(invalid="ignore"):
+            error = error_at(counts) / max(2, comparisons)
+            reach = students_t(self.degrees[at], error) * self.standard_errors[at] + clock_error
+            early = students_t(math.inf, error) * cautious + clock_error
+            far = np.abs(self.centers[at]) - early > FAR
+        found: Array = np.where(counts >= FEWEST_REPLICATES, reach, np.where(far, early, np.inf))
+        return found
 
 
 def pairs_of(

@@ -14,10 +14,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from iogauge.model.errors import UserError, cause
+from iogauge.model.errors import BuildFailed, UserError, cause
 from iogauge.model.strategy import LIMIT, Runtime, Strategy, Sums
 from iogauge.model.text import visible
-from iogauge.runners import building, catalogue, manifest, revisions
+from iogauge.runners import building, catalogue, manifest, preparing, revisions
 from iogauge.runners.manifest import CodeTable, OwnCode, OwnTable, Runner, SourceTable
 from iogauge.sources import language
 
@@ -54,9 +54,9 @@ def runners(given: Sequence[str], limit: float = LIMIT, more: More | None = None
     two versions without labels.
     """
     more = more or More()
-    named = _copied(list(map(_named, given)))
+    named = _copied(list(map(_named, given)), more)
     _must_be_of_one(more, {each.label for each in named})
-    found = [_limited(_spoken(each, more), limit) for each in named]
+    found = [_limited(each, limit) for each in _taken_all(named, more)]
     names = [(each.name, each.own.label) for each in found if each.own]
     if twice := next((each for each in names if names.count(each) > 1), None):
         _, label = twice
@@ -126,11 +126,34 @@ def must_be_alike(runtimes: Iterable[Runtime], owned: Collection[Strategy]) -> N
             )
 
 
-def _copied(named: Sequence[OwnCode | _InCommit]) -> list[OwnCode]:
+def _copied(named: Sequence[OwnCode | _InCommit], more: More) -> list[OwnCode]:
     """The code that is named; from a copy, where it is that of a commit, or compared with one."""
     commits = [each.revision for each in named if isinstance(each, _InCommit)]
-    owned = [each.code() if isinstance(each, _InCommit) else each for each in named]
-    return revisions.alike(owned, commits) if commits else owned
+    with preparing.told_if_long("copying files of the repository into the cache", more.say):
+        owned = [each.code() if isinstance(each, _InCommit) else each for each in named]
+        return revisions.alike(owned, commits) if commits else owned
+
+
+class _Unfit(UserError):
+    """Code that cannot be measured as it stands."""
+
+
+def _taken_all(named: Iterable[OwnCode], more: More) -> list[Runner]:
+    """The runners that take these. Raises BuildFailed where one version of a function cannot be
+    measured as it stands, and another can.
+    """
+    found, failed = list[Runner](), list[tuple[OwnCode, _Unfit]]()
+    for each in named:
+        try:
+            found.append(_spoken(each, more))
+        except _Unfit as why:
+            failed.append((each, why))
+    if failed:
+        able = {each.own.function for each in found if each.own}
+        if able >= {each.function for each, _ in failed}:
+            raise BuildFailed(str(failed[0][1]), [each.label for each, _ in failed])
+        raise failed[0][1]
+    return found
 
 
 def _spoken(own: OwnCode, more: More) -> Runner:
@@ -140,7 +163,7 @@ def _spoken(own: OwnCode, more: More) -> Runner:
     try:
         runner = _runner(own, more)
     except UserError as why:
-        raise UserError(own.spoken(str(why))) from None
+        raise type(why)(own.spoken(str(why))) from None
     for of, lacks in own.copied.lacks if own.copied else ():
         if of in ("", runner.name):
             more.say(f"{own.given}: it {lacks}")
@@ -166,7 +189,7 @@ def _runner(own: OwnCode, more: More) -> Runner:
         except language.NotMine as why:
             nobodys = nobodys or why
     if nobodys:
-        raise UserError(f"{own.given}: {nobodys}")
+        raise _Unfit(f"{own.given}: {nobodys}")
     if own.function:
         raise UserError(f"{own.given}: it has no functions to choose from; leave out the last part")
     if (own.path / "runner.toml").is_file():
@@ -292,7 +315,7 @@ def _as_it_stands(runner: Runner, table: SourceTable, own: OwnCode, more: More) 
     except language.NotMine:
         raise
     except language.Wrong as wrong:
-        raise UserError(f"{own.given}: {wrong}") from None
+        raise _Unfit(f"{own.given}: {wrong}") from None
     except OSError as error:
         raise UserError(f"{own.given}: {cause(error)}; run again when this is mended") from None
     if glue.commands is not None:

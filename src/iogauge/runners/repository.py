@@ -21,7 +21,8 @@ LINK, MODULE = "120000", "160000"
 """Modes of entries: symbolic links, and commits of sub-modules."""
 _SILENT = {
     "GIT_OPTIONAL_LOCKS": "0",  # no look at the working tree refreshes the index
-    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_LAZY_FETCH": "1",  # what a partial clone lacks would be written into it
+    "GIT_ALLOW_PROTOCOL": "none",  # the same for older versions of git
     "GIT_LFS_SKIP_SMUDGE": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C.UTF-8",
@@ -204,8 +205,13 @@ def first_line(said: str) -> str:
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:
     """Those of the names that are like one of the patterns: `requirements*.txt`."""
-    wanted = list(patterns)
-    return [each for each in names if any(fnmatch.fnmatchcase(each, one) for one in wanted)]
+    exact = set(patterns)
+    wild = [each for each in exact if "*" in each]
+    return [
+        each
+        for each in names
+        if each in exact or any(fnmatch.fnmatchcase(each, one) for one in wild)
+    ]
 
 
 def _run(

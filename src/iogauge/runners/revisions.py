@@ -162,8 +162,8 @@ def copied(revision: Revision, shown: str) -> OwnCode:
     commit. Raises UserError.
     """
     where, entries = revision.repository, revision.entries
-    patterns = untracked.lock_patterns()
-    locks = [each for each in entries if repository.matching([os.path.basename(each)], patterns)]
+    known = repository.matching({each.rpartition("/")[2] for each in entries}, untracked.locks())
+    locks = [each for each in entries if each.rpartition("/")[2] in known]
     try:
         hashes = where.hashes(locks)
     except Refused as why:

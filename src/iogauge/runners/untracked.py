@@ -44,7 +44,7 @@ def names() -> set[str]:
     return {name for _, table in _tables() for name in table.folders}
 
 
-def lock_patterns() -> set[str]:
+def locks() -> set[str]:
     """Names of all files that say which packages there are."""
     return {each for _, table in _tables() for each in (*table.locks, *table.manifests)}
 

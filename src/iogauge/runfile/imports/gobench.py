@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from iogauge.model.imported import BESIDE
-from iogauge.runfile.imports.making import Measured, Read, Unfit, time
+from iogauge.runfile.imports.making import Measured, Read, Unfit, must_fit, time
 
 FORMAT = "Go benchmark text"
 _LINE = re.compile(r"^Benchmark(\S*)\s+(\d+)\s+(.+)$")
@@ -35,6 +35,7 @@ def read(content: bytes) -> Read:
         if found := _LINE.match(line):
             measured.append(_measured(found, config.get("pkg", "")))
             under.append(dict(config))
+            must_fit(len(measured))
         elif found := _FAILED.match(line):
             failed = _named(found[1], config.get("pkg", ""), [])
             failed.failure = "it failed"

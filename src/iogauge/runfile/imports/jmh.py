@@ -65,8 +65,12 @@ class _Result(BaseModel):
         return " ".join(filter(None, words))
 
 
-_PARTS = "jvm jdk vm warmup measurement"  # of the names of keys that say how it was measured
-_ABOUT = tuple(name for name in _Result.model_fields if name.startswith(tuple(_PARTS.split())))
+_ELSEWHERE = ("jmhVersion", "benchmark", "mode", "threads", "params")
+_ABOUT = tuple(
+    name
+    for name in _Result.model_fields
+    if name not in _ELSEWHERE and not name.endswith(("Metric", "Metrics"))
+)
 _RESULTS = TypeAdapter(list[_Result])
 
 

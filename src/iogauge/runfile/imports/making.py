@@ -7,6 +7,7 @@ import hashlib
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,14 +22,15 @@ from iogauge.model.method import METHOD
 from iogauge.model.plan import Bundle, Coordinates, Group, Plan, ReplicateId
 from iogauge.model.strategy import Runtime, Strategy
 from iogauge.model.text import visible
-from iogauge.model.units import counted, rounded
+from iogauge.model.units import count, counted, rounded
 from iogauge.model.workload import UNKNOWN, Conditions, Workload
 from iogauge.runfile import records
 from iogauge.runfile.header import Header
 from iogauge.runfile.run import Run
 
-MOST_VALUES = 1_000_000  # times of a file
+MOST_VALUES = 200_000  # times of a file: each is a record
 MOST_CASES = 10_000
+MOST_TOGETHER = 1_000  # benchmarks that are compared with each other: each with all others
 _LONGEST = 1_000  # characters of a name
 _SLUG = 40  # characters of it in a key
 _UNKNOWN = {"machine": "an unknown machine", "system": "a system", "kernel": "of unknown version"}
@@ -86,6 +88,12 @@ def time(ns: float, where: str) -> float:
     return ns
 
 
+def must_fit(values: int) -> None:
+    """Raises Unfit for more times than are read."""
+    if values > MOST_VALUES:
+        raise Unfit(f"{count(values)} times or more; at most {count(MOST_VALUES)} are read")
+
+
 def run_of(path: Path, read: Read, content: bytes) -> Run:
     """The run of what was read. Raises UserError for what is too much, or cannot be."""
     try:
@@ -126,10 +134,13 @@ def _together(read: Read) -> Read:
         raise Unfit("no benchmark in it")
     _tell_threads(found.values())
     if len(found) > MOST_CASES:
-        raise Unfit(f"{len(found)} benchmarks; at most {MOST_CASES} are read")
-    values = sum(len(spans) for each in found.values() for spans in each.repeats)
-    if values > MOST_VALUES:
-        raise Unfit(f"{values} times; at most {MOST_VALUES} are read")
+        raise Unfit(f"{count(len(found))} benchmarks; at most {count(MOST_CASES)} are read")
+    together = max(Counter(each.question for each in found.values()).values())
+    if together > MOST_TOGETHER:
+        raise Unfit(
+            f"{count(together)} benchmarks side by side; at most {count(MOST_TOGETHER)} are read"
+        )
+    must_fit(sum(len(spans) for each in found.values() for spans in each.repeats))
     measured = tuple(found.values())
     return Read(read.format, read.tool, read.title, read.version, measured, read.caveats, read.host)
 
