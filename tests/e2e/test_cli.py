@@ -413,7 +413,7 @@ def test_clean(iogauge, small, place, tmp_path):
 
 @pytest.mark.usefixtures("only_fake")
 def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
-    """They have the names that the user gave them, and the run ends with lines to paste."""
+    """They have the names that the user gave them, and the run ends with a table of differences."""
     study, out = tmp_path / "small.toml", tmp_path / "run.jsonl"
     study.write_text(HEAD + group(steady(FAST, SLOW)))
     runtimes = [f"fake:{name}={sys.executable}" for name in ("old", "new")]
@@ -422,22 +422,17 @@ def test_two_builds_of_one_version_side_by_side(iogauge, tmp_path, place):
     assert "@fake-old" in planned and "@fake-new" in planned
     done = iogauge("run", study, "--dir", place, "-o", out, "--budget", "3s", *both)
     assert done.returncode == 0, done.stderr
-    pasted = done.stdout.partition("To paste into a pull request:\n")[2].splitlines()[:2]
-    assert len(pasted) == 2 and all(
-        re.fullmatch(
-            r"steady, .*speed \d+, read 64 KiB, cached: new takes (?:[\d.]+|\?) times the old time "
-            r"\((?:[\d.]+-[\d.]+|not measured enough|identical code differed)[,;] \d+ repeats?\)"
-            r"(?:, not decided)?",
-            line,
-        )
-        for line in pasted
-    ), pasted
+    assert re.search(r"^New against old, 2 ways: \d ", done.stdout, re.MULTILINE)
+    rows = re.findall(
+        r"^  steady, .*speed \d+ +(?:[\d.]+-[\d.]+|not known) +\w+", done.stdout, re.MULTILINE
+    )
+    assert len(rows) == 2 and " new / old " in done.stdout, done.stdout
     header = json.loads(out.read_text().splitlines()[0])
     fakes = [each for each in header["runtimes"] if each["runner"] == "fake"]
     versions = {each["name"]: each["version"] for each in fakes}
     assert versions == {"fake-old": "1.0", "fake-new": "1.0"}
     other = iogauge("run", study, "--dir", place, "--budget", "1s")
-    assert "paste" not in other.stdout
+    assert "new / old" not in other.stdout
 
 
 @pytest.mark.usefixtures("only_fake")

@@ -50,7 +50,7 @@ def test_two_states_of_python_are_told_apart(iogauge, here):
     assert DIFFER in said(done), said(done)
     assert all(cases(iogauge)["count(path)"]) and "Python" in done.stdout
     text = folders.newest_run().read_text("utf-8")
-    assert '"label":"old"' in text and '"label":"new"' in text
+    assert "python-old" in text and "python-new" in text
     told = (str(here), str(folders.cache()), WHO["GIT_AUTHOR_EMAIL"], "the message", "read.py")
     assert not [each for each in told if each in text]
 

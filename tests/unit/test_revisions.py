@@ -294,7 +294,7 @@ def test_a_file_that_the_builder_wrote_is_copied_with_its_paths(here):
         f'[{{"directory": "{here}/build", "file": "{here}/src/a.c", "command": "cc -I{here} a"}}]'
     )
     write(here, {"build/compile_commands.json": flags, "build/a.o": ""})
-    one = own._copied([own._named("git:HEAD:src/a.c")])[0]
+    one = own._copied([own._named("git:HEAD:src/a.c")], own.More())[0]
     build = one.path.parents[1] / "build"
     assert [each.name for each in build.iterdir()] == ["compile_commands.json"]
     text = (build / "compile_commands.json").read_text()

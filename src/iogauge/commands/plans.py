@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
 from rich.text import Text
 
 from iogauge.commands import arguments as arg
+from iogauge.commands import gating
 from iogauge.commands.exits import DONE
 from iogauge.commands.options import chosen_runtimes, planned
 from iogauge.commands.output import console, indented, print_json, say
@@ -181,6 +183,8 @@ def _planned_here(
     """
     here = Runtimes(chosen, say)
     here.need_any()
+    versions = gating.versions(gating.Gate(), (), chosen, here.runtimes)
+    options = replace(options, versions=versions)
     of, where = loading.load(name), name if name.endswith(".toml") else f"{name}.toml"
     loading.must_not_be_own(of, where)
     one = session.one_state(of, options, folder)
