@@ -232,7 +232,9 @@ def test_a_whole_history(iogauge, nightly, tmp_path):
     done = iogauge("history", nightly)
     assert done.returncode == 0, done.stderr
     assert "2026-01-13  slower: takes 1.3x as long, in the 12 runs since" in done.stdout
-    assert done.stdout.count("\n") <= 24 and max(map(len, done.stdout.splitlines())) <= 80
+    # A command stays in one piece, so that it can be copied.
+    lines = [each for each in done.stdout.splitlines() if not each.startswith("iogauge ")]
+    assert len(lines) <= 24 and max(map(len, lines)) <= 80
     assert done.stderr == (
         "skipped foreign.jsonl: not a run file: its first line is no header; name one that iogauge "
         "run wrote\n"
@@ -245,12 +247,12 @@ def test_a_whole_history(iogauge, nightly, tmp_path):
     assert json.loads(iogauge("history", nightly, "--sql", sql, "--json").stdout) == [
         {"n": 48, "slow": True}
     ]
-    assert iogauge("history", nightly, "--sql", sql, "--format", "csv").stdout == "n,slow\n48,yes\n"
+    csv = iogauge("history", nightly, "--sql", sql, "--format", "csv").stdout
+    assert csv.splitlines() == ["n,slow", "48,yes"]
     out = tmp_path / "otava"
     assert iogauge("history", nightly, "--format", "otava", "-o", out).returncode == 0
-    assert {each.name for each in out.iterdir()} == {"otava.yaml", "on-the-fake-1.csv"}.__or__(
-        set()
-    ) or len(list(out.iterdir())) == 2
+    assert "otava.yaml" in {each.name for each in out.iterdir()}
+    assert len(list(out.glob("*.csv"))) == 1
 
 
 MISTAKES = {

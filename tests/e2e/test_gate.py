@@ -78,7 +78,10 @@ def test_what_is_surely_as_fast_passes(iogauge, here):
 
 @pytest.mark.parametrize(
     ("undecided", "status"),
-    [(None, 4), pytest.param("pass", 0, marks=pytest.mark.long), ("fail", 1)],
+    [
+        (None, 4),
+        *(pytest.param(*each, marks=pytest.mark.long) for each in (("pass", 0), ("fail", 1))),
+    ],
 )
 def test_what_is_open_is_undecided(iogauge, here, undecided, status):
     more = ["--undecided", undecided] if undecided else []
@@ -121,6 +124,7 @@ def test_what_is_no_gate_is_refused_in_one_line(iogauge, here, words, says):
     assert says in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.long
 def test_two_commands_are_compared(iogauge, here):
     commands = "cat {file}", "sh -c 'sleep 0.05; cat {file}'"
     where = "--size", "64K", "--dir", elsewhere(here)
