@@ -19,8 +19,8 @@ from tests.fake_study import group, steady
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/python-api.md").read_text("utf-8")
-EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-(TEST_EXAMPLE,) = re.findall(r"```python test\n(.*?)```", PAGE, re.DOTALL)
+*EXAMPLES, TEST_EXAMPLE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+assert "def test_" in TEST_EXAMPLE
 
 LOGS = """
 def read_by_blocks(path):
