@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from iogauge.commands import arguments as arg
 from iogauge.commands.exits import DONE
 from iogauge.commands.output import (
+    WIDTH,
     console,
     print_exported,
     print_json,
@@ -36,7 +38,10 @@ def history(given: arg.History) -> int:
     if given.as_json:
         from iogauge.outputs import history_formats
 
-        print_json(history_formats.as_json(found))
+        # In one line, as Python takes several times as long to indent tens of thousands of points.
+        print_exported(
+            json.dumps(history_formats.as_json(found), ensure_ascii=False, allow_nan=False)
+        )
         return DONE
     if given.output_format:
         return _write(found, given)
@@ -53,7 +58,9 @@ def history(given: arg.History) -> int:
     bars = shown.BARS if can else shown.DIGITS
     console().print(shown.screen(found, bars=bars, chosen=bool(given.case or given.study)))
     name = f" {shell_path(given.folder)}" if given.folder else ""
-    print(f"\n{program()} history{name} --runs  # what was measured when")
+    command = f"{program()} history{name} --runs"
+    line = f"{command}  # what was measured when"
+    print(f"\n{line if len(line) <= WIDTH else command}")
     return DONE
 
 

@@ -37,16 +37,30 @@ def of(values: Array) -> tuple[Change, ...]:
     The last two points never make one: a level has three at least. A long series is looked at as a
     whole, thinned, and its newest points once more as they are.
     """
-    count = len(values)
-    if count < FEWEST_POINTS:
+    return of_all([values])[0]
+
+
+def of_all(many: Sequence[Array]) -> list[tuple[Change, ...]]:
+    """The changes of each of many series."""
+    newest = [max(0, len(each) - MOST_POINTS) for each in many]  # where these begin
+    recent = _cuts([each[start:] for each, start in zip(many, newest, strict=True)])
+    long = [number for number, start in enumerate(newest) if start]
+    whole = dict(zip(long, _cuts([many[number] for number in long]), strict=True))
+    return [
+        _found(values, [start + cut for cut in recent[number]], whole.get(number))
+        for number, (values, start) in enumerate(zip(many, newest, strict=True))
+    ]
+
+
+def _found(values: Array, cuts: list[int], whole: list[int] | None) -> tuple[Change, ...]:
+    """From the cuts among the newest points, and those of the whole where it has more."""
+    if len(values) < FEWEST_POINTS:
         return ()
     logs = np.log(values)
-    recent = max(0, count - MOST_POINTS)
-    cuts = _cuts(values[recent:], recent)
-    if recent:
-        apart = 2 * -(-count // MOST_POINTS)  # of points that a thinned series may be off
-        whole = [at for at in _cuts(values, 0) if all(abs(at - own) > apart for own in cuts)]
-        cuts = _settled(logs, sorted([*whole, *cuts]))
+    if whole is not None:
+        apart = 2 * -(-len(values) // MOST_POINTS)  # of points that a thinned series may be off
+        others = [at for at in whole if all(abs(at - own) > apart for own in cuts)]
+        cuts = _settled(logs, sorted([*others, *cuts]))
     return _kept(logs, cuts)
 
 
@@ -71,8 +85,8 @@ def _finds(values: Array, ratio: float) -> bool:
     return any(abs(each.at - half) <= 1 + half // 4 and each.ratio > 1 for each in of(planted))
 
 
-def _cuts(values: Array, start: int) -> list[int]:
-    return [start + each.start for each in change_points.segments(values)[1:]]
+def _cuts(many: Sequence[Array]) -> list[list[int]]:
+    return [[each.start for each in found[1:]] for found in change_points.segments_of(many)]
 
 
 def _settled(logs: Array, cuts: Sequence[int]) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 
+from iogauge.history import changes
 from iogauge.history.series import Series
 from iogauge.history.stored import TABLES, Index
 from iogauge.model.errors import UserError
@@ -90,8 +91,9 @@ class Database:
         cuts = np.flatnonzero(np.diff(found["series"])) + 1
         if not len(columns[0]):
             return []
-        parts = zip(*(np.split(each, cuts) for each in columns), strict=True)
-        return [Series(self._index, *each) for each in parts]
+        split = [np.split(each, cuts) for each in columns]
+        every = changes.of_all(split[-1])
+        return [Series(self._index, *each) for each in zip(*split, every, strict=True)]
 
     @property
     def copies(self) -> int:

@@ -57,7 +57,8 @@ class About:
 @dataclass(frozen=True)
 class Series:
     """A case on a host and a file system, by one method, in the order of time. `cases` and `files`
-    are the rows of its points in the index, shape (n,) each, and `ns` their ns per operation.
+    are the rows of its points in the index, shape (n,) each, and `ns` their ns per operation. The
+    oldest of `changes` is the first.
     """
 
     index: Index
@@ -65,14 +66,10 @@ class Series:
     files: NDArray[np.int64]
     started: Floats
     ns: Floats
+    changes: tuple[Change, ...]
 
     def __len__(self) -> int:
         return len(self.ns)
-
-    @cached_property
-    def changes(self) -> tuple[Change, ...]:
-        """The oldest first."""
-        return changes.of(self.ns)
 
     @cached_property
     def can_see(self) -> float | None:

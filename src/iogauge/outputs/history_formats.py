@@ -10,7 +10,6 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +38,7 @@ def as_json(found: History) -> dict[str, Any]:
     return {
         "iogauge_history": VERSION,
         "copies": found.copies,
-        "runs": [asdict(each) | {"started": moment(each.started)} for each in found.runs],
+        "runs": [vars(each) | {"started": moment(each.started)} for each in found.runs],
         "series": [_series(number, each) for number, each in enumerate(found.series, 1)],
         "skipped": [{"file": path, "why": why} for path, why in found.problems],
     }
@@ -49,7 +48,7 @@ def _series(number: int, series: Series) -> dict[str, Any]:
     return {
         "series": number,
         **{name: getattr(series.about, name) for name in (*_ABOUT, *_PLACE)},
-        "points": [asdict(each) | {"started": moment(each.started)} for each in series.points],
+        "points": [vars(each) | {"started": moment(each.started)} for each in series.points],
         "changes": [_change(Changed(series, each)) for each in series.changes],
     }
 
@@ -79,7 +78,7 @@ def as_csv(found: History) -> str:
         about = {name: getattr(series.about, name) for name in (*_ABOUT, *_PLACE)}
         for place, point in enumerate(series.points):
             ratio = changed[place].change.ratio if place in changed else None
-            of_point = asdict(point) | {"started": moment(point.started)}
+            of_point = vars(point) | {"started": moment(point.started)}
             rows.append({"series": number, **of_point, "change": ratio, **about})
     columns = list(rows[0]) if rows else ["series"]
     return written(columns, (row.values() for row in rows))

@@ -75,14 +75,24 @@ def segments(values: ArrayLike) -> tuple[Segment, ...]:
     but without the pruning, which a hundred points do not need). The cost of a segment is the sum
     of its absolute deviations from its median.
     """
-    series, places = _points(values)
+    return segments_of([values])[0]
+
+
+def segments_of(many: Sequence[ArrayLike]) -> list[tuple[Segment, ...]]:
+    """The segments of each of many series. Series of one length are worked on together, which
+    takes much less time.
+    """
+    found = [_points(each) for each in many]
+    every = _all_cuts([np.log(series[places]) for series, places in found])
+    return [_segments(*each, cuts) for each, cuts in zip(found, every, strict=True)]
+
+
+def _segments(series: Array, places: NDArray[np.intp], cuts: list[int]) -> tuple[Segment, ...]:
     if not places.size:
         return ()
-    known = series[places]
-    cuts = _all_cuts([np.log(known)])[0]
     starts = [0, *(int(places[cut]) for cut in cuts)]
     stops = [*starts[1:], series.size]
-    levels = map(median_of_few, np.split(known, cuts))
+    levels = map(median_of_few, np.split(series[places], cuts))
     return tuple(map(Segment, starts, stops, levels))
 
 
