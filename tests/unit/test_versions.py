@@ -139,6 +139,7 @@ def test_a_pair_is_slower_not_slower_or_undecided():
     assert slower.comparison and slower.comparison.lo > 1.05 and not slower.open
     assert not_slower.comparison and not_slower.comparison.hi <= 1.05
     assert open_.open and set(found.live) == {0, 4, 5, 6}, "with the baseline and its control"
+    assert set(found.still_open) == {0, 4, 5, 6}, "each of them in each round"
     assert not found.eliminated and not found.open_pairs and not found.done
     assert decided([1, 1.2, 3, 3.02, 1]).done
 

@@ -208,13 +208,23 @@ def decide(
         live=tuple(sorted(live)),
         done=last or (len(logs) >= FEWEST_REPLICATES and not live),
         open_pairs=open_pairs,
-        still_open=tuple(sorted(opened)),
+        still_open=tuple(sorted(opened | _in_each_round(opened, question))),
         pivot=pivot,
         pairs=pairs,
         comparisons=family,
         comparisons_with_best=cases - (question.control is not None) - 1,
         versions=versions,
     )
+
+
+def _in_each_round(opened: Set[int], question: GroupQuestion) -> set[int]:
+    """The cases that belong into each round although nothing is open of them. Of two versions the
+    control, and what it is the control of: with fewer rounds it would be noisier than the pairs,
+    and hide what they show.
+    """
+    if not (opened and question.versions.comparisons):
+        return set()
+    return {each for each in (question.baseline, question.control) if each is not None}
 
 
 def _eliminated(

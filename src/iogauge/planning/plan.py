@@ -426,7 +426,7 @@ class _Template:
                 ceilings=tuple(range(last, len(self.draft.cases))),
                 baseline=first + baseline,
                 control=last - 1 if controls else None,
-                rounds=self._rounds(workload, conditions),
+                rounds=self._rounds(workload, conditions) if not pairs else versions.MOST_ROUNDS,
                 operations=operations,
                 to_the_end=self.table.to_the_end,
                 compare=self._compare(group.id),

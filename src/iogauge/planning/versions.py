@@ -12,6 +12,12 @@ from iogauge.planning.options import Machine
 
 Key = tuple[object, ...]
 
+MOST_ROUNDS = 24
+"""per replicate. How many are worth their time follows from what was measured (`decision/rounds`).
+Few ways are compared, and new forks take far longer than a round; where rounds are noisy, those of
+a study would leave most of what could be known to chance.
+"""
+
 
 @dataclass(frozen=True)
 class Paired:
