@@ -64,6 +64,10 @@ def test_the_exit_status_says_whether_the_new_version_is_slower(iogauge, here):
     assert pair["verdict"] == "slower" and pair["lo"] > 1.2 and not group["recommendations"]
     assert {pair["old"], pair["new"]} <= {each["key"] for each in group["cases"]}
     assert "SLOWER: read(path)" in iogauge("show").stdout
+    assert "### SLOWER: read(path)" in iogauge("export", "--format", "markdown").stdout
+    for more in (["show", "--details"], ["explain"]):
+        said = iogauge(*more).stdout
+        assert re.search(r"read\(path\): new / old [\d.]+-[\d.]+, slower\.", said), said
     page = here / "page.html"
     assert iogauge("report", "--out", page).returncode == 0
     assert "Two versions against each other" in page.read_text()

@@ -5,6 +5,8 @@ what the signs and words mean, and what of the run was not used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group as Stack
 from rich.console import RenderableType
 from rich.padding import Padding
@@ -17,7 +19,7 @@ from iogauge.decision.costs import too_wide
 from iogauge.model.plan import RunProtocol
 from iogauge.model.ratios import apart
 from iogauge.model.units import cores_of, counted, duration, share, system_of
-from iogauge.outputs import headings, next_steps, phrases, skipped, spans, table
+from iogauge.outputs import headings, next_steps, phrases, skipped, spans, table, versions
 from iogauge.outputs.document import Document
 from iogauge.outputs.sentences import of_group
 
@@ -34,7 +36,8 @@ def render(document: Document) -> RenderableType:
     for place, group in enumerate(report.groups):
         how = next_steps.of_group(report, place)
         count = f"{place + 1} " if len(report.groups) > 1 else ""
-        parts += [Text(""), *_group(group, count, report.run.plan.protocol, how)]
+        pairs = list(versions.says(report, group))
+        parts += [Text(""), *_group(group, count, report.run.plan.protocol, how, pairs)]
     for span in report.spans:
         parts += [Text(""), *spans.of(span, str(next_steps.of_span(report, span) or ""))]
     left_out = skipped.lines(report.run.plan.skipped, together=False)
@@ -68,14 +71,17 @@ def _header(report: Report) -> Text:
 
 
 def _group(
-    group: GroupReport, count: str, protocol: RunProtocol, how: str | None
+    group: GroupReport, count: str, protocol: RunProtocol, how: str | None, pairs: Sequence[str]
 ) -> list[RenderableType]:
-    """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts."""
+    """What was measured as published gets no answer of ours: `iogauge claims` has the verdicts. Of
+    two versions the `pairs` are the answer.
+    """
     parts: list[RenderableType] = [
         Text(f"{count}{headings.question(group, checked=False)}", style="bold"),
         Text(_conditions(group, protocol), style="dim"),
     ]
     says = of_group(group, how) if protocol == "sound" else []
+    says = [*pairs, *([how] if how else [])] if pairs else says
     parts += [
         Padding(Text(each, style="red" if group.suspended else ""), (0, 0, 0, 2)) for each in says
     ]

@@ -17,7 +17,7 @@ from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.case import runtimes_differ
 from iogauge.model.strategy import told_with
 from iogauge.model.units import counted, duration, rate, size
-from iogauge.outputs import headings, sentences, spans, states
+from iogauge.outputs import headings, sentences, spans, states, versions
 from iogauge.outputs.document import Document, Explained
 
 if TYPE_CHECKING:  # it loads what measures
@@ -73,7 +73,7 @@ def _group(
     parts: list[RenderableType] = [
         Text(f"{count}{headings.question(group, checked=True)}", style="bold"),
         *[Text(f"of {_OWN}", style="dim")] * (group.workload.content == "own"),
-        *map(_indented, _answers(explained)),
+        *map(_indented, _answers(explained, document)),
         *(_indented(f"! {each}", "yellow") for each in of_memory),
         *(_indented(each) for each in (*explained.order, *explained.sweeps)),
     ]
@@ -95,8 +95,13 @@ def _indented(text: str, style: str = "", by: int = 2) -> RenderableType:
     return Padding(Text(text, style=style), (0, 0, 0, by))
 
 
-def _answers(explained: Explained) -> Iterator[str]:
-    """Per language what to use, and what most of the difference is to what takes longer."""
+def _answers(explained: Explained, document: Document) -> Iterator[str]:
+    """Per language what to use, and what most of the difference is to what takes longer; of two
+    versions how they compare.
+    """
+    if explained.found.group.versions:
+        yield from versions.says(document.report, explained.found.group)
+        return
     group, differences = explained.found.group, explained.found.differences
     if group.one_each and (compared := sentences.between(group)):
         yield compared

@@ -10,7 +10,7 @@ from iogauge.model.strategy import set_name
 from iogauge.model.text import capital
 from iogauge.model.units import cores_of, duration, mean_count, rate, significant, system_of
 from iogauge.model.workload import Conditions
-from iogauge.outputs import headings, phrases
+from iogauge.outputs import differences, headings, phrases, versions
 from iogauge.outputs.contract import Case, Export, Group
 from iogauge.outputs.document import Document
 from iogauge.outputs.plain import plain
@@ -24,6 +24,8 @@ def render(document: Document) -> str:
     lines = [f"## {plain(export.run.title)}", "", plain(_measured(export))]
     remarks = [*export.run.caveats, *headings.unknown_state(_conditions(export))]
     lines += [line for each in remarks for line in ("", f"> {plain(each)}")]
+    if two := versions.of_export(export):
+        lines += ["", differences.markdown(two)]
     for group in export.groups:
         lines += ["", f"### {plain(group.question)}", ""]
         lines += [plain(group.title), ""] if group.title else []

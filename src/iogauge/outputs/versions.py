@@ -62,6 +62,15 @@ def _comparison(of: Ratio | VersionPairExported, repeats: int) -> Comparison | N
     return Comparison(0, 0, of.ratio, of.lo, of.hi, repeats, outcome, final=False)
 
 
+def says(report: Report, group: GroupReport) -> Iterator[str]:
+    """A sentence on each pair of a group: `read(path): new / old 0.96-1.09, undecided.`"""
+    found = of_report(report)
+    if found is None:
+        return
+    for each in question(report, report.groups.index(group)).differences:
+        yield f"{each.way}: {found.new} / {found.old} {each.bounds}, {found.in_words(each)}."
+
+
 def lines(report: Report) -> Iterator[Text]:
     """The table for a terminal; nothing where two versions are not the question."""
     found = of_report(report)
