@@ -10,13 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from iogauge import outputs
 from iogauge.host import folios, pagecache
 from iogauge.measuring import sampling
 from iogauge.measuring.observed import Observer
+from iogauge.outputs.document import Document
 from tests.e2e.test_real import case
 from tests.e2e.test_real import group as real_group
 from tests.fake_study import group, steady
 from tests.real import measured
+from tests.reports import on_console
 
 STATES = ("read-sequential", "read-random", "write-large", "write-small")
 
@@ -104,7 +107,10 @@ def test_where_it_leaves_the_cache_what_comes_later_is_void_and_others_go_on(stu
     first = next(number for number, each in enumerate(void) if each)
     assert lost and first and "in the cache before a warm" in void[first]
     assert len(void) > first + 1 and all(void[first:]), "what was read again is no longer as it was"
-    assert sum("no longer as it was" in each.text for each in done.run.caveats) == 1
+    (lost_caveat,) = (each for each in done.run.caveats if each.kind == "left-cache")
+    assert "no longer as it was" in lost_caveat.text
+    said = on_console(outputs.renderer("answers")(Document(done.run)))
+    assert "--cached-by read-sequential" in " ".join(said.split())
     replicates = [groups[each.groups[0]].conditions.as_left for each in done.run.replicates]
     assert replicates.count(True) == 1 and replicates.count(False) >= 3
     assert done.reason == "budget", "what was left is not decided"

@@ -224,6 +224,8 @@ def test_a_state_of_a_users_file_is_had_or_refused(folder):
         return SimpleNamespace(cached=cached, file_size=length, path=path)
 
     assert states_of_own(None, own(), folder) == ("as-left",)
+    assert states_of_own(None, own(), folder, versions=True) == ("read-sequential",)
+    assert states_of_own("as-left", own(), folder, versions=True) == ("as-left",)
     assert states_of_own(None, own(0.99), folder) == ("read-sequential",)
     assert states_of_own(None, own(None), folder) == ("read-sequential",)
     assert states_of_own("write-small, as-left", own(), folder) == ("write-small", "as-left")

@@ -101,7 +101,8 @@ def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
     folder = session.data_folder(given.directory)
     with Looker(folder) as looker:
         file.look(looker)
-    states = states_of_own(given.cached_by, file, folder)
+    two = gate.max_slowdown is not None
+    states = states_of_own(given.cached_by, file, folder, versions=two)
     caches = measurable(caches_of(given), file.size, file, untouched="as-left" in states)
     if not caches:
         raise UserError(f"{file.given}: can be measured neither cached nor from disk; copy a part")
@@ -110,7 +111,7 @@ def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
     here = session.found_here(chosen_runtimes(given.runtime), say, runners or None)
     if "as-left" in states:  # to build what is missing may have taken a while
         file.look_whether_left()
-        states = states_of_own(given.cached_by, file, folder)
+        states = states_of_own(given.cached_by, file, folder, versions=two)
     say_what(file, by_own_code=bool(runners))
     place = beside(file, folder)
     _say_how_cached(file, folder)

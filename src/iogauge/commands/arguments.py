@@ -231,8 +231,8 @@ class FileAnswer(Arguments):
     cache: Text = option(*_CACHE)
     cached_by: Text = option(
         _CACHED_BY[0],
-        f"{_CACHED_BY[1]}(default: as-left where all of the file is cached now, else "
-        "read-sequential).",
+        f"{_CACHED_BY[1]}(default: as-left where all of the file is cached now, else, and with "
+        "--max-slowdown, read-sequential).",
         _CACHED_BY[2],
     )
     budget: Text = option(*_HALF_MINUTE)

@@ -89,9 +89,12 @@ LARGEST_COPY = 256 << 20
 """Bytes of the largest file of the user's that is copied, so that it can be written anew."""
 
 
-def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[CachedBy, ...]:
+def states_of_own(
+    given: str | None, own: OwnFile, folder: Path, *, versions: bool = False
+) -> tuple[CachedBy, ...]:
     """How a file of the user's is to be cached: as is asked for or, where all of it is, as it was
-    left. Copies go to the folder. Raises UserError for what cannot be had.
+    left. Two versions are compared in a state that can be made again, as some hosts put out idle
+    pages. Copies go to the folder. Raises UserError for what cannot be had.
     """
     found = cache_states(given)
     if "as-left" in found and own.cached != 1:
@@ -113,7 +116,7 @@ def states_of_own(given: str | None, own: OwnFile, folder: Path) -> tuple[Cached
                 f"--cached-by {written[0]}: a copy of the file is written for it, which must be on "
                 "the same file system; give --dir a folder there"
             )
-    return found or (("as-left",) if own.cached == 1 else USUAL)
+    return found or (("as-left",) if own.cached == 1 and not versions else USUAL)
 
 
 def beside(own: OwnFile, folder: Path) -> Path | None:

@@ -299,11 +299,13 @@ class Caching:
     def _still_left(self, group: int, seen: Residency, where: Where) -> None:
         if seen.share < 1 and group not in self.lost:
             self.lost.add(group)
-            text = f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is"
-            about = self.cases.plan.groups[group].id
-            self.recorder.caveat(
-                about, f"{text} no longer as it was: what came later is void", where
+            text = (
+                f"{seen.of - seen.pages} of {seen.of} pages of the file left the cache, so it is "
+                "no longer as it was: what came later is void; --cached-by read-sequential brings "
+                "it in anew each time"
             )
+            about = self.cases.plan.groups[group].id
+            self.recorder.caveat(about, text, where, kind="left-cache")
 
     def bring_in_once(self, group: int, work: Task, part: Part) -> None:
         """Bring in the file of a task, unless all of it is still as it came in for another task of

@@ -16,7 +16,7 @@ from rich.text import Text
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.decision.looks import FEWEST_REPLICATES
-from iogauge.model.caveats import SLOWED
+from iogauge.model.caveats import CHANGES_READING
 from iogauge.model.plan import RunProtocol
 from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
@@ -385,8 +385,8 @@ def _notes(report: Report) -> Iterator[Text]:
     status = [] if report.run.complete else [unfinished]
     alike = skipped.all_alike(report.run.plan.skipped)
     left_out = [each for each in skipped.lines(report.run.plan.skipped) if each not in alike]
-    slowed = [each.text for each in report.run.caveats if each.kind in SLOWED]
-    says = [*status, *failed(report), *left_out, *slowed]
+    changes = [each.text for each in report.run.caveats if each.kind in CHANGES_READING]
+    says = [*status, *failed(report), *left_out, *changes]
     alike += headings.unknown_state(each.conditions for each in report.groups)
     yield from (Text(wrapped(f"{each.rstrip('.')}.", 2)) for each in alike)
     for each in says[:_MOST_NOTES]:
