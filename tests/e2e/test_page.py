@@ -284,8 +284,7 @@ def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_
     assert page.query_selector_all("details[open]") == []
     lines = page.query_selector_all("#answers summary.line")
     assert len(lines) > 20
-    # A cell has two answers at most, each of which may take three lines of its narrow column.
-    assert max(each.bounding_box()["height"] for each in lines) < 130
+    assert max(each.bounding_box()["height"] for each in lines) < 80
     assert len(page.query_selector_all("article.publication .picture svg")) >= 5
     lines[0].click()
     card = page.query_selector("#answers details[open]")

@@ -35,7 +35,7 @@ from iogauge.outputs.html.figures import Figure
 from iogauge.outputs.html.slopes import Slopes
 
 _MOST_LINES = 2  # of a cell of the matrix
-_LONGEST = 48  # characters of the circumstances that are named before an answer
+_LONGEST = 36  # characters of the circumstances that are named before an answer
 _MOST_PARTS = 3  # circumstances that have a chart each; more are panels of one
 _FEWEST_TIMES = 1.5  # what the scale of a span reaches at least, either way
 _UPWARDS = [digit * 10**power for power in range(4) for digit in (1, 2, 5)]
@@ -44,6 +44,8 @@ _WARMEST = 10.0  # times the fastest: a cell has its full colour
 _NARROW = 1.25  # times: a share of the limit that is known better is told as one number
 _CONSUMED = {"none": "not looked at", "touch": "one byte in 64 used", "sum": "all of it used"}
 
+# Of a cell: where each answer holds, the answer, and whether that is sure.
+_Lines = list[tuple[str, str, bool]]
 _Place = tuple[str, str]  # the setting of a language, and the circumstances; empty: the only one
 
 Numbered = tuple[int, Figure]
@@ -160,7 +162,21 @@ class Card:
             return "no answer", "refuted"
         return "in part" if any(sure) else "open", "undecided"
 
-    def lines(self, of: str) -> list[tuple[str, str, bool]]:
+    def cells(self, languages: Iterable[str]) -> list[tuple[str, _Lines, int]]:
+        """The cells of the matrix: a language, its lines, and how many columns they take: its own,
+        and the empty ones behind it.
+        """
+        found: list[tuple[str, _Lines, int]] = []
+        for language in languages:
+            lines = self.lines(language)
+            if lines or not found:
+                found.append((language, lines, 1))
+            else:
+                before, its_lines, wide = found[-1]
+                found[-1] = (before, its_lines, wide + 1)
+        return found
+
+    def lines(self, of: str) -> _Lines:
         """The cell of a language in the matrix: what to use in a few words, whether that is sure,
         and before them where it holds, which is empty for throughout.
         """
