@@ -71,8 +71,7 @@ def arguments(table: Path) -> list[str]:
     options = ["--max-slowdown", os.environ["MAX_SLOWDOWN"], "--markdown", str(table)]
     if os.environ.get("UNDECIDED"):
         options += ["--undecided", os.environ["UNDECIDED"]]
-    if given[:1] != ["compare"]:
-        options += ["--annotate", "github"]
+    options += ["--annotate", "github"]
     end = given.index("--") if "--" in given else len(given)
     return [*given[:end], *options, *given[end:]]
 
@@ -110,8 +109,9 @@ def comment() -> int:
         one = f"repos/{repository}/issues/comments/{before}"
         where = ["--method", "PATCH", one] if before else ["--method", "POST", comments]
         gh(*where, "--input", "-", sent=json.dumps({"body": body()}))
-    except (OSError, subprocess.CalledProcessError) as error:
-        why = (getattr(error, "stderr", None) or str(error)).strip().splitlines()[-1]
+    except Exception as error:  # whatever is wrong with a comment, the gate has decided
+        said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
+        why = said[-1] if said else type(error).__name__
         told = f"no comment ({why}); the table is in the summary of the job"
         print(f"::notice title=iogauge::{escaped(told)}")
     return 0

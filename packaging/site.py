@@ -37,6 +37,9 @@ def main() -> int:
     parser.add_argument("--url", default="", help="where the site will be found")
     given = parser.parse_args()
     out = given.out.absolute()
+    if out != ROOT / "build/site" and not may_hold_site(out):
+        print(f"--out {given.out}: holds what is no site; give an empty folder", file=sys.stderr)
+        return 2
     with tempfile.TemporaryDirectory(prefix="iogauge-site-") as temporary:
         site = built(Path(temporary), given.url)
         dead = [] if site is None else list(dead_links(site))
@@ -47,6 +50,15 @@ def main() -> int:
         shutil.copytree(site, out)
     print(out)
     return 0
+
+
+def may_hold_site(out: Path) -> bool:
+    """Whether all of it may be removed: nothing is there, or a site."""
+    return not out.exists() or (out.is_dir() and (not any(out.iterdir()) or is_site(out)))
+
+
+def is_site(folder: Path) -> bool:
+    return all((folder / each).is_file() for each in ("sitemap.xml", "404.html", "index.html"))
 
 
 def built(folder: Path, url: str = "") -> Path | None:

@@ -129,7 +129,7 @@ def test_without_a_word_on_what_is_undecided_iogauge_decides(runner):
 def test_stored_runs_are_compared_and_what_follows_two_dashes_stays_last(runner):
     runner("compare a.jsonl b.jsonl", event="push")
     assert runner.seen["arguments"][:3] == ["compare", "a.jsonl", "b.jsonl"]
-    assert "--annotate" not in runner.seen["arguments"]
+    assert runner.seen["arguments"][-2:] == ["--annotate", "github"]
     runner("command -- 'cat {file}'", event="push")
     assert runner.seen["arguments"][-2:] == ["--", "cat {file}"]
 

@@ -45,15 +45,18 @@ class Host(http.server.BaseHTTPRequestHandler):
     asked: list
     notes: list
     refuses = False
+    strange = b""
 
     def answer(self) -> None:
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         kept = json.loads(sent) if sent else None
         self.asked.append((self.command, self.path, self.headers["PRIVATE-TOKEN"], kept))
-        said = {"id": 5} if self.path == "/user" else self.notes
+        page = int((re.findall(r"&page=(\d+)", self.path) or [1])[0])
+        notes = self.notes[100 * page - 100 : 100 * page]
+        said = {"id": 5} if self.path == "/user" else notes
         self.send_response(403 if self.refuses else 200)
         self.end_headers()
-        self.wfile.write(json.dumps(said).encode())
+        self.wfile.write(self.strange or json.dumps(said).encode())
 
     do_GET = do_POST = do_PUT = answer
 
@@ -124,6 +127,21 @@ def test_an_earlier_note_is_updated_and_another_persons_is_not(gated, host):
     ]
     gated()
     assert host.asked[-1][:2] == ("PUT", "/projects/3/merge_requests/7/notes/3")
+
+
+def test_an_earlier_note_is_found_behind_many_others(gated, host):
+    host.notes += [{"id": each, "author": {"id": 9}, "body": "x"} for each in range(130)]
+    gated()
+    assert host.asked[-1][0] == "POST"
+    host.notes.append({"id": 7, "author": {"id": 5}, "body": "<!-- iogauge: iogauge -->\n"})
+    gated()
+    assert host.asked[-1][:2] == ("PUT", "/projects/3/merge_requests/7/notes/7")
+
+
+def test_a_strange_answer_of_the_host_changes_no_status(gated, host):
+    host.strange = b"<html>sign in</html>"
+    done, _ = gated(0)
+    assert done.returncode == 0 and "no note" in done.stdout
 
 
 def test_without_a_token_or_the_right_to_there_is_no_note(gated, host):

@@ -37,6 +37,17 @@ def test_the_site_has_every_page_and_no_dead_link(site, script):
     assert (site / "index.html").is_file()
 
 
+def test_a_folder_with_anything_else_is_not_removed(script, tmp_path, monkeypatch, capsys):
+    (tmp_path / "thesis.txt").write_text("years of work")
+    monkeypatch.setattr("sys.argv", ["site.py", "--out", str(tmp_path)])
+    assert script.main() == 2 and "holds what is no site" in capsys.readouterr().err
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_a_site_may_take_the_place_of_an_older_one(site, script, tmp_path):
+    assert script.may_hold_site(site) and script.may_hold_site(tmp_path / "new")
+
+
 class Shape(HTMLParser):
     """How often each tag occurs; of a page of the site, in its article."""
 

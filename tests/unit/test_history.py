@@ -204,6 +204,7 @@ def test_an_index_that_somebody_made_up_is_not_believed(fake, tmp_path):
         ("runs", "study", len(index.words)),
         ("runs", "path", -1),
         ("runs", "started", 1e300),
+        ("runs", "started", 9e11),
         ("runs", "complete", 7),
         ("cases", "file", 1),
         ("groups", "file", -1),
@@ -248,6 +249,10 @@ def test_what_is_no_run_is_named_and_skipped(fake, tmp_path):
     huge = whole.replace(b'"size":65536', b'"size":' + b"9" * 30)
     (tmp_path / "huge.jsonl").write_bytes(huge)
     (tmp_path / "dated.jsonl").write_bytes(whole.replace(b"2026-01-01T", b"yesterday-T", 1))
+    outside = {"first": b"0001-01-01T00:00:00+05:00", "last": b"9999-12-31T23:59:59-05:00"}
+    for name, date in outside.items():
+        text = re.sub(rb'"started":"[^"]*"', b'"started":"' + date + b'"', whole, count=1)
+        (tmp_path / f"{name}.jsonl").write_bytes(text)
     (tmp_path / "a\x1b[2J.jsonl").write_bytes(b"x")
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
@@ -257,10 +262,11 @@ def test_what_is_no_run_is_named_and_skipped(fake, tmp_path):
     assert [each.run for each in found.runs] == ["run-000"] and len(found.series) == 2
     problems = dict(found.problems)
     expected = {*ODD, "huge.jsonl", "dated.jsonl", "pipe.jsonl", "gone.jsonl", "endless.jsonl"}
+    expected |= {"first.jsonl", "last.jsonl"}
     assert problems.keys() == {*expected, "a\\u001b[2J.jsonl"}
     assert not any("\n" in why or "\x1b" in why for why in problems.values())
     lines = shown.problems(found.problems)
-    assert len(lines) == 6 and lines[-1] == "skipped 6 more files (--json names all)"
+    assert len(lines) == 6 and lines[-1] == "skipped 8 more files (--json names all)"
 
 
 def test_two_processes_at_once_do_no_damage(fake, tmp_path):

@@ -222,6 +222,7 @@ HOSTILE = {
     "a negative time of Go": b"BenchmarkX 5 -3 ns/op\n",
     "no number of Go": b"BenchmarkX 5 fast ns/op\n",
     "a value without a unit": b"BenchmarkX 5 3\n",
+    "a number of 5000 digits": b"BenchmarkX " + b"1" * 5000 + b" 3 ns/op\n",
     "too many operations": b"BenchmarkX 99999999999999999999999 3 ns/op\n",
     "no operations": b"BenchmarkX 0 3 ns/op\n",
     "no UTF-8": b"BenchmarkX 5 3 ns/op\n\xff\n",
@@ -281,6 +282,12 @@ def test_keys_are_the_same_in_another_file(imported):
 def test_a_benchmark_that_the_file_has_twice_has_more_repeats(imported):
     run = imported([jmh(), jmh()])
     assert [len(each) for each in levels(run).values()] == [4]
+
+
+def test_a_command_that_was_given_twice_is_two(imported):
+    run = imported({"results": [hyperfine("cat a"), hyperfine("cat a"), hyperfine("cat b")]})
+    known = [each.known_as for each in run.header.runtimes[0].strategies.values()]
+    assert sorted(known) == ["cat a", "cat a (2)", "cat b"] and len(run.plan.cases) == 3
 
 
 def test_results_of_two_machines_in_one_file_are_not_pooled(imported):

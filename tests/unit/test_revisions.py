@@ -4,6 +4,7 @@ and that nothing is written into the repository.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import signal
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from iogauge.model.errors import BuildFailed, UserError
-from iogauge.runners import own, revisions, runtimes
+from iogauge.runners import own, revisions, runtimes, untracked
 from iogauge.runners.preparing import Missing
 from tests.repositories import WHO, commit, everything, git, write
 
@@ -299,6 +300,50 @@ def test_a_file_that_the_builder_wrote_is_copied_with_its_paths(here):
     assert [each.name for each in build.iterdir()] == ["compile_commands.json"]
     text = (build / "compile_commands.json").read_text()
     assert str(here) not in text and f'"{one.path}"' in text
+
+
+def test_paths_of_others_stay_as_they_are():
+    root, copy = Path("/src"), Path("/cache/abc/src")
+    text = b'"/usr/src/lib/a.py" -I/src/include "/src/a.c" -L/src /src: x=/src,/srcs/b a/src/c'
+    assert untracked._moved(text, root, copy) == (
+        b'"/usr/src/lib/a.py" -I/cache/abc/src/include "/cache/abc/src/a.c" -L/cache/abc/src '
+        b"/cache/abc/src: x=/cache/abc/src,/srcs/b a/src/c"
+    )
+
+
+def test_a_folder_in_the_place_of_a_file_and_a_link_in_that_of_a_folder(here, tmp_path):
+    commit(here, {"read.py": COUNT, "d/x.py": "1", "f": "file"})
+    for path in (here / "d/x.py", here / "f"):
+        path.unlink()
+    (here / "d").rmdir()
+    write(tmp_path / "elsewhere", {"x.py": "2"})
+    (here / "d").symlink_to("read.py")
+    write(here, {"f/y.py": "3"})
+    said = []
+    _, new = owned("old=git:HEAD:read.py", "new=read.py", said=said)
+    assert new.path.with_name("f").joinpath("y.py").read_text() == "3"
+    assert new.path.with_name("d").is_symlink() and said == []
+
+
+def test_a_copy_of_which_a_part_was_removed_is_made_again(here):
+    commit(here, {"read.py": COUNT})
+    (one,) = owned("git:HEAD:read.py")
+    for fd in revisions._held.values():
+        os.close(fd)
+    revisions._held.clear()
+    (one.copied.folder.parent / "missing.txt").unlink()
+    (again,) = owned("git:HEAD:read.py")
+    assert again.path.read_text() == COUNT
+
+
+def test_where_a_file_system_has_no_locks_it_says_so(here, monkeypatch):
+    commit(here, {"read.py": COUNT})
+
+    def lock(*_, **__):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(revisions.kernel, "lock", lock)
+    assert "No locks available" in refused("git:HEAD:read.py")
 
 
 def test_large_files_come_from_the_working_tree_or_are_told(here):

@@ -220,6 +220,30 @@ def test_failures_are_told_apart(fake):
     assert alone.gate == "undecided", "with one base nothing is decided"
 
 
+def test_what_the_new_run_lacks_is_not_passed(fake):
+    def other_way(run):
+        cases = [*run.plan.cases]
+        cases[2] = cases[2].model_copy(update={"parameters": {"speed": 41}})
+        plan = run.plan.model_copy(update={"cases": tuple(cases)})
+        run.header = run.header.model_copy(update={"plan": plan})
+
+    whole = compared(fake, a_run(fake, "d"), allowed=0.3)
+    assert (whole.gate, whole.gone) == ("not slower", 0)
+    lacking = compared(fake, a_run(fake, "d", change=other_way), allowed=0.3)
+    assert (lacking.gate, lacking.gone) == ("undecided", 1)
+    assert {each.kind for each in lacking.ways} == {"not slower"}
+    slow = compared(fake, a_run(fake, "d", times=(1.0, 2.0, 1.0), change=other_way), allowed=0.3)
+    assert slow.gate == "slower"
+
+
+def test_more_runs_are_advised_only_where_they_may_help(fake):
+    bases = [a_run(fake, each) for each in "abc"]
+    alarm = compared(fake, a_run(fake, "d", control=1.3), bases)
+    assert {(each.kind, each.found.needed, each.found.hopeless) for each in alarm.ways} == {
+        ("undecided", None, False)
+    }
+
+
 def test_what_no_base_measured_in_enough_replicates_is_left_out(fake):
     bases = [a_run(fake, each, replicates=2) for each in "abc"]
     found = compared(fake, a_run(fake, "d"), bases)

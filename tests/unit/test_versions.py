@@ -15,6 +15,7 @@ from iogauge.commands.gating import Gate
 from iogauge.decision import group as groups
 from iogauge.decision.comparison import Comparison
 from iogauge.decision.group import GroupQuestion
+from iogauge.decision.proof import Proved, proof_of
 from iogauge.decision.versions import VersionQuestion, gate_of, kind_with_failures
 from iogauge.model.errors import UserError
 from iogauge.model.plan import Versions
@@ -159,6 +160,14 @@ def test_nothing_is_slower_where_identical_code_differs():
     assert same.kind == "not slower", "far less than the control differs by"
 
 
+def test_without_a_control_nothing_is_decided():
+    log_ns = quiet([1, 1.2, 1, 0.5], replicates=12, noise=0.003)
+    versions = VersionQuestion(((0, 1), (2, 3)), 0.05, 2)
+    question = GroupQuestion({"all": range(4)}, 0, None, 0.03, 0.1, versions=versions)
+    found = groups.decide(log_ns, question, None).versions
+    assert [each.kind for each in found] == ["undecided", "undecided"]
+
+
 def test_how_many_more_repeats_are_needed_is_told_where_it_can_be():
     (near,) = decided([1, 1, 1], noise=0.03, replicates=6).versions
     assert near.open and near.needed and near.needed > 6
@@ -189,12 +198,29 @@ def test_the_gate_is_the_first_of_slower_failed_undecided_and_not_slower():
     assert gate_of(["not slower", "undecided", "fails in both", "slower"]) == "slower"
     assert gate_of(["not slower", "fails in both", "fails only in new"]) == "slower"
     assert gate_of(["not slower", "undecided", "fails in both"]) == "failed"
-    assert gate_of(["fails only in old"]) == "failed"
+    assert gate_of(["fails only in old", "not slower"]) == "not slower", "it was mended"
+    assert gate_of(["fails only in old"]) == "not slower"
+    assert gate_of(["fails only in old", "undecided"]) == "undecided"
     assert gate_of(["not slower", "undecided"]) == "undecided"
     assert gate_of(["not slower"]) == "not slower"
     assert gate_of([]) == "undecided", "nothing was compared"
     assert kind_with_failures("slower", old=False, new=True) == "fails only in new"
     assert kind_with_failures("slower", old=False, new=False) == "slower"
+
+
+def proved(same, slower, allowed=0.05):
+    return proof_of(Proved(0.0, allowed, Counter(same)), Proved(0.1, allowed, Counter(slower)))
+
+
+def test_a_gate_is_proved_where_it_passes_the_same_and_finds_what_is_slower():
+    found = {"slower": 4, "undecided": 1}
+    assert proved({"not slower": 4, "undecided": 1}, found) == "proved"
+    assert proved({"undecided": 5}, found) == "undecided", "it would stop identical code"
+    assert proved({"undecided": 5}, found, allowed=0.0) == "proved", "nothing can be surely less"
+    assert proved({"not slower": 5}, {"undecided": 5}) == "undecided"
+    assert proved({"not slower": 4, "failed": 1}, found) == "undecided"
+    assert proved({"slower": 1, "not slower": 4}, found) == "refuted"
+    assert proved({"not slower": 5}, {"slower": 4, "not slower": 1}) == "refuted"
 
 
 # what is asked
@@ -282,6 +308,22 @@ def test_the_table_for_a_terminal():
     assert max(map(len, text.split("\n"))) <= 80
 
 
+def test_notes_and_reasons_fit_a_terminal_too():
+    long = "the control differs, " * 9
+    rows = Difference("f", "fails in both", failure=long), Difference("g", "undecided")
+    found = Differences("old", "new", (Question("q", rows, None, (long,)),) * 2, 0.05, "failed")
+    assert (
+        max(len(line) for each in differences.text(found) for line in each.plain.split("\n")) <= 80
+    )
+
+
+def test_a_comment_has_what_was_not_compared_and_calls_nobody():
+    rows = (Difference("f", "fails in both", failure="ask @somebody"),)
+    found = Differences("old", "new", (Question("q", rows),), 0.05, "failed", left_out=("no @b",))
+    text = differences.markdown(found)
+    assert text.count("@\u200b") == 2 == text.count("@")
+
+
 def test_the_table_for_a_pull_request_and_annotations():
     text = differences.markdown(SHOWN)
     assert "| Read 1 MiB, cached | parse.read\\_rows | 1.16-1.20 | **slower** |" in text
@@ -302,6 +344,7 @@ def test_the_table_for_a_pull_request_and_annotations():
         ("undecided", "UNDECIDED: f may be over 5 % slower in new, or not"),
         ("fails only in new", "SLOWER: f fails only in new"),
         ("fails in both", "FAILED: f fails in both, so nothing can be said"),
+        ("fails only in old", "NOT SLOWER: f fails only in old"),
     ],
 )
 def test_one_way_is_told_by_its_name(kind, headline):

@@ -64,7 +64,7 @@ class Compared:
     group: GroupReport  # of the new run
     case: CaseReport
     kind: VersionKind
-    found: SeparateDecision | None
+    found: SeparateDecision
     anchor: Anchor | None
     controlled: bool
     failure: str = ""
@@ -75,7 +75,8 @@ class Comparison:
     """Separate runs, compared. `differs` is what differs between them, the most important first,
     `runtimes` has which of these go together (of the last run of the base). `few` counts ways that
     no run of the base measured in enough replicates, and `suspended` has the runs, by their places,
-    of which the control of a group differs. `allowed` is a fraction.
+    of which the control of a group differs. `gone` counts ways of the last run of the base that the
+    new one does not have. `allowed` is a fraction.
     """
 
     bases: tuple[Report, ...]
@@ -85,6 +86,7 @@ class Comparison:
     ways: tuple[Compared, ...]
     few: int
     suspended: Mapping[str, tuple[int, ...]]
+    gone: int
     allowed: float | None
 
     @property
@@ -101,7 +103,8 @@ class Comparison:
         """None where nobody asked by how much the new run may be slower."""
         if self.allowed is None:
             return None
-        return gate_of(each.kind for each in self.ways) if self.may_decide else "undecided"
+        found = gate_of(each.kind for each in self.ways) if self.may_decide else "undecided"
+        return "undecided" if self.gone and found == "not slower" else found
 
 
 def of_report(report: Report) -> Measured:
@@ -132,6 +135,7 @@ def compare(bases: Sequence[Measured], new: Measured, allowed: float | None) -> 
         tuple(found.decided(allowed)),
         found.few,
         found.suspended(),
+        found.gone(),
         allowed,
     )
 
@@ -169,6 +173,14 @@ class _Compare:
             known = [each for each in found if each]
             if known:
                 yield _Together(key, new, known)
+
+    def gone(self) -> int:
+        """How many ways of the last run of the base the new one does not have."""
+        names = {each.base.name: each.new.name for each in self._pairs[-1].values()}
+        return sum(
+            (key, way._replace(runtime=names.get(way.runtime, ""))) not in self.new.ways
+            for key, way in self.bases[-1].ways
+        )
 
     def suspended(self) -> dict[str, tuple[int, ...]]:
         """By the id of the new run's group, in which runs its control differs; the last is the new

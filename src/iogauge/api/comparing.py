@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +20,7 @@ from iogauge.api.measuring import (
     Words,
     begun,
     carried_out,
+    new_file,
     own_runners,
     quiet,
     runtimes,
@@ -32,7 +32,7 @@ from iogauge.api.results import Results
 from iogauge.commands import arguments as arg
 from iogauge.commands import gating
 from iogauge.commands.options import beside, budget_of, chosen_runtimes, one_of, parsed
-from iogauge.corpus import content
+from iogauge.corpus import content, store
 from iogauge.corpus.own_file import OwnFile
 from iogauge.decision.versions import GateKind
 from iogauge.host import capacity
@@ -95,7 +95,7 @@ def compare(
     own_path: Words = None,
     limit: Number = None,
     directory: str | os.PathLike[str] | None = None,
-    out: Path | None = None,
+    out: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Compared:
     """Measure two functions that read a file, in turns, and say whether the `new` one is surely
@@ -119,7 +119,7 @@ def compare(
         limit=text_of(limit),
     )
     caches = [one_of("cache", each.strip(), ("warm", "cold")) for each in cache.split(",")]
-    say = said if progress else quiet
+    say, path_of_run = said if progress else quiet, new_file(out)
     folder = session.data_folder(Path(directory) if directory else None)
     theirs = own_runners(given, say)
     chosen = code.interpreters(theirs, runtimes(runtime))
@@ -136,7 +136,7 @@ def compare(
             return judged(None, versions, failed)
         prepared = _prepared(asked, here, calls, versions, beside(own, folder))
         measure = partial(carried_out, own=own, progress=progress, extends=seconds is None)
-        return judged(measure(prepared, folder, {"file": ["YOUR-FILE"]}, out), versions)
+        return judged(measure(prepared, folder, {"file": ["YOUR-FILE"]}, path_of_run), versions)
 
 
 def judged(
@@ -229,8 +229,8 @@ def _file(folder: Path, file: str | os.PathLike[str] | None, size: Number) -> It
     length = parsed("size", parse_size, text_of(size) or _SIZE) or 0
     if not length:
         raise UserError("size=0: at least 1 byte")
-    with tempfile.TemporaryDirectory(prefix="compare-", dir=folder) as place:
-        path = Path(place) / f"text-{length}.txt"
+    with store.made_folder(folder) as place:
+        path = place / f"text-{length}.txt"
         with path.open("wb") as out:
             for tile in content.tiles("text", length):
                 out.write(np.ascontiguousarray(tile).data)

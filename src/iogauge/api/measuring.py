@@ -90,7 +90,7 @@ def measure(
         own_path=words(own_path),
         limit=text_of(limit),
     )
-    path = Path(out) if out else None
+    path = new_file(out)
     asked = _Asked(given, runtimes(runtime), callable_in(own), progress, fresh_limits)
     with begun():
         return _measured(*_study(study), asked, Path(directory) if directory else None, path)
@@ -110,8 +110,6 @@ class _Asked:
 def _measured(
     study: Study, where: str, asked: _Asked, directory: Path | None, out: Path | None
 ) -> Results:
-    if out and (out.exists() or not out.parent.is_dir()):
-        raise UserError(f"out={str(out)!r}: exists already, or its folder does not; give another")
     loading.must_not_be_own(study, where)
     given, say = asked.given, said if asked.progress else quiet
     folder = session.data_folder(directory)
@@ -190,6 +188,14 @@ def begun() -> Iterator[None]:
         yield
     finally:
         del os.environ[_WITHIN]
+
+
+def new_file(out: str | os.PathLike[str] | None) -> Path | None:
+    """A run file that is to be written. Raises UserError where it, or no folder for it, is there."""
+    path = None if out is None else Path(out)
+    if path and (path.exists() or not path.parent.is_dir()):
+        raise UserError(f"out={str(path)!r}: exists already, or its folder does not; give another")
+    return path
 
 
 def said(text: str) -> None:

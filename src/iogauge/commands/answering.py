@@ -143,7 +143,8 @@ def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
     if reason == "interrupted":
         return INTERRUPTED
     status = status_of(prepared, asked.wanted(languages))
-    if document.report.failures or prepared.failed or changed or not printed:
+    unmeasured = prepared.failed and not versions
+    if gating.failures(document) or unmeasured or changed or not printed:
         status = SOMETHING_FAILED
     found = gating.with_failed(gating.of_document(document), broken, versions)
     if broken:

@@ -117,7 +117,7 @@ def _versions(names: Iterable[str], gate: Gate) -> Versions:
 
 def finish(found: Differences | None, gate: Gate, others: int) -> int:
     """Write the table of differences where it was asked for; the exit status. `others` is that of
-    the run itself, which counts where nothing is asked of two versions.
+    the run itself, without what the table tells.
     """
     if found is None:
         return others
@@ -135,6 +135,12 @@ def finish(found: Differences | None, gate: Gate, others: int) -> int:
     status = worst([others, told.get(found.gate, DONE)])
     say(f"exit status {status}")
     return status
+
+
+def failures(document: Document) -> int:
+    """How many cases failed; none where two versions are gated, whose table tells that."""
+    found = of_document(document)
+    return 0 if found and found.gate else document.report.failures
 
 
 def worst(statuses: Iterable[int]) -> int:
@@ -197,7 +203,7 @@ def finish_broken(failed: Sequence[Difference], gate: Gate, versions: Versions |
     """The answer and the exit status where nothing could be measured."""
     found = with_failed(None, failed, versions)
     show(found)
-    return finish(found, gate, SOMETHING_FAILED)
+    return finish(found, gate, DONE)
 
 
 def show(found: Differences | None) -> None:
@@ -220,7 +226,10 @@ def with_failed(
     questions = found.questions if found else ()
     questions = (*questions, Question("Before anything was measured", tuple(failed)))
     gate = gate_of(each.kind for question in questions for each in question.differences)
-    return Differences(versions.old, versions.new, questions, versions.max_slowdown, gate)
+    left_out = found.left_out if found else ()
+    return Differences(
+        versions.old, versions.new, questions, versions.max_slowdown, gate, left_out=left_out
+    )
 
 
 def of_document(document: Document) -> Differences | None:

@@ -81,6 +81,11 @@ def _run(given: arg.Run, gate: gating.Gate) -> int:
     if out and len(studies) > 1:
         raise UserError("--out names one run file; give one study with it")
     must_be_new(out, resumes=True)
+    if gate.max_slowdown is not None and given.protocol == "published":
+        raise UserError(
+            "--max-slowdown: a published procedure has no control, which tells noise from a "
+            "slow-down; leave out --protocol published"
+        )
     if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
         raise UserError(
             f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
@@ -95,7 +100,9 @@ def _run(given: arg.Run, gate: gating.Gate) -> int:
     gating.must_have_two(gate, own_code.labels(theirs), chosen)
     here = session.found_here(chosen, say, runners)
     versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
-    options = replace(planned(given), versions=versions)
+    options = planned(given)
+    if not options.as_published:  # such a run has no control, so versions are not its question
+        options = replace(options, versions=versions)
     prepared = [session.prepare(name, here, options, folder) for name in studies]
     statuses, paths = [DONE], list[Path]()
     for each in prepared:
@@ -255,7 +262,7 @@ def _finish(run: Run, path: Path, reason: str, given: arg.Run, gate: gating.Gate
     status = DONE if printed else SOMETHING_FAILED
     if failures := document.report.failures:
         say(f"{failures} case{'s' if failures > 1 else ''} failed; show --details says why")
-        status = SOMETHING_FAILED
+        status = SOMETHING_FAILED if gating.failures(document) else status
     return gating.finish(gating.of_document(document), gate, status)
 
 
@@ -404,5 +411,5 @@ def _finish_commands(run: Run, path: Path, reason: str, gate: gating.Gate) -> in
         go_on = document.go_on
         say(f"interrupted; resume with:\n{go_on}" if go_on else "interrupted")
         return INTERRUPTED
-    status = SOMETHING_FAILED if document.report.failures or not printed else DONE
+    status = SOMETHING_FAILED if gating.failures(document) or not printed else DONE
     return gating.finish(gating.of_document(document), gate, status)

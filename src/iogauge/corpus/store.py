@@ -37,6 +37,7 @@ _COPIED = ("payload", *WRITTEN)
 """The uses of a file for which the user's own is copied."""
 _RUN_FOLDERS = ("written-", "logs-")  # of a run that was killed, perhaps by an older iogauge
 
+_MADE, _IN_USE = "iogauge-compare-", "in-use"
 KEEP_BYTES = 1 << 30
 """Data files that take more than this are removed after a run, the largest first."""
 
@@ -228,11 +229,49 @@ class Corpus:
         return manifest if same and not holes else None
 
 
+@contextmanager
+def made_folder(parent: Path) -> Iterator[Path]:
+    """A folder in `parent` for files that are made to be read, removed at the end. What a process
+    leaves that is killed is removed by the next one.
+    """
+    _remove_made(parent)
+    with tempfile.TemporaryDirectory(prefix=_MADE, dir=parent) as folder:
+        fd = os.open(Path(folder, _IN_USE), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            lock(fd)
+            yield Path(folder)
+        finally:
+            os.close(fd)
+
+
+def _remove_made(parent: Path) -> int:
+    """Remove such folders that no process uses; the bytes freed."""
+    freed = 0
+    for left in parent.glob(f"{_MADE}*"):
+        try:
+            fd = os.open(left / _IN_USE, os.O_RDWR)
+        except OSError:  # no folder of ours, or one that is just begun
+            continue
+        try:
+            lock(fd)
+            freed += sum(folders.occupied(each.stat()) for each in left.iterdir())
+            shutil.rmtree(left, ignore_errors=True)
+        except OSError:  # in use
+            continue
+        finally:
+            os.close(fd)
+    return freed
+
+
 def clean(parent: Path) -> int:
     """Remove our data directory below `parent`, and return the bytes that this frees.
 
     It touches nothing that is not ours. Raises UserError while a run uses the directory.
     """
+    return _remove_made(parent) + _clean_data(parent)
+
+
+def _clean_data(parent: Path) -> int:
     directory = parent / "iogauge-data"
     if not (directory / _MARK).exists():
         return 0

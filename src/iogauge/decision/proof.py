@@ -39,7 +39,12 @@ class Proved:
 
 
 def proof_of(same: Proved, slower: Proved) -> ProofKind:
-    """Whether the gate is silent on identical code, and finds code that is slower."""
+    """Whether the gate is silent on identical code, and finds code that is slower. Where something
+    is allowed, to be silent is to say that identical code is not slower.
+    """
     if same.counts["slower"] > _MOST_ALARMS * same.runs or slower.counts["not slower"]:
         return "refuted"
-    return "proved" if slower.counts["slower"] > _FEWEST_FOUND * slower.runs else "undecided"
+    found = slower.counts["slower"] > _FEWEST_FOUND * slower.runs
+    passed = not same.allowed or same.counts["not slower"] > _FEWEST_FOUND * same.runs
+    failed = same.counts["failed"] + slower.counts["failed"]
+    return "proved" if found and passed and not failed else "undecided"

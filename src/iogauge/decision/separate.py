@@ -64,8 +64,9 @@ class Series:
 @dataclass(frozen=True, slots=True)
 class SeparateDecision:
     """What is known of a way. `comparison` is time(new) / time(base), None where there is none;
-    `bases` are its runs, and `needed` how many, in all, likely decide it: None where no number
-    does. `control_differs`: it would be called slower, had no control differed.
+    `bases` are its runs, and `needed` how many, in all, likely decide it, None where that is not
+    known; `hopeless`: no number does. `control_differs`: it would be called slower, had no control
+    differed.
     """
 
     kind: VersionKind
@@ -73,6 +74,7 @@ class SeparateDecision:
     bases: int
     needed: int | None = None
     control_differs: bool = False
+    hopeless: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,8 +240,12 @@ def _decided(
         kind = "slower"
     elif found.hi <= allowed and not series.alarm:
         kind = "not slower"
-    needed = count if kind != "undecided" else _needed(spread, factor, center - allowed)
-    return SeparateDecision(kind, said, count, needed, slower and series.alarm)
+    if kind != "undecided":
+        return SeparateDecision(kind, said, count, count)
+    if series.alarm:
+        return SeparateDecision(kind, said, count, control_differs=slower)
+    needed = _needed(spread, factor, center - allowed)
+    return SeparateDecision(kind, said, count, needed, hopeless=needed is None)
 
 
 def _needed(spread: _Spread, factor: float, distance: float) -> int | None:

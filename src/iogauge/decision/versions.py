@@ -3,7 +3,8 @@
 Each pair is a question of its own, and all of them together are one family: an interval holds the
 ratio of its pair while those of all pairs do, at the error of a look (`looks.error_at`). Nobody is
 to be stopped by noise, so a pair is called slower only where its interval says so and the control
-of its group does not differ; and one is called not slower only where its interval says that.
+of its group does not differ; and one is called not slower only where its interval says that. Where
+there is no control, nothing is decided.
 """
 
 from __future__ import annotations
@@ -87,9 +88,9 @@ class _Decide:
         allowed = math.log1p(self.question.allowed or 0.0)
         slower = lo > allowed and (alarm or found.center > floor)
         kind: VersionKind = "undecided"
-        if slower and not alarm:
+        if self.noise and slower and not alarm:
             kind = "slower"
-        elif self._most(new, old) <= allowed:
+        elif self.noise and self._most(new, old) <= allowed:
             kind = "not slower"
         still = not said.final if self.question.allowed is None else kind == "undecided"
         needed = self._needed(found, old, new, allowed, floor) if still else count
@@ -114,20 +115,22 @@ class _Decide:
 
 GateKind = Literal[
     "slower",  # a pair surely is, or fails only in the new version
-    "failed",  # a way fails in the old version, or in both
+    "failed",  # a way fails in both versions
     "undecided",
     "not slower",  # no pair is
 ]
 
 
 def gate_of(kinds: Iterable[VersionKind]) -> GateKind:
-    """What follows from all pairs: the first of slower, failed, undecided and not slower."""
+    """What follows from all pairs: the first of slower, failed, undecided and not slower. What
+    fails only in the old version was mended: nobody is to be stopped by that.
+    """
     found = set(kinds)
     if found & {"slower", "fails only in new"}:
         return "slower"
-    if found & {"fails only in old", "fails in both"}:
+    if "fails in both" in found:
         return "failed"
-    return "not slower" if found == {"not slower"} else "undecided"
+    return "not slower" if found and "undecided" not in found else "undecided"
 
 
 def kind_with_failures(kind: VersionKind, *, old: bool, new: bool) -> VersionKind:

@@ -58,7 +58,7 @@ def _entry(row: Row, run: Run) -> Entry:
         "run": header.id,
         "study": header.plan.study,
         "protocol": header.plan.protocol,
-        "started": datetime.datetime.fromisoformat(header.started).timestamp(),
+        "started": _seconds(header.started),
         "seconds": run.seconds,
         "complete": run.complete,
         "replicates": len(run.replicates),
@@ -74,6 +74,12 @@ def _entry(row: Row, run: Run) -> Entry:
     groups = tuple(_group(each) for each in found)
     cases = tuple(case for each in found for case in _cases(run, each))
     return Entry(row, groups, cases)
+
+
+def _seconds(started: str) -> float:
+    """Since 1970. Raises ValueError or OverflowError for a date that is none in UTC."""
+    when = datetime.datetime.fromisoformat(started)
+    return when.astimezone(datetime.UTC).timestamp()
 
 
 def _group(found: data.GroupData) -> Row:

@@ -87,7 +87,7 @@ of all words, -1 for none; a number that is not known is NaN.
 
 _MAGIC = b"iogauge history\n"
 _TYPES: dict[Kind, str] = {"word": "<i4", "whole": "<i8", "number": "<f8", "flag": "|u1"}
-_MOST_SECONDS = 1e12  # of a date: none that can be written is beyond
+_DATES = -62135596800.0, 253402300800.0  # since 1970: the years 1 to 9999, which can be written
 
 Columns = dict[str, NDArray[Any]]
 
@@ -279,7 +279,8 @@ def _checked(found: _Stored) -> Index:
         if ((rows < 0) | (rows >= files)).any():
             raise ValueError
     started = runs["started"][runs["problem"] < 0]
-    if (runs["path"] < 0).any() or not (np.abs(started) < _MOST_SECONDS).all():
+    first, end = _DATES
+    if (runs["path"] < 0).any() or not ((started >= first) & (started < end)).all():
         raise ValueError
     if any(visible(word) != word for word in found.words):
         raise ValueError

@@ -24,6 +24,7 @@ from iogauge.outputs.plain import plain
 _RATIO, _VERDICT = 11, 28  # columns
 _STYLES = {"slower": "red", "fails only in new": "red", "not slower": "green"}
 _NOT_KNOWN = "not known"
+_NOBODY = "@\u200b"  # where a comment has this text, it calls nobody
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ class Differences:
     """All that was compared. `allowed` is by how much the new version may be slower, a fraction,
     and `gate` what follows; None where nobody asked. `notes` are sentences; `before` are lines on
     what was compared, which come first; those that begin with blanks are parts of the one above.
+    `left_out` are lines on what was not measured, which a terminal tells above the table.
     """
 
     old: str
@@ -87,6 +89,7 @@ class Differences:
     gate: GateKind | None = None
     notes: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def all(self) -> list[Difference]:
@@ -129,13 +132,15 @@ class Differences:
                     )
                 return f"SLOWER: {says}{undecided}"
             case "failed":
-                failed = kinds["fails in both"] + kinds["fails only in old"]
-                fail = f"{'fails' if failed == 1 else 'fail'} in {self.old}"
+                failed = kinds["fails in both"]
+                fail = f"{'fails' if failed == 1 else 'fail'} in both"
                 return f"FAILED: {failed} of {ways} {fail}, so nothing can be said{undecided}"
             case "undecided":
                 return f"UNDECIDED: {kinds['undecided']} of {ways} may be {slower}, or not"
             case "not slower":
-                return f"NOT SLOWER: surely none of {ways} is {slower}"
+                mended = kinds["fails only in old"]
+                more = f"; {mended} failed only in {self.old}" if mended else ""
+                return f"NOT SLOWER: surely none of {ways} is {slower}{more}"
 
     def _of_one(self, found: Difference, slower: str) -> str:
         """The answer where one way was compared."""
@@ -148,6 +153,8 @@ class Differences:
                 return f"UNDECIDED: {found.way} may be {slower} in {self.new}, or not"
             case "fails only in new":
                 return f"SLOWER: {found.way} {self.in_words(found)}"
+            case "fails only in old":
+                return f"NOT SLOWER: {found.way} {self.in_words(found)}"
         return f"FAILED: {found.way} {self.in_words(found)}, so nothing can be said"
 
     def _told_apart(self, ways: str) -> str:
@@ -178,7 +185,7 @@ def text(found: Differences) -> Iterator[Text]:
         for each in question.differences:
             yield from _rows(found, each, indent, name)
         for note in question.notes:
-            yield Text(" " * indent + f"! {wrapped(note, indent + 2)}", style="yellow")
+            yield Text(_indented(f"! {note}", indent, indent + 2), style="yellow")
     if control := _control(found):
         yield Text(wrapped(control, 2), style="dim")
     yield from (Text(wrapped(each, 2)) for each in found.notes)
@@ -191,7 +198,12 @@ def _rows(found: Differences, each: Difference, indent: int, width: int) -> Iter
     yield line.append(said, style=_STYLES.get(each.kind, ""))
     yield from (Text(f"{blank}  {other}") for other in others)
     if each.failure:
-        yield Text(f"{blank}  {wrapped(each.failure, indent + 4)}", style="dim")
+        yield Text(_indented(each.failure, indent + 2, indent + 4), style="dim")
+
+
+def _indented(text: str, first: int, others: int) -> str:
+    """Wrapped, the first line behind so many blanks, the others behind other ones."""
+    return " " * first + wrapped(f"{'x' * first}{text}", others)[first:]
 
 
 def _control(found: Differences) -> str:
@@ -228,9 +240,9 @@ def markdown(found: Differences) -> str:
         lines += ["", plain(found.questions[0].label)]
     notes = [note for question in found.questions for note in question.notes]
     notes += [control] if (control := _control(found)) else []
-    for note in [*notes, *found.notes]:
+    for note in [*notes, *found.notes, *found.left_out]:
         lines += ["", plain(note)]
-    return "\n".join(lines)
+    return "\n".join(lines).replace("@", _NOBODY)
 
 
 def github(found: Differences) -> list[str]:

@@ -127,9 +127,7 @@ def _of_way(found: Comparison, each: Compared, name: str, *, twice: bool) -> Dif
     kind, failure = each.kind, each.failure
     if kind.startswith("fails") and not found.may_decide:
         kind, failure = "undecided", f"{_fails(kind)}: {failure}"
-    return Difference(
-        name, kind, decision.comparison if decision else None, failure, _more(found, each)
-    )
+    return Difference(name, kind, decision.comparison, failure, _more(found, each))
 
 
 def _fails(kind: str) -> str:
@@ -139,7 +137,7 @@ def _fails(kind: str) -> str:
 def _more(found: Comparison, each: Compared) -> str:
     """What would decide a way that is open."""
     decision = each.found
-    if decision is None or decision.kind != "undecided" or decision.comparison is None:
+    if decision.kind != "undecided" or decision.comparison is None:
         return ""
     if decision.bases < FEWEST_BASES or not found.may_decide or decision.control_differs:
         return ""
@@ -171,14 +169,19 @@ def _notes(found: Comparison, several: bool) -> Iterator[str]:
             f"How much runs differ is estimated from the {len(found.bases)} base runs, and drawn "
             "towards stored runs of such ways."
         )
-    open_ = [each.found for each in found.ways if each.found and each.kind == "undecided"]
-    hopeless = [each for each in open_ if each.comparison and each.needed is None]
+    hopeless = sum(each.kind == "undecided" and each.found.hopeless for each in found.ways)
     if found.allowed is not None and found.may_decide and hopeless:
-        ways = counted(len(hopeless), "undecided way")
+        ways = counted(hopeless, "undecided way")
         yield (
             f"For {ways} not even {MOST_BASES} base runs would do. A run that measures both "
             "versions in turns finds much less: iogauge run --runtime RUNNER:old=… --runtime "
             "RUNNER:new=…"
+        )
+    if found.gone and found.allowed is not None:
+        are = "is" if found.gone == 1 else "are"
+        yield (
+            f"{counted(found.gone, 'way')} of the base {are} not in the new run, so the whole is "
+            "undecided at best."
         )
     if found.few:
         yield (
@@ -194,7 +197,7 @@ def _of_anchors(found: Comparison, several: bool) -> Iterator[str]:
     numbers = [*dict.fromkeys(each.group.id for each in found.ways)]
     used: dict[Anchor, dict[int, None]] = {}
     for each in found.ways:
-        if each.anchor and each.found and each.found.comparison:
+        if each.anchor and each.found.comparison:
             used.setdefault(each.anchor, {})[numbers.index(each.group.id) + 1] = None
     if used:
         parts = []
@@ -277,8 +280,8 @@ def _way(label: str, one: Difference, each: Compared, shown: Differences) -> dic
         "hi": _finite(comparison.hi) if comparison and known else None,
         "outcome": comparison.outcome if comparison else "undecided",
         "anchor": each.anchor,
-        "base_runs": decision.bases if decision else 0,
-        "base_runs_needed": decision.needed if decision else None,
+        "base_runs": decision.bases,
+        "base_runs_needed": decision.needed,
         "failure": one.failure or None,
     }
 

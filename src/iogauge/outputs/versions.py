@@ -12,7 +12,7 @@ from iogauge.analysis.report import Report
 from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.model.ratios import between, ratio
 from iogauge.model.units import counted
-from iogauge.outputs import differences, headings, next_steps
+from iogauge.outputs import differences, headings, next_steps, skipped
 from iogauge.outputs.contract import Export, Ratio
 from iogauge.outputs.contract import VersionPair as VersionPairExported
 from iogauge.outputs.differences import Difference, Differences, Question
@@ -30,6 +30,7 @@ def of_report(report: Report) -> Differences | None:
         tuple(each for each in questions if each.differences),
         asked.max_slowdown,
         report.gate,
+        left_out=tuple(skipped.lines(report.run.plan.skipped)),
     )
 
 

@@ -123,9 +123,13 @@ class Repository:
         for words in (("read-tree", commit), ("checkout-index", "-a", "-q", "-f")):
             _run(words, folder, variables)
 
-    def tracked(self) -> list[str]:
-        """What the index has, by its path from the root."""
-        return list(dict.fromkeys(self._listed("ls-files", "-z", "--cached")))
+    def tracked(self) -> dict[str, str]:
+        """The mode of what the index has, by its path from the root."""
+        found = {}
+        for line in self._listed("ls-files", "-z", "--cached", "--stage"):
+            about, _, path = line.partition("\t")
+            found[path] = about.partition(" ")[0]
+        return found
 
     def untracked(self) -> list[str]:
         """Files of the working tree that git neither has nor ignores."""
@@ -199,8 +203,8 @@ def around(folder: Path) -> Repository | None:
 def first_line(said: str) -> str:
     """What git says first, without its mark."""
     lines = [each.strip() for each in said.splitlines() if each.strip()]
-    told = next((each for each in lines if each.startswith(("fatal:", "error:"))), "")
-    return visible((told or next(iter(lines), "nothing")).partition(": ")[2] or told)[:200]
+    told = next((each for each in lines if each.startswith(("fatal: ", "error: "))), "")
+    return visible(told.partition(": ")[2] or next(iter(lines), "nothing"))[:200]
 
 
 def matching(names: Iterable[str], patterns: Iterable[str]) -> list[str]:

@@ -230,10 +230,15 @@ def _working(where: Repository) -> dict[str, os.stat_result]:
     tracked = where.tracked()
     homes = {above for each in tracked for above in _above(each)}
     made_by_tools = _MADE | untracked.names()
+    links = {each for each in homes if (where.root / each).is_symlink()}
     found = dict[str, os.stat_result]()
-    for each in tracked:
+    for each, mode in tracked.items():
+        if not links.isdisjoint(_above(each)):  # its folder is a link now, and lies elsewhere
+            continue
         with suppress(OSError):  # it was deleted
-            found[each] = (where.root / each).lstat()
+            about = (where.root / each).lstat()
+            if mode == MODULE or not stat.S_ISDIR(about.st_mode):
+                found[each] = about
     for each in where.untracked():
         made = (above for above in _above(each) if above.rpartition("/")[2] in made_by_tools)
         if each.endswith("/") or any(above not in homes for above in made):
@@ -415,22 +420,28 @@ def _made(
 
 def _use(home: Path) -> bool:
     """Whether the copy is there; then nobody removes it as long as this process lives."""
+    if home in _held and not (home / _TOLD).exists():  # removed by hand
+        os.close(_held.pop(home))
     while home not in _held:
         try:
             fd = os.open(home / _IN_USE, os.O_RDWR)
         except FileNotFoundError:
             return False
+        locked = False
         try:
             kernel.lock(fd, shared=True)
-            if os.path.exists(home / _TOLD) and _is_same(fd, home / _IN_USE):
+            locked = _is_same(fd, home / _IN_USE)
+            if locked and (home / _TOLD).exists():
                 _held[home] = fd
                 return True
-        except OSError:  # somebody removes it
+        except BlockingIOError:  # somebody removes it
             time.sleep(0.01)
-        os.close(fd)
-    if not (home / _TOLD).exists():  # removed by hand
-        os.close(_held.pop(home))
-        return False
+        finally:
+            if home not in _held:
+                os.close(fd)
+        if locked:  # a half of it was removed by hand
+            _remove(home)
+            return False
     return True
 
 

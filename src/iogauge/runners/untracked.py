@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,10 @@ from iogauge.model.text import visible
 from iogauge.runners import manifest
 from iogauge.runners.manifest import UntrackedTable
 from iogauge.runners.repository import matching
+
+# Where a path in a file begins, perhaps behind an option such as -I; and where it, or a part, ends.
+_BEGINS = rb"""(?:^|(?<=[\s"'=:,;(\[@])|(?<=-[A-Z]))"""
+_ENDS = rb"""(?=[/\s"':,;)\]]|$)"""
 
 
 @dataclass(frozen=True)
@@ -196,6 +201,4 @@ def _meant(entry: Path, root: Path, final: Path) -> Path:
 def _moved(text: bytes, root: Path, final: Path) -> bytes:
     """A file whose paths lead into the copy."""
     here, there = os.fsencode(root), os.fsencode(final)
-    for end in (b"/", b'"', b" ", b"\n"):
-        text = text.replace(here + end, there + end)
-    return text
+    return re.sub(_BEGINS + re.escape(here) + _ENDS, lambda _: there, text)

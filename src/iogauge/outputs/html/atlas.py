@@ -32,7 +32,7 @@ from iogauge.outputs.html.drawing import COLOURS, part, templates, theme
 from iogauge.outputs.html.figures import common
 
 INDEX = "index.html"
-_LONGEST_NAME = 48  # characters of a question in the name of a file
+_LONGEST_NAME = 48  # characters of a question, and of a runtime, in the name of a file
 _WARMEST = 3.0  # times the fastest runtime: a cell has its full colour
 _MOST_WAYS = 2  # of a language in a cell
 _JOINT = re.compile(r"(\.|::|\(|(?<=[a-z])(?=[A-Z]))")
@@ -77,8 +77,11 @@ class Question:
     def name(self) -> str:
         """Of its file: it stays the same as long as the key does, so that it can be cited."""
         digest = hashlib.sha256("\0".join([*self.key.host, *self.key[1:]]).encode()).hexdigest()
-        words = _slug(self.key.question)[:_LONGEST_NAME].strip("-")
-        return f"{words}--{_slug(self.key.runtime)}--{digest[:8]}.html"
+        words, of = (
+            _slug(each)[:_LONGEST_NAME].strip("-.")
+            for each in (self.key.question, self.key.runtime)
+        )
+        return f"{words}--{of}--{digest[:8]}.html"
 
     @property
     def runtime(self) -> str:
@@ -263,10 +266,12 @@ def _beside(found: Sequence[Question]) -> dict[tuple[str, str], list[Question]]:
 
 def _picture(host: HostKind, found: Sequence[Question]) -> Picture:
     """What compares most runtimes comes first."""
-    studies: dict[str, dict[str, dict[str, Question]]] = defaultdict(lambda: defaultdict(dict))
+    studies: dict[tuple[str, str], dict[str, dict[str, Question]]]
+    studies = defaultdict(lambda: defaultdict(dict))
     for each in found:
-        studies[each.run.title or each.key.study][each.key.question][each.key.runtime] = each
-    tables = [_table(title, asked) for title, asked in studies.items()]
+        study = each.run.title or each.key.study, each.key.study
+        studies[study][each.key.question][each.key.runtime] = each
+    tables = [_table(title, asked) for (title, _), asked in studies.items()]
     return Picture(host, sorted(tables, key=lambda each: (-len(each.runtimes), each.title)))
 
 

@@ -10,7 +10,7 @@ from iogauge.model.imported import BESIDE
 from iogauge.runfile.imports.making import Measured, Read, Unfit, must_fit, time
 
 FORMAT = "Go benchmark text"
-_LINE = re.compile(r"^Benchmark(\S*)\s+(\d+)\s+(.+)$")
+_LINE = re.compile(r"^Benchmark(\S*)\s+(\d{1,18})\s+(.+)$")
 _FAILED = re.compile(r"^--- FAIL: Benchmark(\S+)")
 _CONFIG = re.compile(r"^([a-z][^A-Z\s:]*):\s*(.*)$")
 _PROCESSORS = re.compile(r"^(.+?)-([1-9]\d{0,5})$")

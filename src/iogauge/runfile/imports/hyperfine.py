@@ -40,7 +40,19 @@ def read(content: bytes) -> Read:
     found = _File.model_validate_json(content).results
     commands = Counter(each.command for each in found)
     measured = [_measured(each, several=commands[each.command] > 1) for each in found]
+    _number(measured)
     return Read(FORMAT, "hyperfine", "hyperfine", "unknown", measured)
+
+
+def _number(measured: list[Measured]) -> None:
+    """A command that was given twice is two: somebody may compare it with itself."""
+    seen = Counter[str]()
+    for each in measured:
+        name = f"{each.benchmark}\0{sorted(each.parameters.items())}"
+        seen[name] += 1
+        if seen[name] > 1:
+            each.sets = str(seen[name])
+            each.short += f" ({seen[name]})"
 
 
 def _measured(result: _Result, *, several: bool) -> Measured:
