@@ -181,6 +181,23 @@ def test_a_folder_with_anything_else_is_refused(iogauge, runs, tmp_path, foreign
     assert file.read_text() == "mine" or foreign == "other.html"
 
 
+def test_studies_of_one_title_and_long_names_of_runtimes_have_their_pages(iogauge, runs, tmp_path):
+    def other(header):
+        header["plan"]["study"] = "another"
+
+    first = runs / "first.jsonl"
+    changed(first, tmp_path / "runs" / "another.jsonl", other)
+    shutil.copy(first, tmp_path / "runs")
+    long = first.read_bytes().replace(b"fake-1.0", b"fake-" + b"9" * 300)
+    (tmp_path / "runs" / "long.jsonl").write_bytes(long.replace(b'"first"', b'"long"'))
+    out = tmp_path / "site"
+    done = iogauge("atlas", tmp_path / "runs", "-o", out)
+    assert done.returncode == 0, done.stderr
+    linked = set(Links(out / "index.html").targets)
+    pages = {each.name for each in out.glob("*.html")} - {"index.html"}
+    assert len(pages) == 3 * 2 and pages <= linked
+
+
 def test_what_nobody_can_cite_is_no_atlas(iogauge, fake, tmp_path):
     text = group(steady(20, 40))
     done = measure(text, fake, tmp_path / "..", name="own-run", seed=1)

@@ -191,7 +191,7 @@ def begun() -> Iterator[None]:
 
 
 def new_file(out: str | os.PathLike[str] | None) -> Path | None:
-    """A run file that is to be written. Raises UserError where it, or no folder for it, is there."""
+    """A run file to write. Raises UserError where it is there, or its folder is not."""
     path = None if out is None else Path(out)
     if path and (path.exists() or not path.parent.is_dir()):
         raise UserError(f"out={str(path)!r}: exists already, or its folder does not; give another")
