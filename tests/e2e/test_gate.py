@@ -97,7 +97,7 @@ def test_what_is_open_is_undecided(iogauge, here, undecided, status):
 @pytest.mark.parametrize(
     ("old", "new", "status", "says"),
     [
-        ("once", "broken", 1, "SLOWER: read(path) fails only in new"),
+        ("once", "broken", 1, "FAILS: read(path) fails only in new"),
         ("broken", "once", 0, "NOT SLOWER: read(path) fails only in old"),
         ("broken", "broken", 3, "FAILED: read(path) fails in both"),
     ],
@@ -121,6 +121,7 @@ def test_a_version_that_fails_is_told_from_both(iogauge, here, old, new, status,
         (["gate", "--prove", "--planted", "1%"], "more than --max-slowdown"),
         (["run", "--protocol", "published", "--max-slowdown", "5%"], "has no control"),
         (["run", "--resume", "newest", "--max-slowdown", "5%"], "takes that of the run"),
+        (["command", "cat {file}", "--resume", "newest", "--max-slowdown", "5%"], "takes that of"),
     ],
 )
 def test_what_is_no_gate_is_refused_in_one_line(iogauge, here, words, says):

@@ -46,7 +46,7 @@ def test_the_table_comes_after_what_differs(files, iogauge):
         ({"times": (1.0, 1.0, 1.06)}, ["5%"], 4, "UNDECIDED: "),
         ({"times": (1.0, 1.0, 1.06)}, ["5%", "--undecided", "pass"], 0, "UNDECIDED: "),
         ({"times": (1.0, 1.0, 1.06)}, ["5%", "--undecided", "fail"], 1, "UNDECIDED: "),
-        ({"failing": [1]}, ["30%"], 1, "SLOWER: 1 of 3 ways fails only in new"),
+        ({"failing": [1]}, ["30%"], 1, "FAILS: 1 of 3 ways fails only in new"),
         ({"times": SLOW, "control": 1.3}, ["5%"], 4, "UNDECIDED: "),
     ],
 )
@@ -142,7 +142,7 @@ def test_what_cannot_be_compared_is_one_clear_line(fake, files, tmp_path, iogaug
     copy.write_bytes(new.read_bytes())
     assert "the same run as" in refused(first, copy, new)
     short = written(a_run(fake, "s", replicates=2), tmp_path / "s.jsonl")
-    assert "3 repeats of any way" in refused(short, new)
+    assert "s.jsonl: fewer than 3 repeats of each way" in refused(short, new)
 
     def elsewhere(run):
         group = run.plan.groups[0]

@@ -269,6 +269,21 @@ def test_what_is_no_run_is_named_and_skipped(fake, tmp_path):
     assert len(lines) == 6 and lines[-1] == "skipped 8 more files (--json names all)"
 
 
+def test_what_another_tool_measured_is_named_and_skipped(fake, tmp_path):
+    histories.series(fake, tmp_path, [[1000, 2000]])
+    text = json.dumps({"results": [{"command": "cat a", "times": [0.5, 0.6]}]})
+    (tmp_path / "hyperfine.jsonl").write_text(text)
+    found = history(tmp_path)
+    assert [each.run for each in found.runs] == ["run-000"]
+    assert dict(found.problems) == {"hyperfine.jsonl": "another tool measured it"}
+
+
+def test_of_a_long_name_the_block_stays():
+    name = "FileChannel.read, direct, through a stream 128K"
+    assert shown._short(name, 30) == "FileChannel.read, direct… 128K"
+    assert shown._short(name, len(name)) == name and len(shown._short("x" * 90, 30)) == 30
+
+
 def test_two_processes_at_once_do_no_damage(fake, tmp_path):
     histories.series(fake, tmp_path, [[1000, 2000]] * 3)
     text = (

@@ -32,6 +32,17 @@ def test_shares_are_read():
             units.parse_share(bad)
 
 
+def test_a_sign_of_per_cent_that_was_forgotten_is_no_fivefold():
+    assert [units.parse_slowdown(each) for each in ("0", "5%", "0.05", "500%")] == [
+        0,
+        0.05,
+        0.05,
+        5,
+    ]
+    with pytest.raises(ValueError, match="write 5%, or a fraction"):
+        units.parse_slowdown("5")
+
+
 def test_significant_digits():
     numbers = {0: "0", 1: "1.00", 9.996: "10.0", 12345: "12300", 0.012345: "0.0123"}
     numbers |= {999.6: "1000", -2.345: "-2.35", float("inf"): "inf", float("nan"): "?"}

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_a_plan_has_both_versions_of_each_way_and_nothing_else():
         assert {case for pair in each.pairs for case in pair} | {each.control} == {*each.cases}
     assert not make(group(BOTH), HERE).groups[0].pairs
     assert [(each.what, each.why) for each in made.skipped] == [
-        ("go/*", "the question is new against old")
+        ("go/*", "only what both old and new have is compared")
     ]
 
 
@@ -63,7 +64,7 @@ def test_what_only_one_version_has_is_left_out_and_said():
     made = planned(runtimes=(OLD, NEW.model_copy(update={"strategies": strategies}), GO))
     assert ("java/whole", "it is only in old") in [(each.what, each.why) for each in made.skipped]
     assert all(each.strategy != "java/whole" for each in made.cases)
-    with pytest.raises(UserError, match="nothing to measure: go/\\*: the question is new"):
+    with pytest.raises(UserError, match="nothing to measure: go/\\*: only what both"):
         planned('[[group.case]]\nstrategy = "go/whole"\n')
 
 
@@ -308,6 +309,41 @@ def test_the_table_for_a_terminal():
     assert max(map(len, text.split("\n"))) <= 80
 
 
+def test_what_is_decided_has_its_bounds_however_wide():
+    def bounds(kind, lo, center, hi):
+        return Difference("f", kind, Comparison(1, 0, center, lo, hi, 9, "slower", True)).bounds
+
+    assert bounds("slower", 1.3, 3.0, 9.0) == "over 1.30"
+    assert bounds("undecided", 1.3, 3.0, 9.0) == "not known"
+    assert bounds("slower", 1.16, 1.18, 1.2) == "1.16-1.20"
+
+
+def test_functions_that_fail_at_once_have_their_own_names_and_reasons():
+    def call(label, name, failure=""):
+        runtime = SimpleNamespace(label=label, name=f"python-{label}")
+        strategy = SimpleNamespace(known_as=f"{name}(path)")
+        return SimpleNamespace(runtime=runtime, function=name, strategy=strategy, failure=failure)
+
+    versions = Versions(old="old", new="new", max_slowdown=0.05)
+    calls = [call("old", "a", "it broke"), call("new", "b")]
+    (one,), every = gating.failed_calls(calls, versions)
+    assert (one.way, one.kind, one.failure) == (
+        "a(path) -> b(path)",
+        "fails only in old",
+        "it broke",
+    )
+    assert every
+    (both,), _ = gating.failed_calls([calls[0], call("new", "a", "no file")], versions)
+    assert (both.way, both.kind) == ("a(path)", "fails in both")
+    assert both.failure == "it broke; in new: no file"
+
+
+def test_a_gate_is_resumed_with_its_own_options(tmp_path):
+    gate = Gate(0.05, 0, tmp_path / "a b.md", "github")
+    told = ["--undecided", "pass", "--markdown", f"'{tmp_path}/a b.md'", "--annotate", "github"]
+    assert gating.words(gate) == told and gating.words(Gate(0.05)) == []
+
+
 def test_notes_and_reasons_fit_a_terminal_too():
     long = "the control differs, " * 9
     rows = Difference("f", "fails in both", failure=long), Difference("g", "undecided")
@@ -342,7 +378,7 @@ def test_the_table_for_a_pull_request_and_annotations():
         ("slower", "SLOWER: f is surely over 5 % slower in new"),
         ("not slower", "NOT SLOWER: f is surely not over 5 % slower in new"),
         ("undecided", "UNDECIDED: f may be over 5 % slower in new, or not"),
-        ("fails only in new", "SLOWER: f fails only in new"),
+        ("fails only in new", "FAILS: f fails only in new"),
         ("fails in both", "FAILED: f fails in both, so nothing can be said"),
         ("fails only in old", "NOT SLOWER: f fails only in old"),
     ],

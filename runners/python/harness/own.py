@@ -137,7 +137,8 @@ def _frames(error):
 
 def _told(error):
     """What was raised, and in which line of the user's code."""
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = next(iter(str(error).splitlines()), "")
+    said = f"{type(error).__name__}: {text}" if text else type(error).__name__
     if isinstance(error, ModuleNotFoundError):
         said += "; a Python that has it: --runtime python=PATH"
     for place in [*_frames(error)][-1:]:

@@ -45,6 +45,7 @@ from iogauge.model.strategy import Strategy
 from iogauge.model.units import parse_size, parse_slowdown
 from iogauge.model.workload import Cache
 from iogauge.outputs import differences
+from iogauge.outputs import versions as shown
 from iogauge.outputs.differences import Difference
 from iogauge.planning.options import Options
 from iogauge.runners import own as own_code
@@ -62,7 +63,7 @@ DIFFERENT = (
 
 class Compared(NamedTuple):
     """How new code compares with old code: `outcome` is `slower` (surely, than is allowed, or only
-    the new one fails), `failed` (the old one does), `undecided`, or `not slower` (surely). `says`
+    the new one fails), `failed` (both do), `undecided`, or `not slower` (surely). `says`
     is the answer with a table, for people; `results` has everything. They are None where a function
     fails at its first call.
     """
@@ -146,7 +147,7 @@ def judged(
     the one place that asks for a verdict. Raises UserError where nothing could be compared.
     """
     of_run = gating.of_document(results.document(0)) if results else None
-    found = gating.with_failed(of_run, failed, versions)
+    found = shown.with_failed(of_run, failed, versions)
     if found is None or found.gate is None or not found.questions:
         raise UserError(DIFFERENT)
     lines = [each.plain.rstrip() for each in differences.text(found)]

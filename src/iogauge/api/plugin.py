@@ -92,9 +92,9 @@ class Fixture:
         **options: Any,
     ) -> Compared:
         """Measure two functions that read a file, in turns, and fail the test where the new one is
-        surely slower than `max_slowdown` allows (5 %), or one of them fails. Where that cannot be
-        told, the test passes with a warning, fails or is skipped, as `undecided` says. For the
-        other options see iogauge.api.comparing.compare.
+        surely slower than `max_slowdown` allows (5 %), or fails. Where that cannot be told, the
+        test passes with a warning, fails or is skipped, as `undecided` says; where only the old one
+        fails, it passes with a warning. For the other options see iogauge.api.comparing.compare.
 
         Raises UserError where the two cannot be compared.
         """
@@ -111,6 +111,8 @@ class Fixture:
             raise UserError(str(error)) from None
         if found.outcome in ("slower", "failed"):
             raise AssertionError(found.says)
+        if found.outcome == "not slower" and found.results is None:  # only the old one fails
+            warnings.warn(Undecided(found.says), stacklevel=2)
         if found.outcome == "undecided":
             if undecided == "fail":
                 raise AssertionError(found.says)

@@ -31,6 +31,7 @@ from iogauge.commands.options import (
 from iogauge.commands.output import (
     console,
     measurable,
+    named,
     print_run_file,
     program,
     say,
@@ -134,11 +135,11 @@ def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
     out, extends = given.out, budget is None
     run, path, reason = measured(prepared, folder, kept, out=out, own=file, extends=extends)
     say_built(here)
-    document = Document(run, go_on=_command(given, *_ASKED))
+    document = Document(run, go_on=_command(given, *_ASKED), unmeasured=tuple(broken))
     console().print(outputs.renderer("answers")(document))
     if reason == "interrupted" and not run.replicates:  # there is nothing to go on with
         return INTERRUPTED
-    changed = _print_what_follows(given, document, file, asked, languages)
+    changed = _print_what_follows(given, document, path, file, asked, languages)
     printed = print_run_file(path)
     if reason == "interrupted":
         return INTERRUPTED
@@ -146,10 +147,7 @@ def _answered(given: arg.FileAnswer, gate: gating.Gate) -> int:
     unmeasured = prepared.failed and not versions
     if gating.failures(document) or unmeasured or changed or not printed:
         status = SOMETHING_FAILED
-    found = gating.with_failed(gating.of_document(document), broken, versions)
-    if broken:
-        gating.show(found)
-    return gating.finish(found, gate, status)
+    return gating.finish(gating.of_document(document), gate, status)
 
 
 def _print_why(why: str | None) -> None:
@@ -161,6 +159,7 @@ def _print_why(why: str | None) -> None:
 def _print_what_follows(
     given: arg.FileAnswer,
     document: Document,
+    path: Path,
     file: OwnFile,
     asked: Asked,
     languages: Sequence[str],
@@ -174,8 +173,9 @@ def _print_what_follows(
         print("", *terminal.failed(document.report), *changed, sep="\n")
     else:
         _print_next(given, asked.recorded(languages), languages, _without_code(document))
-    print(f"{program()} explain   # why: calls, processor time")
-    print(f"{program()} report   # charts, for a browser")
+    run = f" {name}" if (name := named(path)) else ""
+    print(f"{program()} explain{run}   # why: calls, processor time")
+    print(f"{program()} report{run}   # charts, for a browser")
     return changed
 
 

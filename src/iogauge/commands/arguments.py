@@ -148,7 +148,8 @@ _OWN = (
     "--own [NAME=]CODE[:FUNCTION]",
     "Measure your own code, too: a file or folder of a language, or one function in it "
     "(docs/your-code.md). It runs as a part of that language's runner. Repeat to compare two "
-    "versions: old=a.py, new=b.py.",
+    "versions: old=a.py, new=b.py. git:REVISION:PATH is the file as a commit of your repository "
+    "has it.",
 )
 _FLAGS = (
     "--own-flags [NAME=]FLAGS",

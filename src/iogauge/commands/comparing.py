@@ -34,7 +34,7 @@ def compare(given: arg.Compare) -> int:
         measured = [separate.of_report(report.make(run)) for run in (*bases, new)]
         found = separate.compare(measured[:-1], measured[-1], gate.max_slowdown)
     if not found.ways:
-        raise UserError(f"{given.runs[-1]}: {_why_nothing(found)}")
+        raise UserError(_why_nothing(found, given.runs))
     told = shown.of_comparison(found)
     if given.as_json:
         print_json(shown.as_json(found, told))
@@ -44,20 +44,20 @@ def compare(given: arg.Compare) -> int:
     return gating.finish(told, gate, DONE)
 
 
-def _why_nothing(found: Comparison) -> str:
+def _why_nothing(found: Comparison, paths: Sequence[Path]) -> str:
     """Why nothing can be compared, and what to do."""
     if found.few:
         return (
-            f"no run of the base has {FEWEST_REPLICATES} repeats of any way that it shares; "
-            "measure for longer, with a larger --budget"
+            f"{', '.join(map(str, paths[:-1]))}: fewer than {FEWEST_REPLICATES} repeats of each "
+            "way that the new run has; measure the base for longer, with a larger --budget"
         )
     from iogauge.analysis.unlike_runs import OF_WAYS
 
     others = [each.fact for each in found.differs if each.fact in {"study", *OF_WAYS}]
     why = f" (other {listed(others)})" if others else ""
     return (
-        f"it shares no case with the runs of the base{why}; compare runs of one study, with the "
-        "same sizes and conditions"
+        f"{paths[-1]}: it shares no case with the runs of the base{why}; compare runs of one "
+        "study, with the same sizes and conditions"
     )
 
 

@@ -14,6 +14,7 @@ from iogauge.commands.output import console, program, say, write_out
 from iogauge.model.errors import BuildFailed, UserError
 from iogauge.model.plan import Versions
 from iogauge.model.strategy import Runtime, Strategy
+from iogauge.model.text import shell_path
 from iogauge.model.units import parse_slowdown
 from iogauge.runners.finding import Choices
 
@@ -57,6 +58,13 @@ def asked(given: Gated, resume: Path | None = None) -> Gate:
     status = {"pass": DONE, "fail": NO, None: UNDECIDED}[open_]
     service = one_of("--annotate", given.annotate, _SERVICES)
     return Gate(allowed, status, given.markdown, service)
+
+
+def words(gate: Gate) -> list[str]:
+    """The options with which a run is resumed as it was begun; its plan has what is allowed."""
+    found = {NO: ["--undecided", "fail"], DONE: ["--undecided", "pass"]}.get(gate.undecided, [])
+    found += ["--markdown", shell_path(gate.markdown)] if gate.markdown else []
+    return found + (["--annotate", gate.annotate] if gate.annotate else [])
 
 
 def must_have_two(gate: Gate, own: Sequence[str], chosen: Choices) -> None:
@@ -179,10 +187,11 @@ def failed_calls(
         pairs = list(zip(old.values(), new.values(), strict=True))
     found = []
     for one, two in pairs:
-        why = two.failure or one.failure
+        whys = list(dict.fromkeys(each.failure for each in (one, two) if each.failure))
+        names = dict.fromkeys(each.strategy.known_as for each in (one, two))
         kind = kind_with_failures("undecided", old=bool(one.failure), new=bool(two.failure))
-        if why:
-            found.append(Difference(two.strategy.known_as, kind, failure=why))
+        if whys:
+            found.append(Difference(" -> ".join(names), kind, failure="; in new: ".join(whys)))
     return found, bool(found) and len(found) == len(pairs)
 
 
@@ -201,39 +210,17 @@ def finish_unbuilt(error: BuildFailed, gate: Gate, own: Sequence[str]) -> int:
 
 def finish_broken(failed: Sequence[Difference], gate: Gate, versions: Versions | None) -> int:
     """The answer and the exit status where nothing could be measured."""
-    found = with_failed(None, failed, versions)
-    show(found)
-    return finish(found, gate, DONE)
-
-
-def show(found: Differences | None) -> None:
-    """Print the table of differences."""
     from iogauge.outputs import differences
+    from iogauge.outputs import versions as shown
 
+    found = shown.with_failed(None, failed, versions)
     for line in differences.text(found) if found else ():
         console().print(line)
-
-
-def with_failed(
-    found: Differences | None, failed: Sequence[Difference], versions: Versions | None
-) -> Differences | None:
-    """The differences with what could not be measured."""
-    from iogauge.decision.versions import gate_of
-    from iogauge.outputs.differences import Differences, Question
-
-    if not failed or versions is None:
-        return found
-    questions = found.questions if found else ()
-    questions = (*questions, Question("Before anything was measured", tuple(failed)))
-    gate = gate_of(each.kind for question in questions for each in question.differences)
-    left_out = found.left_out if found else ()
-    return Differences(
-        versions.old, versions.new, questions, versions.max_slowdown, gate, left_out=left_out
-    )
+    return finish(found, gate, DONE)
 
 
 def of_document(document: Document) -> Differences | None:
     """The differences of a run between two versions; None where these are not its question."""
     from iogauge.outputs import versions as shown
 
-    return shown.of_report(document.report)
+    return shown.of_report(document.report, document.unmeasured)

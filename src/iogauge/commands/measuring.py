@@ -61,6 +61,7 @@ from iogauge.runners.preparing import Ready
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
+_ALLOWED_BEFORE = "--max-slowdown: --resume takes that of the run; leave it out"
 _COMMANDS = "the commands"  # what messages call their study
 _SIZE, _BUDGET = "16M", 30.0  # of the file that is made for commands; seconds
 
@@ -146,7 +147,7 @@ def _resume(given: arg.Run, resume: Path) -> int:
         option = "--own" if given.own else "--limit"
         raise UserError(f"{option}: a run of code of yours cannot be resumed; measure anew")
     if given.max_slowdown:
-        raise UserError("--max-slowdown: --resume takes that of the run; leave it out")
+        raise UserError(_ALLOWED_BEFORE)
     gate = gating.asked(given, resume)
     path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
 
@@ -239,16 +240,17 @@ def seal(paths: list[Path]) -> None:
             continue
 
 
-def _answers(run: Run, path: Path, runtimes: Sequence[str] = ()) -> Document:
+def _answers(run: Run, path: Path, gate: gating.Gate, runtimes: Sequence[str] = ()) -> Document:
     """Print the answers of a run."""
-    document = Document(run, go_on=resume_command(path, run, runtimes))
+    go_on = resume_command(path, run, runtimes)
+    document = Document(run, go_on=" ".join([go_on, *gating.words(gate)]) if go_on else "")
     console().print(outputs.renderer("answers")(document))
     return document
 
 
 def _finish(run: Run, path: Path, reason: str, given: arg.Run, gate: gating.Gate) -> int:
     """Print answers, next commands and the run file; the exit status of a run."""
-    document = _answers(run, path, given.runtime or ())
+    document = _answers(run, path, gate, given.runtime or ())
     if given.profile:
         console().print(outputs.renderer("profile")(document))
         console().print("")
@@ -373,6 +375,8 @@ def _resume_commands(
         )
     if given.out:
         raise UserError("--resume writes into the run that it resumes; leave out --out")
+    if given.max_slowdown:
+        raise UserError(_ALLOWED_BEFORE)
     path, ready = _resumable(resume), whole.ready(strategies)
     options = headers.read_header(path).options
     for name, value in (("precision", given.precision), ("tolerance", given.tolerance)):
@@ -404,7 +408,7 @@ def _file_may_be_gone(own: OwnFile | None) -> Iterator[None]:
 
 def _finish_commands(run: Run, path: Path, reason: str, gate: gating.Gate) -> int:
     """Print the answers, the next commands and the run file; the exit status of a run."""
-    document = _answers(run, path)
+    document = _answers(run, path, gate)
     print_next(document, path)
     printed = print_run_file(path)
     if reason == "interrupted":

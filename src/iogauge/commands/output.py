@@ -218,23 +218,23 @@ def resume_command(path: Path, run: Run, runtimes: Sequence[str] = ()) -> str:
     given, or with a place for the path, which is not on record. Empty for a run that cannot be
     resumed: of the user's own file, or of parts of a study.
     """
-    given, name = run.header.options, _named(path) or NEWEST
+    given, name = run.header.options, named(path) or NEWEST
     of_own = any(group.workload.content == "own" for group in run.plan.groups)
     if of_own or {"advise", "file"} & {*given}:
         return ""
     if "command" in given:
         words = map(shell_word, given["command"])
         return " ".join([program(), "command", *words, "--resume", name])
-    named = [
+    labeled = [
         f"{each.runner}:{each.label}=PATH"
         for each in run.header.runtimes
         if each.label and each.version not in each.label  # which iogauge chose: `gcc-12.2.0`
     ]
-    options = "".join(f" --runtime {shell_word(each)}" for each in runtimes or named)
+    options = "".join(f" --runtime {shell_word(each)}" for each in runtimes or labeled)
     return f"{program()} run{options} --resume {name}"
 
 
-def _named(path: Path) -> str:
+def named(path: Path) -> str:
     """How a command names a run; empty for the newest, which is meant where none is named."""
     newest = folders.newest_run()
     return "" if newest and newest.resolve() == path.resolve() else shell_path(path)
@@ -251,7 +251,7 @@ def print_next(document: Document, path: Path) -> None:
     from iogauge.outputs.terminal import warnings
 
     report, start = document.report, program()
-    run = f" {name}" if (name := _named(path)) else ""
+    run = f" {name}" if (name := named(path)) else ""
     count = warnings(report)
     says = f", {count} warning{'' if count == 1 else 's'}" if count else ""
     rows = []

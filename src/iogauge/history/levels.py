@@ -36,7 +36,10 @@ def of_file(folder: str, name: str) -> Entry:
         if not stat.S_ISREG(found.st_mode):
             return Entry(row | {"problem": NOT_REGULAR})
         with reading.no_collector():
-            return _entry(row, reading.read(path))
+            run = reading.read(path)
+            if run.header.imported:  # it has neither a date nor a host
+                return Entry(row | {"problem": "another tool measured it"})
+            return _entry(row, run)
     except UserError as error:
         problem = str(error).removeprefix(f"{path}: ")
     except OSError as error:

@@ -52,11 +52,16 @@ def parse_share(text: str | int | float) -> float:
 
 
 def parse_slowdown(text: str | int | float) -> float:
-    """The same, from nothing on and without an end: `"0%"`, `"150%"`. Raises ValueError."""
+    """The same, from nothing on and without an end: `"0%"`, `"150%"`. Raises ValueError, also for
+    a number of 1 and more, whose sign of per cent was likely forgotten.
+    """
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(%?)\s*", str(text))
     if not match:
         raise ValueError(f"{text!r} is not a share: write 3% or 0.03")
-    return float(match[1]) / (100 if match[2] else 1)
+    value = float(match[1])
+    if value >= 1 and not match[2]:
+        raise ValueError(f"{text!r} is not a share: write {text}%, or a fraction such as 0.03")
+    return value / (100 if match[2] else 1)
 
 
 def size(count: float) -> str:

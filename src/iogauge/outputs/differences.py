@@ -43,12 +43,13 @@ class Difference:
 
     @property
     def is_known(self) -> bool:
+        """Whether its interval says something, or decided."""
         found = self.comparison
         return bool(
             found
             and found.replicates >= FEWEST_REPLICATES
-            and not too_wide(found.center, found.hi)
             and found.lo > 0
+            and (self.kind in ("slower", "not slower") or not too_wide(found.center, found.hi))
         )
 
     @property
@@ -58,7 +59,10 @@ class Difference:
             return "-"
         if not self.is_known or self.comparison is None:
             return _NOT_KNOWN
-        lo, hi = ratio(self.comparison.lo), ratio(self.comparison.hi)
+        found = self.comparison
+        lo, hi = ratio(found.lo), ratio(found.hi)
+        if too_wide(found.center, found.hi):
+            return f"over {lo}" if self.kind == "slower" else f"under {hi}"
         return lo if lo == hi else f"{lo}-{hi}"
 
 
@@ -124,12 +128,9 @@ class Differences:
                 is_or_are = "is" if kinds["slower"] == 1 else "are"
                 says = f"{kinds['slower']} of {ways} {is_or_are} surely {slower}"
                 fail = f"{'fails' if fails == 1 else 'fail'} only in {self.new}"
-                if fails:
-                    says = (
-                        f"{says}, {fails} {fail}"
-                        if kinds["slower"]
-                        else f"{fails} of {ways} {fail}"
-                    )
+                if not kinds["slower"]:
+                    return f"FAILS: {fails} of {ways} {fail}{undecided}"
+                says += f", {fails} {fail}" if fails else ""
                 return f"SLOWER: {says}{undecided}"
             case "failed":
                 failed = kinds["fails in both"]
@@ -152,7 +153,7 @@ class Differences:
             case "undecided":
                 return f"UNDECIDED: {found.way} may be {slower} in {self.new}, or not"
             case "fails only in new":
-                return f"SLOWER: {found.way} {self.in_words(found)}"
+                return f"FAILS: {found.way} {self.in_words(found)}"
             case "fails only in old":
                 return f"NOT SLOWER: {found.way} {self.in_words(found)}"
         return f"FAILED: {found.way} {self.in_words(found)}, so nothing can be said"

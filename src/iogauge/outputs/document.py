@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from iogauge.claims.printed import Cell
     from iogauge.claims.scoring import Scored
     from iogauge.measuring.trace import Trace
+    from iogauge.outputs.differences import Difference
 
 
 @dataclass(frozen=True)
@@ -80,13 +81,15 @@ class Document:
 
     `judged_by` is a later version of the study whose claims replace those of the run. `traces` are
     system calls of single operations by the key of a case, where they were counted. `go_on` is the
-    command that resumes the run, but for its budget.
+    command that resumes the run, but for its budget. `unmeasured` are functions of which a version
+    failed before anything was measured.
     """
 
     run: Run
     judged_by: Study | None = None
     traces: Mapping[str, Trace] = field(default_factory=dict)
     go_on: str = ""
+    unmeasured: tuple[Difference, ...] = ()
 
     @cached_property
     def report(self) -> Report:

@@ -77,7 +77,7 @@ def _group(
         *(_indented(f"! {each}", "yellow") for each in of_memory),
         *(_indented(each) for each in (*explained.order, *explained.sweeps)),
     ]
-    if group.suspended or group.provisional:
+    if (group.suspended or group.provisional) and not group.versions:
         says = "Which block or buffer is best is not told: the group has no verdicts."
         parts.append(_indented(says))
     if group.is_checked:

@@ -188,8 +188,16 @@ def _name(series: Series, *, several: bool, most: int = WIDTH - _FIRST) -> str:
     work = f", {work[:1].lower()}{work[1:]}"
     where = f" ({about.host[:6]}, {about.file_system})" if several else ""
     room = max(most - len(work) - len(where), _LEAST_NAME)
-    name = about.name if len(about.name) <= room else f"{about.name[: room - 1]}…"
-    return f"{name}{work}"[: most - len(where)] + where
+    return f"{_short(about.name, room)}{work}"[: most - len(where)] + where
+
+
+def _short(name: str, room: int) -> str:
+    """In so many characters: its last word, which may be a block or a buffer, stays if it can."""
+    if len(name) <= room:
+        return name
+    _, blank, last = name.rpartition(" ")
+    end = f"{blank}{last}" if len(last) < room // 2 else ""
+    return f"{name[: room - 1 - len(end)]}…{end}"
 
 
 def _trend(series: Series, name: str, width: int, bars: str) -> str:

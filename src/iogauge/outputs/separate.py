@@ -213,8 +213,8 @@ def _of_anchors(found: Comparison, several: bool) -> Iterator[str]:
     bare = sum(each.anchor is None and not each.failure for each in found.ways)
     if bare:
         yield (
-            f"{counted(bare, 'way')} without an anchor in all runs: absolute times are shown, and "
-            "nothing is decided."
+            f"{counted(bare, 'way')} without an anchor in all runs: absolute times are compared, "
+            "and nothing is decided."
         )
     uncontrolled = sum(not each.controlled and not each.failure for each in found.ways)
     if uncontrolled > bare:

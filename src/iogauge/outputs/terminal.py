@@ -22,6 +22,7 @@ from iogauge.model.text import capital, listed
 from iogauge.model.units import cores_of, counted, deviation, duration, shares, system_of
 from iogauge.outputs import (
     bars,
+    differences,
     headings,
     narrow,
     next_steps,
@@ -33,6 +34,7 @@ from iogauge.outputs import (
     versions,
 )
 from iogauge.outputs.bars import WIDTH, Row
+from iogauge.outputs.differences import Differences
 from iogauge.outputs.document import Document
 from iogauge.outputs.narrow import wrapped
 from iogauge.outputs.next_steps import Step
@@ -85,7 +87,9 @@ _LEVELS = (
 
 
 def render(document: Document) -> Glance:
-    return Glance(document.report, document.go_on)
+    return Glance(
+        document.report, document.go_on, versions.of_report(document.report, document.unmeasured)
+    )
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,7 @@ class Glance:
 
     report: Report
     go_on: str
+    versions: Differences | None = None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         able = console.is_terminal and not console.is_dumb_terminal and not options.ascii_only
@@ -148,7 +153,7 @@ class Glance:
         yield from _notes(self.report)
         if self.report.run.plan.versions:
             yield Text("")
-            yield from versions.lines(self.report)
+            yield from differences.text(self.versions) if self.versions else ()
             yield from self._next_steps(0)
             return
         yield from self._summary(found, level, told=told, width=width)

@@ -2,35 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
-
-from rich.text import Text
 
 from iogauge.analysis.groupreport import GroupReport, VersionPair
 from iogauge.analysis.report import Report
 from iogauge.decision.comparison import Comparison, Outcome
+from iogauge.decision.versions import gate_of
+from iogauge.model.plan import Versions
 from iogauge.model.ratios import between, ratio
 from iogauge.model.units import counted
-from iogauge.outputs import differences, headings, next_steps, skipped
+from iogauge.outputs import headings, next_steps, skipped
 from iogauge.outputs.contract import Export, Ratio
 from iogauge.outputs.contract import VersionPair as VersionPairExported
 from iogauge.outputs.differences import Difference, Differences, Question
 
 
-def of_report(report: Report) -> Differences | None:
-    """None where two versions are not the question."""
+def of_report(report: Report, unmeasured: Sequence[Difference] = ()) -> Differences | None:
+    """The differences of a run, with what failed before anything was measured. None where two
+    versions are not the question.
+    """
     asked = report.run.plan.versions
     if asked is None:
         return None
     questions = [question(report, place) for place in range(len(report.groups))]
-    return Differences(
+    found = Differences(
         asked.old,
         asked.new,
         tuple(each for each in questions if each.differences),
         asked.max_slowdown,
         report.gate,
         left_out=tuple(skipped.lines(report.run.plan.skipped)),
+    )
+    return with_failed(found, unmeasured, asked)
+
+
+def with_failed(
+    found: Differences | None, failed: Sequence[Difference], versions: Versions | None
+) -> Differences | None:
+    """The differences with what could not be measured."""
+    if not failed or versions is None:
+        return found
+    questions = found.questions if found else ()
+    questions = (*questions, Question("Before anything was measured", tuple(failed)))
+    gate = gate_of(each.kind for question in questions for each in question.differences)
+    left_out = found.left_out if found else ()
+    return Differences(
+        versions.old, versions.new, questions, versions.max_slowdown, gate, left_out=left_out
     )
 
 
@@ -70,13 +88,6 @@ def says(report: Report, group: GroupReport) -> Iterator[str]:
         return
     for each in question(report, report.groups.index(group)).differences:
         yield f"{each.way}: {found.new} / {found.old} {each.bounds}, {found.in_words(each)}."
-
-
-def lines(report: Report) -> Iterator[Text]:
-    """The table for a terminal; nothing where two versions are not the question."""
-    found = of_report(report)
-    if found:
-        yield from differences.text(found)
 
 
 def question(report: Report, place: int) -> Question:

@@ -36,16 +36,22 @@ def paired(found: Sequence[Variant], draft: Draft, versions: Versions) -> Paired
         if any(of):
             sides[of.index(True)].append(each)
         else:
-            why = f"the question is {versions.new} against {versions.old}"
+            why = f"only what both {versions.old} and {versions.new} have is compared"
             draft.skip(f"{each.language}/*", why)
     # A function, or a command, may have another name in its new version.
     alone = all(len({each.strategy for each in side}) == 1 for side in sides)
     old, new = (_by_key(side, alone=alone) for side in sides)
     for here, there, name in ((old, new, versions.old), (new, old, versions.new)):
         for key in here.keys() - there.keys():
-            draft.skip(here[key].variant, f"it is only in {name}")
+            draft.skip(_told(here[key], draft.machine), f"it is only in {name}")
     variants = [each for key, one in old.items() if key in new for each in (one, new[key])]
     return Paired(variants, [(at, at + 1) for at in range(0, len(variants), 2)])
+
+
+def _told(variant: Variant, machine: Machine) -> str:
+    """As people know it: `count(path)`, `FileInputStream block=65536`."""
+    known = machine.runtime(variant.runtime).strategies[variant.strategy].known_as
+    return " ".join([known, *(f"{name}={value}" for name, value in variant.parameters.items())])
 
 
 def _names(variant: Variant, machine: Machine) -> set[str]:

@@ -112,7 +112,7 @@ def of_line(path: Path, line: bytes) -> Header:
         if isinstance(found, dict):
             # The study stays as it was: its parser refuses what a study may not hold.
             found = {**all_visible(line, found), "study_source": found.get("study_source")}
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not line:
         raise UserError(f"{path}: not a run file: it is empty; name one that iogauge run wrote")
