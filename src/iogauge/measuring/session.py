@@ -6,6 +6,7 @@ import datetime
 import itertools
 import os
 import random
+import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -211,7 +212,8 @@ def measure(
     far is returned with reason `interrupted`. Where nothing can be measured, no file is left.
     """
     started = datetime.datetime.now(datetime.UTC)
-    identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}"
+    # Two may begin within a second, on one machine or on many that carry out one plan.
+    identifier = f"{prepared.plan.study}-{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
     if own:
         own.manifest()  # it has not changed since
     with _data(directory, own) as corpus:
@@ -236,7 +238,7 @@ def measure(
         if not fresh_limits:
             known = known_ceilings.find(header, place)
             header = header.model_copy(update={"known_ceilings": known})
-        path = out or _free_name(folders.runs() / f"{identifier}.jsonl")
+        path = out or folders.runs() / f"{identifier}.jsonl"
         writer = Writer(path)
         writer.append(header)
         run = Run(header)
@@ -283,12 +285,6 @@ def _data(directory: Path, own: OwnFile | None = None) -> Iterator[Corpus]:
     finally:
         corpus.trim()
         corpus.close()
-
-
-def _free_name(path: Path) -> Path:
-    """Two runs of one study may start within a second."""
-    numbered = (path.with_stem(f"{path.stem}-{number}") for number in range(2, 100))
-    return path if not path.exists() else next(each for each in numbered if not each.exists())
 
 
 def resume(
