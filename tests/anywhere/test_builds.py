@@ -119,6 +119,7 @@ def test_characters_in_the_path_of_the_cache_folder(disk_folder, tmp_path, chara
     assert "Traceback" not in done.stderr and done.returncode in (0, 3)
 
 
+@pytest.mark.long
 def test_a_study_of_go_without_a_network_and_without_maven_s_libraries(tmp_path, told):
     both = [manifest.load(RUNNERS / each) for each in ("go", "rust")]
     ready, _ = preparing.prepare({}, print, both)
@@ -150,6 +151,7 @@ def built_small(name: str, folder: Path, sources: dict[str, str], monkeypatch) -
     return building.build(replace(small, folder=folder), found, print)
 
 
+@pytest.mark.long
 def test_a_cargo_configuration_of_another_target(tmp_path, monkeypatch, told):
     if not cargo_works():
         pytest.skip("no cargo, or a launcher of it without a toolchain")

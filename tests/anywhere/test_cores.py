@@ -76,6 +76,7 @@ def test_on_one_core(told):
     told("on one of the machine's cores (`taskset -c 0`)", "says so: 1 of 2 cores (affinity)")
 
 
+@pytest.mark.long
 def test_with_a_fifth_of_a_core(told, study, disk_folder):
     with conditions.limited_cpu(0.2) as iogauge:
         done = iogauge.fake("run", study(), "--dir", disk_folder)
@@ -120,6 +121,7 @@ def test_a_file_of_the_users_that_cannot_stay_in_the_cache(told, open_folder):
     told("in a memory group of 256 MiB, on a file of 150 MiB", happened)
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_in_little_memory_forks_come_in_blocks(told, study, disk_folder, tmp_path):
     """With Java, of which two forks are all that fits: so it takes longer than other tests."""

@@ -77,6 +77,7 @@ def test_hints_in_go(go_as_built, tmp_path):
     run(["go", "vet", "."], tmp_path, **go_as_built)
 
 
+@pytest.mark.long
 @pytest.mark.early
 def test_rust(rust_as_tested):
     """The consumer against a naive loop, in every alignment and length."""
@@ -197,6 +198,7 @@ def test_hints_in_java(tmp_path):
         run([str(newest / "bin" / "javac"), *quick, *strict, "Hints.java"], tmp_path)
 
 
+@pytest.mark.long
 def test_hints_in_kotlin(tmp_path):
     """It takes Maven long: each state of them is compiled once, with each Maven and its Java."""
     if not shutil.which("mvn"):

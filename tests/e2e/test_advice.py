@@ -52,6 +52,7 @@ def seen(path):
     return found.st_ino, found.st_mtime_ns, found.st_mode, content, beside
 
 
+@pytest.mark.long
 @needs_go
 @pytest.mark.real
 def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):

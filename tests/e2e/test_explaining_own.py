@@ -60,6 +60,7 @@ def measured(iogauge, here):
     return measure
 
 
+@pytest.mark.long
 def test_other_calls_than_reads_are_told_and_a_trace_names_them(measured, iogauge):
     cached, *_ = measured(TELLS, "The kernel takes")
     other = r"read calls of 4 KiB, (about \d+|under 1) %, and other calls to the kernel, about "

@@ -65,6 +65,7 @@ def questions() -> list[str]:
     return [each["id"] for each in header()["plan"]["groups"]]
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_how_a_file_was_cached_is_told_whatever_state_is_asked_for(iogauge, disk_folder):
     data = disk_folder / "just-written"
@@ -97,6 +98,7 @@ def test_the_language_of_the_project_is_asked_first_by_line_then_as_bytes(iogaug
     assert {each.partition("/")[0] for each in compared} == {"python"}
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_where_time_is_short_a_text_is_asked_for_its_lines_and_what_is_left_out_is_said(
     iogauge, project, monkeypatch
@@ -120,6 +122,7 @@ def test_with_all_every_language_is_asked(iogauge, project):
     assert "iogauge log.csv --all --dir . --budget" in done.stdout
 
 
+@pytest.mark.long
 @needs_go
 @pytest.mark.real
 def test_a_go_module_asks_for_go_first_and_the_option_for_another_language_wins(iogauge, project):

@@ -52,6 +52,7 @@ def test_plan_list_and_doctor(printed, tmp_path, disk_folder):
     assert documented(health["first_touch"] or {}) and health["folder"] == str(disk_folder)
 
 
+@pytest.mark.long
 @needs_go
 @pytest.mark.real
 def test_advice(printed, disk_folder):

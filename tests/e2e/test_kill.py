@@ -164,7 +164,9 @@ def test_a_larger_budget_goes_on_with_a_run_that_ended(tmp_path, disk_folder, io
     assert len(run_then.replicates) > len(ended.replicates)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.long)]
+)
 def test_an_interruption_is_recorded_shown_and_resumable(running, number):
     process, _, out, _ = running
     process.send_signal(number)
@@ -176,7 +178,13 @@ def test_an_interruption_is_recorded_shown_and_resumable(running, number):
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="no strace")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGINT,
+        *(pytest.param(each, marks=pytest.mark.long) for each in (signal.SIGTERM, signal.SIGKILL)),
+    ],
+)
 def test_a_trace_that_is_interrupted_leaves_nothing(killed, number):
     _, out, place = killed
     for _ in range(3):  # it may be over before anybody sees it

@@ -66,6 +66,7 @@ def test_strategies_that_are_too_fast_to_be_true(cheats, disk_folder):
         assert not each.is_best and each.vs_best is None
 
 
+@pytest.mark.long
 @alone
 def test_a_quarter_of_the_time_is_found_out_where_the_device_reads_too(cheats, disk_folder):
     text = group("cold", "16M", case("cheats/quarter-of-the-time"), '"cold"', "touch")

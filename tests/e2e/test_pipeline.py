@@ -333,6 +333,7 @@ def test_an_interrupted_run_goes_on_where_it_was(study, fake, tmp_path):
     assert len({fork.fork for fork in whole.forks}) == len(whole.forks)
 
 
+@pytest.mark.long
 def test_a_resumed_run_draws_the_orders_that_the_whole_one_would(study, fake, tmp_path):
     whole = study(LONG, name="whole", seed=4)
     lines = whole.path.read_bytes().split(b"\n")
@@ -371,6 +372,7 @@ def resumed(tmp_path, monkeypatch):
     return resume
 
 
+@pytest.mark.long
 def test_a_run_that_ended_goes_on_with_a_larger_budget_as_if_it_had_had_it(study, resumed):
     """Its header stays as it was written, its clock goes on, and nothing tells it from a run that
     had the larger budget from the beginning.

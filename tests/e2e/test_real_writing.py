@@ -65,6 +65,7 @@ def calls(run: Run) -> dict[str, float]:
     return {variant: each.write_calls_per_op for variant, each in found.items()}
 
 
+@pytest.mark.long
 def test_write_calls_are_exact(languages, disk_folder):
     large, small, exact = "", "", {}
     if "java" in languages:

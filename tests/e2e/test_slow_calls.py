@@ -82,6 +82,7 @@ def own(iogauge, *more):
     return iogauge("access.log", "--own", "mine.py", "--dir", ".", *more)
 
 
+@pytest.mark.long
 @pytest.mark.real
 def test_a_slow_function_gets_an_answer(iogauge, here, monkeypatch):
     monkeypatch.setattr(answering, "ADVISE_SECONDS", 1.0)

@@ -175,6 +175,7 @@ def test_an_unbuffered_read_of_python_takes_longer(tmp_path):
     assert found.ns_per_byte.middle > 0.2 * found.slow_ns_per_byte.middle > 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not shutil.which("awk"), reason="needs awk")
 def test_a_shell_takes_longer_for_its_lines_than_one_program(tmp_path):
     found = measure(asked("lines-by-shell", executable="/bin/sh"), tmp_path, 2.0, print)

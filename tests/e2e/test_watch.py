@@ -210,6 +210,7 @@ def test_a_program_with_closed_output(tmp_path):
     assert done.returncode == found["status"] == 4
 
 
+@pytest.mark.long
 def test_five_hundred_threads(tmp_path):
     program = (
         "import threading\n"
@@ -296,6 +297,7 @@ def test_a_command_that_reads_its_terminal(tmp_path):
     assert os.WEXITSTATUS(status) == 0 and json.loads(out.read_text())["status"] == 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("strace") is None, reason="there is no strace")
 def test_a_full_trace_has_every_call_and_byte(tmp_path, data):
     found, done = record(
@@ -344,6 +346,7 @@ def test_a_program_that_changes_its_user_is_counted(tmp_path):
     assert found["total"]["read_calls"] >= 8192
 
 
+@pytest.mark.long
 def test_a_saving_that_does_not_come_true_is_status_1(tmp_path):
     slow, fast = "sleep 0.02", "sleep 0.1"
     done = run("--dir", tmp_path, "--verify", fast, "--", *slow.split())
@@ -359,6 +362,7 @@ def test_records_stay_in_a_folder_of_their_own(tmp_path):
     assert not folders.runs().exists() or not folders.runs_by_age()
 
 
+@pytest.mark.long
 def test_names_that_are_no_utf_8_are_kept_as_escapes(tmp_path, data):
     odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
     data.rename(odd)

@@ -160,6 +160,7 @@ def languages(shown: str) -> set[str]:
     return set(re.findall(r"^  (\w+) +.* [MG]B/s", shown, re.M))
 
 
+@pytest.mark.long
 def test_where_there_is_python_alone_go_and_rust_answer(without_jdk):
     root = without_jdk
     size = subprocess.run(["du", "-sm", site(root)], capture_output=True, text=True).stdout
