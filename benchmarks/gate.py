@@ -70,6 +70,8 @@ def gate(kind: Kind, language: str, seconds: int, folder: Path) -> dict[str, Any
         )
     if done.returncode not in STATUSES:
         raise SystemExit(done.stderr)
+    if STATUSES[done.returncode] == "failed":
+        print(done.stdout, done.stderr, file=sys.stderr)
     told = f"{kind.what}, {said_share(kind.allowed)} allowed, {language}"
     print(f"{told}: {STATUSES[done.returncode]}", file=sys.stderr)
     return {"status": done.returncode, "language": language}
