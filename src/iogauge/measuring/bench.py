@@ -18,6 +18,7 @@ from iogauge.host.device import Device
 from iogauge.host.evidence import UNCOUNTED, MachineCounters
 from iogauge.host.folios import Looker
 from iogauge.host.pauses import RUNNING
+from iogauge.host.placement import Placement
 from iogauge.measuring.auxiliary import Ceilings, ComputeOnlyVariants, Harness
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
@@ -146,6 +147,7 @@ class Bench:
             self.observer,
             self.calibrator,
             recorder,
+            Placement(self.method.placed_after),
             self.watch,
         )
         self.compute_only = ComputeOnlyVariants(cases, self.forks, corpus, recorder)

@@ -61,14 +61,22 @@ class Observer:
         self._device, self._machine, self._elapsed = device, machine, elapsed
 
     def observe(
-        self, live_fork: LiveFork, work: Task, operations: int, count: int, where: list[str]
+        self,
+        live_fork: LiveFork,
+        work: Task,
+        operations: int,
+        count: int,
+        where: list[str],
+        sent: Callable[[], None] | None = None,
     ) -> Observed:
-        """`count` spans of an open task and their evidence. Raises what LiveFork.sample raises."""
+        """`count` spans of an open task and their evidence; `sent` is called when the fork has the
+        request. Raises what LiveFork.sample raises.
+        """
         fork, stood_still = live_fork.fork, RUNNING.stood_still
         device, said = self._device.read(), fork.said.count
         before = fork.counters.read()
         machine = self._machine.read()
-        spans = live_fork.sample(work, operations, count, where)
+        spans = live_fork.sample(work, operations, count, where, sent)
         around = self._machine.since(machine)
         evidence = fork.counters.since(before)
         if work.strategy.command:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from iogauge.host import pagecache
 from iogauge.host.bringing_in import bring_in, write_back
 from iogauge.host.pagecache import Residency
+from iogauge.host.placement import Placement
 from iogauge.measuring.calibration import Calibrator
 from iogauge.measuring.cases import Cases
 from iogauge.measuring.forks import RUNNER_ERRORS, LiveForks
@@ -21,6 +23,7 @@ from iogauge.model.errors import cause
 from iogauge.model.plan import Coordinates, Group, ReplicateId
 from iogauge.model.units import percent, size
 from iogauge.model.workload import CachedBy
+from iogauge.runfile.records import Calibration
 from iogauge.runners.live_fork import LiveFork, paths
 from iogauge.runners.task import Task
 from iogauge.runners.wire import Spans
@@ -39,6 +42,7 @@ class Sampler:
     observer: Observer
     calibrator: Calibrator
     recorder: Recorder
+    placement: Placement
     watch: Callable[[Iterable[int]], None]
 
     def __post_init__(self) -> None:
@@ -49,10 +53,8 @@ class Sampler:
         live_fork, part = self.forks.serving(at.case), Part(at.replicate, at.part)
         calibration = self.recorder.run.calibrations[at.case]
         prelude = calibration.prelude
-        # All in one request: between two, the fork would wait and be slow again.
-        count = prelude + calibration.spans
         try:
-            state, seen, void = self._measure(at, live_fork, part, calibration.operations, count)
+            state, seen, void = self._measure(at, live_fork, part, calibration)
         except (*RUNNER_ERRORS, OSError) as error:
             self.watch([at.case])
             self.writing.remove_half_written(at.case, live_fork)
@@ -71,9 +73,11 @@ class Sampler:
         )
 
     def _measure(
-        self, at: Coordinates, live_fork: LiveFork, part: Part, operations: int, count: int
+        self, at: Coordinates, live_fork: LiveFork, part: Part, calibration: Calibration
     ) -> tuple[State, Observed, str | None]:
-        """`count` spans: the state before, what was observed, and why the sample is void."""
+        """The state before, what was observed, and why the sample is void."""
+        # All in one request: between two, the fork would wait and be slow again.
+        operations, count = calibration.operations, calibration.prelude + calibration.spans
         work, group = self.cases.tasks[at.case], self.cases.plan.groups[at.group]
         if group.conditions.cache == "warm":
             # What another process maps as well may be mapped faster, most in folios of 4 KiB.
@@ -86,7 +90,10 @@ class Sampler:
         length = files.length if files else None
         where = paths(work, files, operations * count)
         dirty = dirty_pages(files) if files or residency is None else residency.dirty
-        seen = self.observer.observe(live_fork, work, operations, count, where)
+        placed = calibration.prelude and group.conditions.cache == "warm"
+        together = self.placement.together(live_fork.fork.pid, part.replicate)
+        with together if placed else contextlib.nullcontext() as sent:
+            seen = self.observer.observe(live_fork, work, operations, count, where, sent)
         if group.conditions.cache == "cold" or files:
             # What the fork mapped would stay in memory for the next sample.
             live_fork.release()

@@ -10,7 +10,7 @@ import contextlib
 import re
 import subprocess
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -158,14 +158,21 @@ class Fork:
             raise WireError("garbage: a reply without an end")
         return None
 
-    def ask(self, request: dict[str, Any] | bytes, timeout: float) -> Any:
-        """One request and its reply. Raises Refusal, or WireError, which ends the fork."""
+    def ask(
+        self,
+        request: dict[str, Any] | bytes,
+        timeout: float,
+        sent: Callable[[], None] | None = None,
+    ) -> Any:
+        """One request and its reply; `sent` is called between them. Raises Refusal, or WireError,
+        which ends the fork.
+        """
         replies: list[Any] = []
 
         def talk() -> Talk:
             replies.append((yield self, request, timeout))
 
-        overlap([talk()], at_once=1)
+        overlap([talk()], at_once=1, sent=sent)
         return replies[0]
 
     def end(self) -> None:
@@ -236,9 +243,15 @@ def took_longer(limit: float) -> str:
     return f"{longer}; a larger --limit gives it longer"
 
 
-def overlap(talks: Iterable[Talk], at_once: int, clock: Running = RUNNING) -> None:
+def overlap(
+    talks: Iterable[Talk],
+    at_once: int,
+    clock: Running = RUNNING,
+    sent: Callable[[], None] | None = None,
+) -> None:
     """Carry on several conversations, at most `at_once` at a time. A talk is started when its turn
-    comes. Time in which iogauge itself stood still is no time to answer in.
+    comes; `sent` is called after each request. Time in which iogauge itself stood still is no time
+    to answer in.
 
     An error is thrown into the talk that it concerns; an error that the talk does not catch ends
     this call. After a WireError the fork is killed, because whatever it says later could be taken
@@ -260,6 +273,8 @@ def overlap(talks: Iterable[Talk], at_once: int, clock: Running = RUNNING) -> No
                     continue
                 verb = "" if isinstance(request, bytes) else request.get("verb", "")
                 active[fork] = talk, verb, clock() + timeout
+                if sent:
+                    sent()
                 return
 
     tick = QUIET

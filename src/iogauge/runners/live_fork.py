@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -308,12 +308,21 @@ class LiveFork:
             if not RUNNING.since(stood_still):
                 return reply
 
-    def sample(self, task: Task, operations: int, spans: int, where: list[str]) -> Spans:
-        """Verified spans of an open task. The caller sets conditions and removes written files."""
+    def sample(
+        self,
+        task: Task,
+        operations: int,
+        spans: int,
+        where: list[str],
+        sent: Callable[[], None] | None = None,
+    ) -> Spans:
+        """Verified spans of an open task. The caller sets conditions and removes written files; its
+        `sent` is called when the fork has the request.
+        """
         self._ran(task)
         due = self.due(task, operations * spans, 20)
         with self._limited():
-            reply: Spans = self.fork.ask(wire.sample(operations, spans, where), due)
+            reply: Spans = self.fork.ask(wire.sample(operations, spans, where), due, sent)
         self.verify(reply, operations, spans, task)
         return reply
 
