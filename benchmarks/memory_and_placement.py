@@ -6,13 +6,14 @@ Measures with our counter-measures and without, and what these cost.
 
 Every second replicate of a run goes without the counter-measure, so both are measured side by side.
 Sections: cold-reading-first, ballast-writing, caching-anew, idling, idling-allocating,
-prelude-apart, overlapped-start, sample-length, longer-warm-up. (For the pre-touched heap see
+prelude-apart, overlapped-start, sample-length, one-processor, longer-warm-up. (For the pre-touched heap see
 benchmarks/pretouched_heap.py.)
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import statistics
 import time
@@ -215,6 +216,19 @@ class LongSamples(Halved):
                 bench.run.calibrations[at.case] = kept
 
         bench.sampler.take = take
+
+
+class Free(Halved):
+    """Each fork on the processor that the system gives it."""
+
+    def vary(self) -> None:
+        placement = self.bench.sampler.placement
+        usual = placement.together
+
+        def together(pid: int, replicate: object) -> Any:
+            return contextlib.nullcontext() if self.bare else usual(pid, replicate)
+
+        placement.together = together
 
 
 class Longer(Halved):
@@ -542,6 +556,28 @@ def sample_length(budget: float, folder: Path) -> None:
             )
 
 
+def one_processor(budget: float, folder: Path) -> None:
+    """Do two forks of one code differ less where both run on the processor of their replicate?"""
+    print(
+        "| strategy | on one processor | replicates | spread of a pair over the rounds of a replicate (SD) | over replicates (SD, robust) |"
+    )
+    print("|---|---|---|---|---|")
+    for strategy in ("python/file-read", "c/read", "go/file-read", "java/file-input-stream"):
+        text = study(2 * budget, group("pairs", strategy, 4 << 20, "", "{ block = 65536 }"))
+        run, _ = measured_by(Free, 0.0, text, folder)
+        (data,) = all_data(run)
+        for bare in (False, True):
+            rows = [row for row, number in enumerate(data.replicates) if (number % 2 == 1) == bare]
+            log_ns = data.log_ns[rows]
+            pairs = paired.paired_log_ratios(log_ns, 1, 0, None)
+            rounds = np.nanstd(log_ns[:, :, 1] - log_ns[:, :, 0], axis=1, ddof=1)
+            robust = 1.4826 * float(np.median(abs(pairs - np.median(pairs))))
+            print(
+                f"| {strategy} | {'no' if bare else 'yes'} | {len(rows)} | {np.nanmedian(rounds):.1%} | {pairs.std():.1%}, {robust:.1%} |",
+                flush=True,
+            )
+
+
 def longer_warm_up(budget: float, folder: Path) -> None:
     """Is a fork measured before it has reached its final speed? The runner's warm-up against three
     times as much.
@@ -581,6 +617,7 @@ SECTIONS = (
     prelude_apart,
     overlapped_start,
     sample_length,
+    one_processor,
     longer_warm_up,
 )
 
