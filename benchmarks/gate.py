@@ -3,7 +3,7 @@
     python benchmarks/gate.py [--same 40] [--planted 20] [--seconds 45] [--languages python,go,java]
         [--ledger FILE] [--print]
 
-A gate is a whole `iogauge FILE --own old=… --own new=… --max-slowdown …` on a cached file of 16 MiB,
+A gate is a whole `iogauge FILE --own old=… --own new=… --max-slowdown …` on a cached file of 4 MiB,
 whose exit status counts. Old and new are the code that `iogauge gate --prove` uses, in turns of the
 languages: the same on both sides, or new reads a share of the file once more. Gates of all kinds
 take turns. With the defaults it takes 100 minutes at most, less where gates are decided early.
@@ -29,7 +29,7 @@ from iogauge.commands import proving
 from iogauge.model.units import share as said
 from iogauge.runners import manifest
 
-SIZE = 16 << 20
+SIZE = 4 << 20
 STATUSES = {0: "not slower", 1: "slower", 3: "failed", 4: "undecided"}
 
 

@@ -698,7 +698,7 @@ class Gate(Arguments):
     )
     runs: int = option("--runs N", "How often each is measured.", default=1)
     budget: Text = option("--budget TIME", "Time to spend on each gate, at most (default: 50s).")
-    size: str = option("--size SIZE", "Size of the file that is read.", default="16M")
+    size: str = option("--size SIZE", "Size of the file that is read.", default="4M")
     directory: Path | None = option(*_DIRECTORY)
     as_json: bool = flag(*_JSON)
 
