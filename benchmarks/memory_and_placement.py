@@ -13,7 +13,6 @@ benchmarks/pretouched_heap.py.)
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
 import statistics
 import time
@@ -223,12 +222,13 @@ class Free(Halved):
 
     def vary(self) -> None:
         placement = self.bench.sampler.placement
-        usual = placement.together
+        usual = placement.move
 
-        def together(pid: int, replicate: object) -> Any:
-            return contextlib.nullcontext() if self.bare else usual(pid, replicate)
+        def move(pid: int, replicate: object) -> None:
+            if not self.bare:
+                usual(pid, replicate)
 
-        placement.together = together
+        placement.move = move
 
 
 class Longer(Halved):

@@ -1,10 +1,11 @@
-"""Threads that measure in turns run on one processor meanwhile, and are free afterwards."""
+"""Threads that measure in turns begin on one processor, and are bound to none."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -34,41 +35,50 @@ def busy():
 
 
 @several
-def test_what_is_compared_runs_on_one_processor_meanwhile(busy):
-    placement, used = Placement(0.001), set()
-    one, other = busy(), busy()
-    for replicate, pid in [("first", one), ("first", other), ("second", other), ("second", one)]:
-        with placement.together(pid, replicate) as sent:
-            assert os.sched_getaffinity(pid) == ALL, "nothing is bound before it runs"
-            sent()
-            bound = os.sched_getaffinity(pid)
-        assert len(bound) == 1 and os.sched_getaffinity(pid) == ALL
-        used.add((replicate, *bound))
-    assert len(used) == 2, "one processor in each replicate"
+def test_what_is_compared_begins_on_one_processor_and_is_free(busy, monkeypatch):
+    placement, pid = Placement(0.001), busy()
+    asked = []
+    usual = os.sched_setaffinity
+    monkeypatch.setattr(os, "sched_setaffinity", lambda *of: (asked.append(of), usual(*of)))
+    placement.move(pid, "first")
+    assert not asked, "the system chose"
+    usual(pid, {min(ALL - {placement._processor})})  # it goes elsewhere,
+    usual(pid, ALL)
+    placement.move(pid, "first")
+    assert asked[:2] == [(pid, {placement._processor}), (pid, ALL)], "and comes back"
+    assert os.sched_getaffinity(pid) == ALL
+    asked.clear()
+    placement.move(pid, "second")
+    assert not asked and placement._replicate == "second"
 
 
 @several
-def test_an_error_meanwhile_frees_the_thread(busy):
-    pid = busy()
-    with pytest.raises(KeyError), Placement(0.001).together(pid, 1) as sent:
-        sent()
-        raise KeyError
-    assert os.sched_getaffinity(pid) == ALL
+def test_what_it_starts_meanwhile_is_free_too(busy):
+    starts = (
+        "import threading, time\nprint(flush=True)\n"
+        "while True:\n    threading.Thread(target=time.sleep, args=(0.05,)).start()"
+    )
+    placement, pid = Placement(0.001), busy(starts)
+    for each in range(40):
+        placement._replicate, placement._processor = each, sorted(ALL)[each % 2]
+        placement.move(pid, each)
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with suppress(OSError):
+                assert os.sched_getaffinity(int(thread)) == ALL
 
 
 def test_a_process_that_waits_or_has_ended_is_left_alone(busy):
     waiting = busy("print(flush=True); import time; time.sleep(60)")
     done = subprocess.Popen([sys.executable, "-c", ""])
     done.wait()
+    placement = Placement(0.001)
     for pid in (waiting, done.pid):
-        with Placement(0.001).together(pid, 1) as sent:
-            sent()
-            assert pid == done.pid or os.sched_getaffinity(pid) == ALL
+        placement.move(pid, 1)
+        assert placement._processor is None
 
 
-def test_by_an_older_method_nothing_is_bound(busy):
+def test_by_an_older_method_nothing_is_moved(busy):
     assert METHOD.placed_after and not Method().placed_after
-    pid = busy()
-    with Placement(0.0).together(pid, 1) as sent:
-        sent()
-        assert os.sched_getaffinity(pid) == ALL
+    placement = Placement(0.0)
+    placement.move(busy(), 1)
+    assert placement._processor is None

@@ -2,9 +2,9 @@
 
 On a virtual machine one processor may be a fifth slower than another for some milliseconds, as
 others use what it shares with them. Processes that take turns stay on processors of their own, so
-this would be a difference between them. So the thread that runs is bound for as long as a sample
-takes to the processor on which the first one of its replicate ran; the system chose that. Other
-threads of the process, such as those that collect garbage, run where they like.
+this would be a difference between them. So the thread that runs is moved, before a sample, to the
+processor on which the first one of its replicate ran; the system chose that. It is not bound there:
+threads and processes that it starts would be, too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,8 +29,8 @@ class _Running(NamedTuple):
 
 
 class Placement:
-    """Binds threads, `after` so many seconds of a request; with 0, and where there is one processor
-    or no way to bind, it does nothing.
+    """Moves threads, `after` so many seconds of a request; with 0, and where there is one processor
+    or no way to move, it does nothing.
     """
 
     def __init__(self, after: float):
@@ -39,39 +39,37 @@ class Placement:
         self._replicate: object = None
         self._processor: int | None = None
 
-    @contextlib.contextmanager
-    def together(self, pid: int, replicate: object) -> Iterator[Callable[[], None]]:
-        """Gives what is to be called once a process has its request. At the end its thread is free
-        again.
-        """
-        bound = list[tuple[int, set[int]]]()
-
-        def bind() -> None:
-            if self._after:
-                time.sleep(self._after)  # until the thread that answers runs
-                bound.extend(self._bind(pid, replicate))
-
-        try:
-            yield bind
-        finally:
-            for thread, allowed in bound:
-                with contextlib.suppress(OSError):  # it has ended
-                    os.sched_setaffinity(thread, allowed)
-
-    def _bind(self, pid: int, replicate: object) -> Iterator[tuple[int, set[int]]]:
-        """The thread that was bound, with the processors that it may use otherwise."""
+    def move(self, pid: int, replicate: object) -> None:
+        """Called once a process has its request."""
+        if not self._after:
+            return
+        time.sleep(self._after)  # until the thread that answers runs
         # Of several the one that measures has worked most.
         running = max(_running(pid), default=None)
         if running is None:
             return
         if replicate != self._replicate:
             self._replicate, self._processor = replicate, running.processor
-        assert self._processor is not None
-        with contextlib.suppress(OSError):
-            allowed = os.sched_getaffinity(running.thread)
-            if self._processor in allowed:
-                os.sched_setaffinity(running.thread, {self._processor})
-                yield running.thread, allowed
+        if self._processor is not None and self._processor != running.processor:
+            _move(pid, running.thread, self._processor)
+
+
+def _move(pid: int, thread: int, processor: int) -> None:
+    """A thread that is bound moves at once. It is free again before it has done much; what it may
+    have started in between is freed, too.
+    """
+    with contextlib.suppress(OSError):  # it has ended
+        allowed = os.sched_getaffinity(thread)
+        if processor not in allowed:
+            return
+        try:
+            os.sched_setaffinity(thread, {processor})
+        finally:
+            os.sched_setaffinity(thread, allowed)
+        for each in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                if os.sched_getaffinity(int(each)) == {processor}:
+                    os.sched_setaffinity(int(each), allowed)
 
 
 def _running(pid: int) -> Iterator[_Running]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,9 +91,9 @@ class Sampler:
         where = paths(work, files, operations * count)
         dirty = dirty_pages(files) if files or residency is None else residency.dirty
         placed = calibration.prelude and group.conditions.cache == "warm"
-        together = self.placement.together(live_fork.fork.pid, part.replicate)
-        with together if placed else contextlib.nullcontext() as sent:
-            seen = self.observer.observe(live_fork, work, operations, count, where, sent)
+        move = partial(self.placement.move, live_fork.fork.pid, part.replicate)
+        sent = move if placed and not work.strategy.command else None
+        seen = self.observer.observe(live_fork, work, operations, count, where, sent)
         if group.conditions.cache == "cold" or files:
             # What the fork mapped would stay in memory for the next sample.
             live_fork.release()

@@ -27,8 +27,8 @@ class Method(Noun):
     # s: The same before reads through a mapping: after a rest they were still 4 to 12 % slower
     # after 8 ms on one machine.
     prelude_mapped: float = 0.040
-    # s: So long after its request a thread that measures is bound, until the sample ends, to the
-    # processor on which the first sample of the replicate ran; 0: it is not, as in older run files.
+    # s: So long after its request a thread that measures is moved to the processor on which the
+    # first sample of the replicate ran; 0: it is not, as in older run files.
     placed_after: float = 0.0
     # collections: The prelude of an allocating case goes on until so many collections have run,
     prelude_collections: int = 8
