@@ -1,7 +1,7 @@
 """Simulations behind docs/decisions/0027-gate.md: what a gate between two versions claims where the
 truth is known.
 
-    python benchmarks/simulate_gate.py [--gates N] [--seed S] [--pairs 1,4,12] [--repeats 40]
+    python benchmarks/simulate_gate.py [--gates N] [--seed S] [--pairs 1,4] [--repeats 40] [--forks normal,…]
 
 Each pair has two versions, and the first one a control; forks are of one of the kinds of
 simulate_intervals.py. A gate is looked at after every repeat from the third on, and ends when all
@@ -102,13 +102,15 @@ def main() -> None:
     )
     parser.add_argument("--gates", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--pairs", default="1,4,12")
+    parser.add_argument("--pairs", default="1,4")
     parser.add_argument("--repeats", type=int, default=40)
-    parser.add_argument("--forks", default="heavy tails,two states")
+    parser.add_argument("--forks", default="heavy,two-state")
     given = parser.parse_args()
     print("| forks | pairs | prior | truth | slower | not slower | undecided |")
     print("|---|---|---|---|---|---|---|")
-    kinds = [each for each in given.forks.split(",") if each in FORKS] or list(FORKS)
+    kinds = given.forks.split(",")
+    if unknown := [each for each in kinds if each not in FORKS]:
+        parser.error(f"--forks {unknown[0]}: allowed: {', '.join(FORKS)}")
     settings = product(kinds, map(int, given.pairs.split(",")), WRONG, TRUTHS)
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for kind, pairs, name, truth in settings:
