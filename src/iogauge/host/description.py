@@ -14,7 +14,7 @@ from typing import Any
 
 import psutil
 
-from iogauge.host import capacity, kernel, memory
+from iogauge.host import capacity, kernel, memory, named
 from iogauge.host.kernel import Mount, mount_of
 from iogauge.model.caveats import CaveatText
 from iogauge.model.units import rounded, whole_share
@@ -23,21 +23,24 @@ _BUSY = 0.1  # share of the processors' time that others may use without a cavea
 
 
 def facts(directory: Path) -> dict[str, Any]:
-    """The host as the header of a run file describes it: without its name, and without paths.
+    """The host as the header of a run file describes it: without paths, and without a name, unless
+    it has one in a fleet, with labels.
 
     `identity` tells hosts apart. The file system is that of `directory`.
     """
-    here = capacity.cores()
+    cores, here = capacity.cores(), named.here()
     mount, flags = mount_of(directory), kernel.text("/proc/cpuinfo")
     return {
         "identity": identity(),
+        "name": here.name,
+        "labels": dict(here.labels),
         "system": platform.system(),
         "kernel": platform.release(),
         "machine": platform.machine(),
         "processor": _processor(),
-        "cores": here.of_machine,
-        "usable_cores": here.usable,
-        "cores_limited_by": here.limited_by,
+        "cores": cores.of_machine,
+        "usable_cores": cores.usable,
+        "cores_limited_by": cores.limited_by,
         "memory_bytes": psutil.virtual_memory().total,
         "memory_limit_bytes": capacity.memory_limit(),
         "memory_available_bytes": capacity.available_memory(),
@@ -98,7 +101,8 @@ def run_caveats(found: dict[str, Any], *, reads_files: bool) -> list[CaveatText]
 
 def identity() -> str | None:
     """A hash that tells hosts apart and tells nothing else. With fewer cores or less memory to use,
-    a host is another one: its times are not pooled with those of the whole.
+    a host is another one: its times are not pooled with those of the whole. The name that it has in
+    a fleet belongs to it, since images of virtual machines share all else.
     """
     ids = map(kernel.text, ("/etc/machine-id", "/var/lib/dbus/machine-id"))
     text = next(filter(None, ids), platform.node())
@@ -106,6 +110,8 @@ def identity() -> str | None:
     limits = capacity.cores(), capacity.memory_limit()
     if limits[0].limited_by or limits[1]:
         parts += f" {limits[0].usable} {limits[0].limited_by} {limits[1]}"
+    if name := named.here().name:
+        parts += f" {name}"
     return hashlib.sha256(parts.encode()).hexdigest()[:12]
 
 

@@ -52,6 +52,11 @@ def ceilings() -> Path:
     return platformdirs.user_data_path("iogauge") / "ceilings"
 
 
+def fleet() -> Path:
+    """What this machine carries out as a host of a fleet, run by run. It need not exist."""
+    return platformdirs.user_data_path("iogauge") / "fleet"
+
+
 def two_ways() -> Path:
     """What slow and fast ways take on this machine, as `watch` measured it. It need not exist."""
     return platformdirs.user_data_path("iogauge") / "two-ways"

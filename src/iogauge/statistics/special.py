@@ -60,6 +60,16 @@ def median_of_f(numerator: float, denominator: float) -> float:
     return denominator / numerator * math.exp(odds)
 
 
+def exceeds_f(numerator: float, denominator: float, value: float) -> float:
+    """The probability that F with these degrees of freedom exceeds a value."""
+    if value <= 0:
+        return 1.0
+    a, b = denominator / 2, numerator / 2
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    odds = math.log(denominator / numerator) - math.log(value)
+    return math.exp(_log_below(a, b, log_beta, odds)[0])
+
+
 def _log_odds(a: float, b: float, probability: float) -> float:
     """log(x / (1 - x)) of a quantile x of a beta distribution.
 
@@ -70,17 +80,24 @@ def _log_odds(a: float, b: float, probability: float) -> float:
     target = math.log(probability)
     odds = (target + math.log(a) + log_beta) / a
     for _ in range(200):
-        x, rest = 1 / (1 + math.exp(-odds)), 1 / (1 + math.exp(odds))
-        density = a * math.log(x) + b * math.log(rest) - log_beta
-        if x < (a + 1) / (a + b + 2):
-            below = density - math.log(a * _fraction(a, b, x))
-        else:  # from the other end the continued fraction converges fast
-            below = math.log1p(-math.exp(density) / (b * _fraction(b, a, rest)))
+        below, density = _log_below(a, b, log_beta, odds)
         step = (target - below) * math.exp(below - density)
         odds += step
         if abs(step) <= 4 * _PRECISION * (1 + abs(odds)):
             break
     return odds
+
+
+def _log_below(a: float, b: float, log_beta: float, odds: float) -> tuple[float, float]:
+    """The log of the distribution function of a beta distribution at these log odds, and the log of
+    its derivative by them.
+    """
+    x, rest = 1 / (1 + math.exp(-odds)), 1 / (1 + math.exp(odds))
+    density = a * math.log(x) + b * math.log(rest) - log_beta
+    if x < (a + 1) / (a + b + 2):
+        return density - math.log(a * _fraction(a, b, x)), density
+    # From the other end the continued fraction converges fast.
+    return math.log1p(-math.exp(density) / (b * _fraction(b, a, rest))), density
 
 
 def _fraction(a: float, b: float, x: float) -> float:

@@ -1,0 +1,102 @@
+"""Measuring alone: locks of the operating system, which the kernel opens when their holder ends."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from iogauge.host import kernel
+
+_AGAIN = 1.0  # seconds between looks whether a lock is free
+_LONGEST = 200  # bytes of what a holder says
+
+
+class Lock(NamedTuple):
+    """A file that is locked, and what for, in words: `this host`, `its disk`."""
+
+    path: Path
+    of: str
+
+
+def folder() -> Path:
+    """Where all users of this machine find the locks."""
+    found = Path(tempfile.gettempdir()) / "iogauge-locks"
+    if not found.exists():
+        with suppress(FileExistsError):
+            found.mkdir()
+            found.chmod(0o1777)
+    return found
+
+
+def of_host(name: str, directory: Path) -> list[Lock]:
+    """The locks of a host with this name that measures on the device of a directory. Hosts that are
+    one machine under several names take turns, too.
+    """
+    number = kernel.device_number(os.stat(directory).st_dev).replace(":", "-")
+    return [
+        Lock(folder() / f"host-{name}.lock", "this host"),
+        Lock(folder() / "machine.lock", "this machine"),
+        Lock(folder() / f"device-{number}.lock", "its disk"),
+    ]
+
+
+@contextmanager
+def held(locks: Sequence[Lock], says: str, waits: Callable[[Lock, str], None]) -> Iterator[None]:
+    """Hold these locks, taken in their order, with what the holder `says` in them. While one is
+    held by another, `waits` is called now and then with what that one says.
+    """
+    with ExitStack() as open_:
+        for each in locks:
+            fd = _opened(each.path)
+            open_.callback(os.close, fd)
+            while not is_free(fd):
+                waits(each, _said(each.path))
+                time.sleep(_AGAIN)
+            with suppress(OSError):  # another user's: nobody learns who holds it
+                each.path.write_text(says, "utf-8")
+        yield
+
+
+def is_free(fd: int) -> bool:
+    """Lock the file, if nobody holds it; whether that was so."""
+    try:
+        kernel.lock(fd)
+    except OSError:
+        return False
+    return True
+
+
+def is_held(path: Path) -> bool:
+    """Whether somebody holds the lock of a file, which need not exist."""
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        return not is_free(fd)
+    finally:
+        os.close(fd)
+
+
+def _opened(path: Path) -> int:
+    """The file, to be locked; one that is there is not made, which the kernel refuses for a file of
+    another user's.
+    """
+    with suppress(FileNotFoundError):
+        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    with suppress(OSError):
+        os.fchmod(fd, 0o666)
+    return fd
+
+
+def _said(path: Path) -> str:
+    with suppress(OSError, UnicodeDecodeError), path.open("rb") as file:
+        text = file.read(_LONGEST).decode()
+        return text if text.isprintable() else ""
+    return ""
