@@ -1,0 +1,222 @@
+"""The client's side of a fleet: which hosts are there, plans to them, run files back."""
+
+from __future__ import annotations
+
+import queue
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from iogauge.fleet import serving, worker_side
+from iogauge.fleet.assignment import RUN, Assignment, Kept, Status, parse
+from iogauge.fleet.certificates import security
+from iogauge.fleet.place import sha256
+from iogauge.fleet.worker_side import About
+from iogauge.model.errors import UserError
+
+_PINNED = re.compile(r"iogauge-(.+)")
+_KEY = re.compile(rf"iogauge/({RUN})/")
+_SECONDS = 10  # to connect
+
+
+class Lost(Exception):
+    """The scheduler is gone."""
+
+
+class Host(NamedTuple):
+    """A host whose worker is there, and the worker's address."""
+
+    name: str
+    address: str
+
+
+class Sent:
+    """An assignment that a worker has, or will get as soon as one is free."""
+
+    def __init__(self, future: Any):
+        self._future = future
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it must be sent anew: its worker died again and again, or nobody knows it."""
+        return self._future.status in ("error", "lost", "cancelled")
+
+    def status(self) -> Status | None:
+        """What the host said at its end; None before."""
+        if self._future.status != "finished":
+            return None
+        return Status.model_validate_json(self._future.result(timeout=_SECONDS))
+
+
+class Connection:
+    """A connection to the scheduler of a fleet. Raises UserError where there is none."""
+
+    def __init__(self, address: str, certificates: Path | None):
+        crypt = security(address, "client", certificates)
+        from distributed import Client
+
+        serving.configure()
+        self.address = address
+        self._told: queue.SimpleQueue[Status] = queue.SimpleQueue()
+        try:
+            self._client = Client(
+                address, security=crypt, timeout=_SECONDS, set_as_default=False, name="iogauge"
+            )
+        except (OSError, TypeError, ValueError) as error:
+            why = str(error.__cause__ or error).splitlines()[0].rstrip(".")
+            raise UserError(
+                f"{address}: no connection: {why}; is the scheduler there, and do the certificates "
+                "come from one authority?"
+            ) from None
+
+    def close(self) -> None:
+        """What was sent goes on."""
+        self._client.close(timeout=1)
+
+    @property
+    def is_there(self) -> bool:
+        return bool(self._client.status == "running")
+
+    def hosts(self) -> dict[str, Host]:
+        """The hosts whose workers are there, by name. Raises Lost, and UserError where two have one
+        name.
+        """
+        found: dict[str, Host] = {}
+        for address, each in self._asked(self._client.scheduler_info, -1)["workers"].items():
+            names = [pinned[1] for key in each["resources"] if (pinned := _PINNED.fullmatch(key))]
+            for name in names:
+                if name in found:
+                    raise UserError(
+                        f"two workers are called {name}, at {found[name].address} and {address}; "
+                        "give each host a name of its own"
+                    )
+                found[name] = Host(name, address)
+        return dict(sorted(found.items()))
+
+    def about(self, hosts: Iterable[Host]) -> dict[str, About | str]:
+        """What the hosts say of themselves, by name, or why one cannot be used."""
+        found: dict[str, About | str] = {}
+        for name, answer in self._ask(worker_side.about, hosts).items():
+            if isinstance(answer, Exception):
+                found[name] = f"its iogauge cannot be in a fleet ({answer}); install the same there"
+                continue
+            try:
+                found[name] = About.model_validate_json(answer)
+            except ValidationError:
+                found[name] = str(answer)
+        return found
+
+    def send(self, assignment: Assignment) -> Sent:
+        """Have a host carry this out, whichever worker of it is there, now or later, also without
+        this client.
+        """
+        from distributed import fire_and_forget
+
+        name, run = assignment.host, assignment.run
+        future = self._asked(
+            lambda: self._client.submit(
+                worker_side.carry_out,
+                assignment.model_dump_json(),
+                key=f"iogauge/{run}/{name}/{assignment.submitted}",
+                resources={"host": 1, serving.resource(name): 1},
+                allow_other_workers=False,
+                retries=0,
+                pure=False,
+            )
+        )
+        fire_and_forget(future)
+        return Sent(future)
+
+    def listen(self, run: str) -> None:
+        """Hear how a run stands."""
+
+        def hear(event: tuple[float, str]) -> None:
+            self._told.put(Status.model_validate_json(event[1]))
+
+        self._asked(lambda: self._client.subscribe_topic(worker_side.topic(run), hear))
+
+    def heard(self) -> list[Status]:
+        """What hosts told since the last call."""
+        found = []
+        while not self._told.empty():
+            found.append(self._told.get())
+        return found
+
+    def occupied(self) -> dict[str, str]:
+        """The fleet run that the worker at an address carries out, by address."""
+        found = {}
+        for address, keys in self._asked(self._client.processing).items():
+            for key in keys:
+                if known := _KEY.match(str(key)):
+                    found[address] = known[1]
+        return found
+
+    def status(self, run: str, hosts: Iterable[Host]) -> dict[str, Status | None]:
+        """How a run stands on these hosts, by name; None where nothing is known of it."""
+        return _statuses(self._ask(worker_side.status, hosts, run))
+
+    def stop(self, run: str, hosts: Iterable[Host]) -> dict[str, Status | None]:
+        """The same; it ends."""
+        return _statuses(self._ask(worker_side.stop, hosts, run))
+
+    def assignment(self, run: str, host: Host) -> Assignment:
+        """What a host was told to do in a run. Raises UserError."""
+        return parse(self._ask(worker_side.assignment, [host], run)[host.name])
+
+    def collect(self, run: str, host: Host, kept: Kept, out: Path) -> None:
+        """Write a run file of the host to `out`, as far as it is there. Raises UserError where that
+        fails, or another file came out than was there.
+        """
+        partial = out.with_name(f"{out.name}.partial")
+        try:
+            with partial.open("wb") as file:
+                while file.tell() < kept.size:
+                    asked = self._ask(worker_side.piece, [host], run, kept.name, file.tell())
+                    found = asked[host.name]
+                    if isinstance(found, Exception):
+                        raise UserError(f"{host.name}: {kept.name}: {found}")
+                    if not found:
+                        break
+                    file.write(found)
+            if kept.sha256 and sha256(partial) != kept.sha256:
+                raise UserError(f"{host.name}: {kept.name} changed on its way; collect it again")
+            partial.replace(out)
+        except OSError as error:
+            raise UserError(f"{out}: {error.strerror or error}") from None
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def collected(self, run: str, host: Host) -> None:
+        """Tell a host that its run files are here."""
+        self._ask(worker_side.collected, [host], run)
+
+    def _ask(
+        self, function: Callable[..., Any], hosts: Iterable[Host], *given: Any
+    ) -> dict[str, Any]:
+        """What a function says on each host, by name; an exception where it does not."""
+        asked = {each.address: each.name for each in hosts}
+        if not asked:
+            return {}
+        found = self._asked(
+            lambda: self._client.run(function, *given, workers=list(asked), on_error="return")
+        )
+        return {name: found.get(address, Lost()) for address, name in asked.items()}
+
+    def _asked(self, call: Callable[..., Any], *given: Any) -> Any:
+        """Raises Lost where the scheduler does not answer."""
+        if not self.is_there:
+            raise Lost
+        try:
+            return call(*given)
+        except (OSError, TimeoutError, RuntimeError) as error:
+            raise Lost from error
+
+
+def _statuses(found: dict[str, Any]) -> dict[str, Status | None]:
+    return {
+        name: Status.model_validate_json(text) if isinstance(text, str) and text else None
+        for name, text in found.items()
+    }

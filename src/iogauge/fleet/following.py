@@ -1,0 +1,147 @@
+"""Follow a plan on its hosts until all have ended.
+
+Nothing here is needed for measuring: where the client leaves, hosts go on. Where a worker comes
+back, Dask gives it its plan again without a word from us; where the scheduler does, we send all
+plans again, and each host says that it is done, or goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from iogauge.fleet.assignment import Assignment, Status
+from iogauge.fleet.connection import Connection, Host, Lost, Sent
+from iogauge.model.errors import UserError
+
+_LOOKS = 1.0  # seconds between looks
+_ABSENT = 20.0  # seconds without a worker, after which a host is called missing
+_AGAIN = 3.0  # seconds between tries to reach a scheduler
+
+
+@dataclass
+class Followed:
+    """How the hosts of a run stand, by name. `alone` is set while no scheduler is there."""
+
+    run: str
+    statuses: dict[str, Status]
+    alone: bool = False
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def open(self) -> list[str]:
+        return [name for name, each in self.statuses.items() if not each.over]
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+
+class Follower:
+    """Sends assignments to hosts, at most so many `at_a_time`, and follows them. `connect` makes a
+    connection, `show` is called with how they stand, and `ended` once for each host that is over,
+    while its worker is there. A host without a worker is awaited for `patience` seconds after the
+    last one of the others has ended.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], Connection],
+        assignments: Mapping[str, Assignment],
+        show: Callable[[Followed], None],
+        ended: Callable[[Connection, Host, Status], None],
+        *,
+        patience: float,
+        at_a_time: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        rest: Callable[[float], None] = time.sleep,
+    ):
+        run = next(iter(assignments.values())).run
+        statuses = {name: Status(host=name, phase="sent") for name in assignments}
+        self.followed = Followed(run, statuses)
+        self._connect, self._assignments = connect, assignments
+        self._show, self._ended = show, ended
+        self._patience, self._at_a_time = patience, at_a_time or len(assignments)
+        self._clock, self._rest = clock, rest
+        self._sent: dict[str, Sent] = {}
+        self._seen = dict.fromkeys(assignments, clock())
+
+    def follow(self, connection: Connection | None) -> Followed:
+        """Until all are over, or nobody is left who could go on."""
+        progress = self._clock()  # when one was last heard of
+        while self.followed.open:
+            if connection is None:
+                connection = self._again()
+            try:
+                if connection and self._look(connection):
+                    progress = self._clock()
+            except Lost:
+                connection = None
+                self._sent.clear()
+            self.followed.alone = connection is None
+            self._show(self.followed)
+            if self._clock() > progress + self._patience:
+                break
+            self._rest(_LOOKS if connection else _AGAIN)
+        return self.followed
+
+    def _again(self) -> Connection | None:
+        """A new connection, if a scheduler is there."""
+        try:
+            connection = self._connect()
+            connection.listen(self.followed.run)
+        except (UserError, Lost):
+            return None
+        return connection
+
+    def _look(self, connection: Connection) -> bool:
+        """One look at all hosts; whether one of those that are open is there."""
+        hosts, now = connection.hosts(), self._clock()
+        for status in connection.heard():
+            if not self.followed.statuses[status.host].over:
+                self.followed.statuses[status.host] = status
+        for name in self.followed.open:
+            if name in hosts:
+                self._seen[name] = now
+                self._look_at(connection, hosts[name])
+            elif now > self._seen[name] + _ABSENT:
+                self._set(name, phase="missing", says="no worker of this host is there")
+        self._say_what_is_awaited(connection, hosts)
+        return any(name in hosts for name in self.followed.open) or not self.followed.open
+
+    def _look_at(self, connection: Connection, host: Host) -> None:
+        sent = self._sent.get(host.name)
+        if sent is None or sent.is_lost:
+            if sent is None and len(self._sent) >= self._at_a_time:
+                return
+            self._sent[host.name] = connection.send(self._assignments[host.name])
+            return
+        status = sent.status()
+        if status is None:
+            return
+        if status.over:
+            self.followed.statuses[host.name] = status
+            self._ended(connection, host, status)
+        del self._sent[host.name]  # a worker that left is followed by another one
+
+    def _say_what_is_awaited(self, connection: Connection, hosts: Mapping[str, Host]) -> None:
+        """A plan that its worker has not begun waits for another one, or for its turn."""
+        open_ = [each for each in self.followed.open if each in hosts]
+        unheard = [
+            each for each in open_ if self.followed.statuses[each].phase in ("sent", "missing")
+        ]
+        if not unheard:
+            return
+        occupied = connection.occupied()
+        for name in unheard:
+            by = occupied.get(hosts[name].address)
+            if name not in self._sent:
+                self._set(name, phase="sent", says="its turn comes later (--at-a-time)")
+            elif by and by != self.followed.run:
+                self._set(name, phase="waiting", says=f"for {by}, which measures there")
+            else:
+                self._set(name, phase="sent", says="")
+
+    def _set(self, name: str, **what: object) -> None:
+        self.followed.statuses[name] = self.followed.statuses[name].model_copy(update=what)

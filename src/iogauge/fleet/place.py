@@ -1,0 +1,235 @@
+"""The folder of a fleet run on a host: what was told to do, the run files, and how it stands.
+
+    FOLDER/HOST/RUN/assignment.json  what to do
+                    ID.toml, ID.jsonl  each study, and its run file
+                    state.json       how it stands, now and then
+                    ended.json       how it ended, once
+                    stop             the submission that the user stopped
+                    collected        there once the client has the run files
+                    alive            locked while the run lives
+                    log              what it printed
+
+The truth is here: Dask may lose its scheduler, its worker and its client, and a plan that is
+delivered twice is carried out once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from iogauge.fleet.assignment import Assignment, Kept, Phase, Status, parse
+from iogauge.host import alone, detached
+from iogauge.model import folders
+from iogauge.model.errors import UserError, cause
+
+_RESERVED = 64 << 10
+_LAST_WORDS = 4096  # bytes of the log, of which the last line is told
+
+
+class Ended(BaseModel):
+    """How a submission ended."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    submitted: str
+    phase: Phase
+    says: str = ""
+    exit: int | None = None
+
+
+class Place:
+    """The folder of one run on the host of this name."""
+
+    def __init__(self, host: str, run: str):
+        self.host, self.run = host, run
+        self.folder = folders.fleet() / host / run
+
+    # What a worker does.
+
+    def begin(self, assignment: Assignment, variables: dict[str, str]) -> None:
+        """Have the assignment carried out by a process of its own, unless one does, or it is over.
+        Raises UserError where that cannot be.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            if self.over(assignment) or self.is_alive:
+                return
+            with self._for_us() as alive:
+                if alive is not None:
+                    self._begin(assignment, variables, alive)
+        except OSError as error:
+            raise UserError(f"{cause(error)}; make room, or have the folder writable") from None
+
+    def _begin(self, assignment: Assignment, variables: dict[str, str], alive: int) -> None:
+        os.truncate(alive, 0)  # nobody's number is in it until the process writes its own
+        if (stopped := self._text("stop")) is not None and stopped != assignment.submitted:
+            (self.folder / "stop").unlink()
+        (self.folder / "ended.json").unlink(missing_ok=True)
+        for of, id_ in zip(assignment.studies, assignment.ids, strict=True):
+            self._write(f"{id_}.toml", of.text)
+        self._write("assignment.json", assignment.model_dump_json())
+        words = [sys.executable, "-m", "iogauge", "fleet", "carry-out", str(self.folder)]
+        detached.start(words, self.folder / "log", variables, alive)
+
+    @contextmanager
+    def _for_us(self) -> Iterator[int | None]:
+        """The file `alive`, locked; None where another process has it."""
+        fd = os.open(self.folder / "alive", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            yield fd if alone.is_free(fd) else None
+        finally:
+            os.close(fd)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a process carries the run out."""
+        return alone.is_held(self.folder / "alive")
+
+    def over(self, assignment: Assignment) -> Status | None:
+        """How this submission ended; None while it has not. What is done stays done."""
+        ended = self._ended()
+        if ended and (ended.phase == "done" or ended.submitted == assignment.submitted):
+            return self.status()
+        if self._text("stop") == assignment.submitted and not self.is_alive:
+            return Status(host=self.host, phase="stopped", files=self.kept(hashed=True))
+        return None
+
+    def status(self) -> Status:
+        """How the run stands."""
+        if ended := self._ended():
+            whole = {"files": self.kept(hashed=True)}
+            told = ended.model_dump(exclude={"submitted"})
+            return self._state().model_copy(update=told | whole)
+        return self._state().model_copy(update={"files": self.kept()})
+
+    def stop(self) -> Status:
+        """End the run, which keeps what it measured. It goes on with the next submission only."""
+        with suppress(UserError, OSError):
+            self._write("stop", self.assignment().submitted)
+        number = self._text("alive") or ""
+        if self.is_alive and number.isdecimal():
+            detached.end(int(number))
+        return self.status()
+
+    def kept(self, *, hashed: bool = False) -> tuple[Kept, ...]:
+        """The run files that are there; their hashes where these are wanted."""
+        found = []
+        for path in sorted(self.folder.glob("*.jsonl")):
+            digest = sha256(path) if hashed else None
+            found.append(Kept(name=path.name, size=path.stat().st_size, sha256=digest))
+        return tuple(found)
+
+    def mark_collected(self) -> None:
+        """The run files are elsewhere, too: they may be removed here."""
+        if self._ended():
+            (self.folder / "collected").touch()
+
+    def piece(self, name: str, start: int, most: int) -> bytes:
+        """A part of a run file. Raises UserError for any other file."""
+        if name not in [each.name for each in self.kept()]:
+            raise UserError(f"{name}: no run file of {self.run}; iogauge fleet collect has its id")
+        with (self.folder / name).open("rb") as file:
+            file.seek(start)
+            return file.read(most)
+
+    def last_words(self) -> str:
+        """The last line that the process printed."""
+        with suppress(OSError), (self.folder / "log").open("rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - _LAST_WORDS))
+            lines = file.read().decode(errors="replace").split("\n")
+            return next((each.strip() for each in reversed(lines) if each.strip()), "")
+        return ""
+
+    # What the process does that carries the run out.
+
+    def enter(self) -> None:
+        """Say who carries it out. The lock is ours already: the worker gave it to us."""
+        self._write_in_place("alive", str(os.getpid()))
+
+    def assignment(self) -> Assignment:
+        return parse(self._text("assignment.json"))
+
+    def is_stopped(self, assignment: Assignment) -> bool:
+        return self._text("stop") == assignment.submitted
+
+    def tell(self, status: Status) -> None:
+        """How it stands, for whoever asks."""
+        self._write("state.json", status.model_dump_json())
+
+    @contextmanager
+    def with_room(self) -> Iterator[None]:
+        """Keeps room on the disk, so that a run that filled it can say so."""
+        reserve = self.folder / "reserve"
+        with suppress(OSError):
+            reserve.write_bytes(bytes(_RESERVED))
+        try:
+            yield
+        finally:
+            reserve.unlink(missing_ok=True)
+
+    def end(self, ended: Ended) -> None:
+        """Say how it ended. No more room is needed than is kept."""
+        (self.folder / "reserve").unlink(missing_ok=True)
+        self._write("ended.json", ended.model_dump_json())
+
+    def _ended(self) -> Ended | None:
+        text = self._text("ended.json")
+        with suppress(ValidationError):
+            return Ended.model_validate_json(text or "")
+        return None
+
+    def _state(self) -> Status:
+        text = self._text("state.json")
+        with suppress(ValidationError):
+            return Status.model_validate_json(text or "")
+        return Status(host=self.host, phase="preparing")
+
+    def _text(self, name: str) -> str | None:
+        with suppress(OSError, UnicodeDecodeError):
+            return (self.folder / name).read_text("utf-8")
+        return None
+
+    def _write(self, name: str, text: str) -> None:
+        """As a whole, so that nobody reads a part of it."""
+        path = self.folder / name
+        partial = path.with_suffix(f"{path.suffix}.partial")
+        try:
+            partial.write_text(text, "utf-8")
+            partial.replace(path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+    def _write_in_place(self, name: str, text: str) -> None:
+        """The same file: its lock goes with it."""
+        (self.folder / name).write_text(text, "utf-8")
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def held() -> tuple[int, int]:
+    """How many fleet runs this machine keeps as a host, and their bytes."""
+    places = [each for each in folders.fleet().glob("*/*") if each.is_dir()]
+    files = (path for each in places for path in each.rglob("*") if path.is_file())
+    return len(places), sum(folders.occupied(path.stat()) for path in files)
+
+
+def clean() -> int:
+    """Remove what clients have collected; returns the bytes freed. A run of which they may not have
+    all stays.
+    """
+    freed = 0
+    for each in folders.fleet().glob("*/*"):
+        if (each / "collected").exists() and not alone.is_held(each / "alive"):
+            freed += folders.remove_folder(each)
+    return freed

@@ -1,0 +1,99 @@
+"""What the client keeps of a fleet run: a folder with the run files of all hosts, and how each
+stands.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from iogauge.fleet.assignment import Assignment, Status
+from iogauge.model import folders
+from iogauge.model.errors import UserError, cause, first_problem
+
+NAME = "fleet.json"
+
+
+class HostRecord(BaseModel):
+    """A host, what it was told to do, how it stood when it was last heard of, and the files of it
+    that are here, by the ids of their studies. `whole` are those that are complete.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    labels: dict[str, str] = {}
+    assignment: Assignment
+    status: Status
+    files: dict[str, str] = {}
+    whole: bool = False
+
+
+class FleetRun(BaseModel):
+    """A plan that was sent to hosts, by their names. `started` is in ISO 8601, UTC."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    fleet: Literal[1] = 1
+    run: str
+    started: str
+    hosts: dict[str, HostRecord]
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Hosts of which something is not here, and why, in words."""
+        return {
+            name: each.status.says or each.status.phase
+            for name, each in self.hosts.items()
+            if not each.whole
+        }
+
+    def files(self, folder: Path) -> list[Path]:
+        """The run files that are there, by host."""
+        found = [folder / name for each in self.hosts.values() for name in each.files.values()]
+        return [each for each in found if each.is_file()]
+
+
+def file_name(host: str, study: str) -> str:
+    return f"{host}.{study}.jsonl"
+
+
+def folder_of(given: Path) -> Path | None:
+    """The folder of a fleet run: by its path, or by the id that it has in our folder of runs; None
+    for anything else.
+    """
+    for each in (given, folders.runs() / given):
+        if each.is_dir() and (each / NAME).is_file():
+            return each
+    return None
+
+
+def read(folder: Path) -> FleetRun:
+    """Raises UserError for what is no record of a fleet run."""
+    path = folder / NAME
+    try:
+        return FleetRun.model_validate_json(path.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: {error}; give the folder of a fleet run") from None
+    except ValidationError as error:
+        raise UserError(f"{path}: {first_problem(error)}; give the folder of a fleet run") from None
+
+
+def remove(folder: Path) -> None:
+    """The folder of a run that has nothing in it."""
+    (folder / NAME).unlink(missing_ok=True)
+    with suppress(OSError):  # somebody put something into it
+        folder.rmdir()
+
+
+def write(folder: Path, run: FleetRun) -> None:
+    """As a whole, so that nobody reads a part of it. Raises UserError."""
+    path = folder / NAME
+    partial = path.with_name(f"{NAME}.partial")
+    try:
+        partial.write_text(run.model_dump_json(indent=1), "utf-8")
+        partial.replace(path)
+    except OSError as error:
+        raise UserError(f"{cause(error)}; make room, then iogauge fleet collect") from None

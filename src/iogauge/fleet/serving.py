@@ -1,0 +1,154 @@
+"""The two servers of a fleet: a scheduler, and a worker on each host.
+
+They are Dask's own, with what disturbs measurements switched off. A worker ends when it has lost
+its scheduler; what started it (a unit of systemd, a loop) starts it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from iogauge.fleet.certificates import security
+from iogauge.fleet.here import Here
+from iogauge.host import detached
+from iogauge.model.errors import UserError
+
+PORT = 8786
+_SECONDS = 60  # until a worker without a scheduler gives up
+_NEVER = "24h"
+_QUIET = {
+    # No second look at a task: each is one plan on one host.
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.allowed-failures": 1_000_000,  # workers may come and go
+    "distributed.scheduler.worker-ttl": None,
+    # A worker does nothing while a sample runs.
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.profile.interval": _NEVER,
+    "distributed.worker.profile.cycle": _NEVER,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.memory.monitor-interval": _NEVER,
+    "distributed.admin.tick.interval": "2s",
+    "distributed.admin.tick.cycle": "1h",
+    "distributed.admin.system-monitor.interval": "60s",
+    "distributed.admin.system-monitor.disk": False,
+    "distributed.admin.system-monitor.host-cpu": False,
+    "distributed.admin.system-monitor.gil.enabled": False,
+}
+
+
+def configure() -> None:
+    """Set all that Dask is told in its configuration; its log says errors only."""
+    import dask
+
+    dask.config.set(_QUIET)
+    logging.getLogger("distributed").setLevel(logging.ERROR)
+
+
+def resource(name: str) -> str:
+    """The resource by which a plan is pinned to a host, whichever worker of it is there."""
+    return f"iogauge-{name}"
+
+
+def schedule(host: str, port: int, folder: Path | None, say: Callable[[str], None]) -> None:
+    """Serve as the scheduler, until somebody ends it. Raises UserError where it cannot begin."""
+    from distributed import Scheduler
+
+    configure()
+    scheme = "tcp" if host in ("127.0.0.1", "localhost", "::1") else "tls"
+    address = f"{scheme}://{host}:{port}"
+    crypt = security(address, "scheduler", folder)
+
+    async def serve() -> None:
+        async with _started(
+            Scheduler(host=f"{scheme}://{host}", port=port, dashboard=False, security=crypt),
+            address,
+        ) as scheduler:
+            say(f"the scheduler is at {scheduler.address}; Ctrl-C ends it")
+            await _until_ended(scheduler)
+
+    asyncio.run(serve())
+
+
+def work(address: str, here: Here, folder: Path | None, say: Callable[[str], None]) -> None:
+    """Serve as the worker of this host, until the scheduler is gone or somebody ends it. Raises
+    UserError where it cannot begin.
+    """
+    from distributed import Worker
+
+    configure()
+    crypt = security(address, "worker", folder)
+
+    async def serve(scratch: str) -> None:
+        made = Worker(
+            address,
+            name=here.name,
+            nthreads=1,
+            resources={"host": 1, resource(here.name): 1},
+            memory_limit=0,
+            dashboard=False,
+            security=crypt,
+            host=_own_address(address),
+            local_directory=scratch,
+            death_timeout=_SECONDS,
+        )
+        async with _started(made, address) as worker:
+            say(f"{here.name} works for {address}; Ctrl-C ends it, and leaves what it measures")
+            await _until_ended(worker)
+
+    with tempfile.TemporaryDirectory(prefix="iogauge-worker-") as scratch:
+        asyncio.run(serve(scratch))
+
+
+class _started:
+    """A server while it is entered. Raises UserError where it does not start."""
+
+    def __init__(self, server: Any, address: str):
+        self._server, self._address = server, address
+
+    async def __aenter__(self) -> Any:
+        try:
+            return await self._server
+        except (TimeoutError, OSError, RuntimeError) as error:
+            why = str(error.__cause__ or error).splitlines()[0]
+            raise UserError(
+                f"{self._address}: {why}; is the scheduler there, and do the certificates come "
+                "from one authority?"
+            ) from None
+
+    async def __aexit__(self, *why: object) -> None:
+        await asyncio.wait_for(self._server.close(), _SECONDS)
+
+
+async def _until_ended(server: Any) -> None:
+    """Until the server ends, or somebody asks it to."""
+    asked = asyncio.Event()
+    detached.when_asked_to_end(asyncio.get_running_loop(), asked.set)
+    ends: list[asyncio.Future[Any]] = [
+        asyncio.ensure_future(server.finished()),
+        asyncio.ensure_future(asked.wait()),
+    ]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+
+
+def _own_address(scheduler: str) -> str:
+    """The address of this host on its way to the scheduler. Nothing is sent to find it out."""
+    parts = urlsplit(scheduler)
+    try:
+        family, kind, protocol, _, to = socket.getaddrinfo(
+            parts.hostname, parts.port, type=socket.SOCK_DGRAM
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.connect(to)
+            return str(probe.getsockname()[0])
+    except OSError as error:
+        raise UserError(f"{scheduler}: {error.strerror or error}; is the name right?") from None

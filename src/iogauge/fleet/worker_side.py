@@ -1,0 +1,152 @@
+"""What a worker carries out on its host. Dask calls these functions by name, with texts; they are
+all that it is asked to run.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from iogauge import __version__
+from iogauge.fleet import here as hosts
+from iogauge.fleet.assignment import RUN, Assignment, Status, parse
+from iogauge.fleet.here import Here, Versions
+from iogauge.fleet.place import Place
+from iogauge.model.errors import UserError
+
+_LOOKS = 1.0  # seconds between looks whether the run is over
+_TELLS = 3.0  # seconds between words to the client, and looks whether the worker is to end
+_STARTS = 3  # of the process that measures, while it ends without a word
+MOST_AT_ONCE = 4 << 20  # bytes of a run file in one message
+
+
+class About(BaseModel):
+    """A host, before anything runs on it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    labels: dict[str, str]
+    directories: tuple[str, ...]
+    versions: Versions
+
+
+def topic(run: str) -> str:
+    """Where workers tell how a run stands."""
+    return f"iogauge-{run}"
+
+
+def about(dask_worker: Any = None) -> str:
+    """An About as JSON; or why there is none, in a line."""
+    try:
+        here = hosts.of_worker(dask_worker.name)
+        return About(
+            name=here.name,
+            labels=dict(here.labels),
+            directories=tuple(map(str, here.directories)),
+            versions=hosts.versions(),
+        ).model_dump_json()
+    except UserError as error:
+        return str(error)
+
+
+def carry_out(text: str) -> str:
+    """Have an assignment carried out, follow it to its end, and say how it ended: a Status, as
+    JSON. A worker that is to end leaves at once; the run goes on without it.
+    """
+    from distributed import get_worker
+
+    worker = get_worker()
+    name = str(worker.name)
+    try:
+        assignment = parse(text)
+        here = _checked(hosts.of_worker(worker.name), assignment)
+        name = here.name
+        place = Place(name, assignment.run)
+        for status in _followed(place, assignment, here):
+            if status.over:
+                return status.model_dump_json()
+            if _is_leaving(worker):
+                return status.model_copy(update={"phase": "left"}).model_dump_json()
+            worker.log_event(topic(assignment.run), status.model_dump_json())
+    except UserError as error:
+        return Status(host=name, phase="refused", says=str(error)).model_dump_json()
+    raise AssertionError("it is followed to its end")
+
+
+def status(run: str, dask_worker: Any = None) -> str:
+    """How a run stands here: a Status as JSON; empty where nothing is known of it."""
+    place = _place(run, dask_worker)
+    return place.status().model_dump_json() if place.folder.is_dir() else ""
+
+
+def stop(run: str, dask_worker: Any = None) -> str:
+    """The same; the run ends."""
+    place = _place(run, dask_worker)
+    return place.stop().model_dump_json() if place.folder.is_dir() else ""
+
+
+def assignment(run: str, dask_worker: Any = None) -> str:
+    """What this host was told to do in a run."""
+    return _place(run, dask_worker).assignment().model_dump_json()
+
+
+def piece(run: str, name: str, start: int, dask_worker: Any = None) -> bytes:
+    """A part of a run file."""
+    return _place(run, dask_worker).piece(name, start, MOST_AT_ONCE)
+
+
+def collected(run: str, dask_worker: Any = None) -> None:
+    """The client has all run files: `iogauge clean` may remove them here."""
+    _place(run, dask_worker).mark_collected()
+
+
+def _place(run: str, worker: Any) -> Place:
+    """Raises UserError for what is no id: it is a part of a path."""
+    if not re.fullmatch(RUN, run):
+        raise UserError(f"{run}: not the id of a fleet run")
+    return Place(hosts.of_worker(worker.name).name, run)
+
+
+def _checked(here: Here, assignment: Assignment) -> Here:
+    """Raises UserError for what this host must not carry out."""
+    if assignment.host != here.name:
+        raise UserError(f"the plan is for {assignment.host}, and this is {here.name}")
+    if assignment.iogauge != __version__:
+        raise UserError(
+            f"the plan is of iogauge {assignment.iogauge}, and this is {__version__}; install the "
+            "same on all hosts"
+        )
+    directory = here.directory(assignment.directory)
+    if not directory.is_dir():
+        raise UserError(f"--dir {directory}: no such directory on {here.name}; make it")
+    if not assignment.ids:  # which raises UserError for what is no study
+        raise UserError("a plan without a study; name one")
+    return here
+
+
+def _followed(place: Place, assignment: Assignment, here: Here) -> Iterator[Status]:
+    """How the run stands, now and then, and at last how it ended."""
+    starts, told = 0, 0.0
+    while not (over := place.over(assignment)):
+        if not place.is_alive:
+            if starts == _STARTS:
+                says = f"it ended {starts} times without a word; the last: {place.last_words()}"
+                yield place.status().model_copy(update={"phase": "failed", "says": says})
+                return
+            starts += 1
+            place.begin(assignment, here.variables)
+        time.sleep(_LOOKS)
+        if time.monotonic() >= told + _TELLS:
+            told = time.monotonic()
+            yield place.status()
+    yield over
+
+
+def _is_leaving(worker: Any) -> bool:
+    """Whether the worker is about to end, as where it lost its scheduler."""
+    return worker.status.name not in ("running", "paused", "init")
