@@ -39,6 +39,7 @@ VIEWS = {
     "code": "iogauge.outputs.code",
     "profile": "iogauge.outputs.profile",
     "builds": "iogauge.outputs.builds",
+    "hosts": "iogauge.outputs.hosts",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""
 

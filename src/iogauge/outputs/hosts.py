@@ -1,0 +1,194 @@
+"""Many hosts at a glance, for a terminal of 80 columns: for each question and language what to use,
+on which hosts that holds and where it does not, what other ways cost, and with what that goes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts, VersionOverHosts
+from iogauge.decision.hosts import GoesWith, OverHosts
+from iogauge.decision.versions import VersionKind
+from iogauge.model.ratios import either_way, times
+from iogauge.model.text import listed
+from iogauge.model.units import counted, duration, share
+from iogauge.outputs import headings, narrow
+from iogauge.outputs.narrow import wrapped
+
+_MOST_NAMED = 6  # hosts
+_MOST_WAYS = 3  # whose costs are told
+_WORDS: dict[HoldsKind, str] = {
+    "costs more": "not on",
+    "undecided": "undecided on",
+    "no answer": "no answer on",
+    "not measured": "not measured on",
+}
+_WIDE = 4.0
+"""A range over hosts whose ends are further apart, as a factor, says only that hosts differ."""
+
+
+@dataclass(frozen=True)
+class OverHostsDocument:
+    """Runs of many hosts. `missing` has the hosts of which something is missing, and why."""
+
+    title: str
+    hosts: Hosts
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+
+def render(document: OverHostsDocument) -> HostsGlance:
+    return HostsGlance(document)
+
+
+@dataclass(frozen=True)
+class HostsGlance:
+    document: OverHostsDocument
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from (narrow.fitted(line, options.max_width) for line in self.lines())
+
+    def lines(self) -> Iterator[Text]:
+        document = self.document
+        yield Text(wrapped(head(document), 2), style="bold")
+        for name, why in document.missing.items():
+            yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
+        for found in document.hosts.versions:
+            yield Text("")
+            yield Text(wrapped(f"{headings.label(found.group)}: {found.name}", 2), style="bold")
+            yield from (Text(f"  {wrapped(line, 4)}") for line in of_version(found))
+        if document.hosts.versions:
+            return
+        for one in document.hosts.sets:
+            yield Text("")
+            yield Text(wrapped(in_short(one), 2), style="bold")
+            yield from (Text(f"  {wrapped(line, 4)}") for line in details(one))
+
+
+def head(document: OverHostsDocument) -> str:
+    """`fleet-…: 11 hosts, measured in 40 s to 62 s`."""
+    runs = [each.report.run for each in document.hosts.runs]
+    seconds = [run.seconds for run in runs]
+    took = ""
+    if seconds:
+        least, most = duration(min(seconds)), duration(max(seconds))
+        took = f", measured in {least}" + (f" to {most}" if most != least else "")
+    count = counted(len({*document.hosts.names}), "host")
+    return f"{document.title}: {count}{took}"
+
+
+def in_short(found: SetOverHosts) -> str:
+    """`Read 16 MiB, cached, Go: os.File.Read 128K on 9 of 11 hosts`."""
+    asked = f"{headings.label(found.group)}, {found.called}"
+    if found.use is None:
+        return f"{asked}: no answer on any host"
+    return f"{asked}: {found.use.name} {where(found)}"
+
+
+def where(found: SetOverHosts) -> str:
+    """On how many hosts what is recommended is surely good enough."""
+    holds, total = found.counts["holds"], len(found.hosts)
+    match found.holds:
+        case "all" if holds == total:
+            return f"on all {counted(total, 'host')}" if total > 1 else "on the one host"
+        case "all" | "some":
+            return f"on {holds} of {counted(total, 'host')}"
+        case "none":
+            return f"for now: sure on none of {counted(total, 'host')}"
+    return f"ahead on most of {counted(total, 'host')}, not sure yet"
+
+
+def details(found: SetOverHosts) -> Iterator[str]:
+    """Where it does not hold, what other ways cost, with which facts that goes, and the worst."""
+    if found.use is None:
+        return
+    for kind, word in _WORDS.items():
+        hosts = [each for each in found.hosts if each.kind == kind]
+        if hosts:
+            yield f"{word}: {_named(found, hosts)}"
+    told = sorted(found.over_use.items(), key=lambda each: each[1].center)
+    others = [(found.name_of(key), ratio) for key, ratio in told if ratio.hosts > 1]
+    shown = [*others[:_MOST_WAYS], *([others[-1]] if len(others) > _MOST_WAYS else [])]
+    for name, ratio in shown:
+        if says := over_hosts(ratio):
+            yield f"{name} takes {says}"
+    for each in found.goes_with:
+        if found.rival:
+            yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
+    if worst := found.worst:
+        cell = worst.cells[found.use.key]
+        if cell.cost and cell.cost > 1 + found.group.tolerance:
+            best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
+            yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
+
+
+def of_version(found: VersionOverHosts) -> Iterator[str]:
+    """What each host says of two versions, and the ratio over hosts."""
+    kinds: dict[VersionKind, list[str]] = {}
+    for host, kind in found.kinds.items():
+        kinds.setdefault(kind, []).append(host)
+    for kind in sorted(kinds, key=lambda each: (each != "slower", each)):
+        yield f"{kind} on {_names(kinds[kind])}"
+    if found.ratio and (says := over_hosts(found.ratio)):
+        yield f"new / old: {says}"
+    for each in found.goes_with:
+        yield f"new / old: {goes_with(each)}"
+
+
+def over_hosts(found: OverHosts) -> str:
+    """`1.6-1.8x over hosts; on another one likely 1.2-2.4x`. Empty where nothing is known."""
+    told = found.ratios
+    if not math.isfinite(told.hi):
+        return ""
+    if told.hi / told.lo > _WIDE:
+        return f"{times(told.center)} in the middle; hosts differ by much"
+    says = f"{either_way(told.lo, told.hi)} over hosts"
+    if not math.isfinite(told.next_hi):
+        return says
+    if told.next_hi / told.next_lo > _WIDE * _WIDE:
+        return f"{says}; another one may differ by much"
+    return f"{says}; on another one likely {either_way(told.next_lo, told.next_hi)}"
+
+
+def goes_with(found: GoesWith) -> str:
+    """`0.55-0.61x with file system ext4, 0.97-1.02x with tmpfs (2.1 % by chance)`."""
+    facts, parts = listed(found.facts), []
+    for place, (values, ratio) in enumerate(found.parts):
+        value = " and ".join(map(str, values))
+        told = ratio.ratios
+        known = math.isfinite(told.hi) and told.hi / told.lo <= _WIDE
+        takes = either_way(told.lo, told.hi) if known else times(told.center)
+        parts.append(f"{takes} with {f'{facts} ' if place == 0 else ''}{value}")
+    return f"{', '.join(parts)} (by chance: {share(found.chance, 2)})"
+
+
+def _named(found: SetOverHosts, hosts: Sequence[OnOne]) -> str:
+    """`nfs-3 (os.ReadFile is better, 1.3-1.5x)`."""
+    assert found.use
+    told = []
+    for each in hosts[:_MOST_NAMED]:
+        instead = ""
+        if each.kind == "costs more":
+            better = f"{found.name_of(each.use)} is better, " if each.use else ""
+            instead = f" ({better}{_cost(each, found.use.key)})"
+        told.append(each.host + instead)
+    more = len(hosts) - len(told)
+    return ", ".join(told) + (f" and {more} more" if more else "")
+
+
+def _cost(on: OnOne, way: str) -> str:
+    cell = on.cells[way]
+    if cell.lo and cell.hi and cell.hi / cell.lo <= _WIDE:
+        return times(cell.lo, cell.hi)
+    return times(cell.cost or 1.0)
+
+
+def _names(hosts: Iterable[str]) -> str:
+    found = list(hosts)
+    if len(found) > _MOST_NAMED + 1:
+        return f"{', '.join(found[:_MOST_NAMED])} and {len(found) - _MOST_NAMED} more"
+    return listed(found)
