@@ -182,7 +182,7 @@ _TOLERANCE = (
     "study says, else 10%).",
 )
 _SEED = "--seed NUMBER", "Seed of the random orders (default: a random one, on record)."
-_JSON = "--json", "Print JSON, for programs (docs/export-json.md)."
+JSON = "--json", "Print JSON, for programs (docs/export-json.md)."
 _LANGUAGE = (
     "--language LANGUAGE",
     "Language of your program, e.g. java or go (default: every language that is here).",
@@ -196,6 +196,11 @@ _CACHED_BY = (
 )
 _HALF_MINUTE = "--budget TIME", "Time to spend on measuring, e.g. 2m (default: 26s)."
 _OUT = "--out -o RUN.jsonl", "Run file to write (default: a new one in the folder of runs)."
+CERTS = (
+    "--certs PATH",
+    "Folder of the fleet's certificates (default: $IOGAUGE_FLEET_CERTS, or fleet-certs in your "
+    "configuration folder).",
+)
 _CACHE = (
     "--cache warm,cold",
     "Whether the file is in the page cache: warm, cold, or both (default: warm,cold; with "
@@ -311,13 +316,41 @@ class Run(PlanOptions):
     )
     profile: bool = flag("--profile", "Show what the time went into, too.")
     studies: Texts = argument(*_STUDIES, default=None)
-    directory: Path | None = option(*_DIRECTORY)
-    out: Path | None = option(*_OUT)
+    directories: Texts = option(
+        "--dir PATH|NAME=PATH",
+        "Folder for data files (default: in your cache folder). With --on: that of a host, "
+        "NAME=PATH, or PATH for all others.",
+    )
+    out: Path | None = option(
+        "--out -o RUN.jsonl",
+        "Run file to write (default: a new one in the folder of runs). With --on: a new folder.",
+    )
     resume: Path | None = option(
         "--resume RUN.jsonl",
         "Resume a run that was interrupted; with a larger --budget, also one that ended before all "
-        "was decided. `newest`: the one last written to.",
+        "was decided. `newest`: the one last written to. With --on: a fleet run, by its id.",
     )
+    on: Text = option(
+        "--on tls://HOST:8786",
+        "Measure on the hosts of a fleet, through the scheduler at this address (docs/fleet.md).",
+    )
+    hosts: Texts = option(
+        "--hosts NAME,NAME", "With --on: only these hosts (default: all whose workers are there)."
+    )
+    at_a_time: int | None = option(
+        "--at-a-time NUMBER", "With --on: so many hosts at once (default: all of them)."
+    )
+    certs: Path | None = option(*CERTS)
+
+    @property
+    def asked(self) -> list[str]:
+        """The studies to measure."""
+        return self.studies or ["quick"]
+
+    @property
+    def directory(self) -> Path | None:
+        """Where data files go on this machine."""
+        return Path(self.directories[-1]) if self.directories else None
 
 
 class Command(Arguments):
@@ -424,7 +457,7 @@ class Watch(Arguments):
         "--prepare -p COMMAND", "For --verify: a command to run, untimed, before each run."
     )
     directory: Path | None = option(*_DIRECTORY)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
     out: Path | None = option("--out -o FILE", "Write there (default: standard error).")
     command: Texts = argument("-- COMMAND...", "The command, with its arguments.", default=None)
 
@@ -434,7 +467,7 @@ class Plan(PlanOptions):
 
     studies: Texts = argument(*_STUDIES, default=None)
     directory: Path | None = option(*_DIRECTORY)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Show(Arguments):
@@ -450,7 +483,7 @@ class Show(Arguments):
         "--details", "Show all figures, warnings, and the samples that were not used."
     )
     profile: bool = flag("--profile", "Show what the time of the run went into instead.")
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Explain(Arguments):
@@ -592,7 +625,7 @@ class Advise(Arguments):
     budget: Text = option(*_HALF_MINUTE)
     directory: Path | None = option(*_DIRECTORY)
     runtime: Texts = option(*_RUNTIMES)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Chart(Arguments):
@@ -661,7 +694,7 @@ class List(Arguments):
         ("studies", "strategies", "runtimes", "watches"),
     )
     runtime: Texts = option(*_RUNTIMES)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Check(Arguments):
@@ -680,7 +713,7 @@ class Doctor(Arguments):
     """Show what this machine offers for measuring, and what disturbs."""
 
     directory: Path | None = option(*_DIRECTORY)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Gate(Arguments):
@@ -700,7 +733,7 @@ class Gate(Arguments):
     budget: Text = option("--budget TIME", "Time to spend on each gate, at most (default: 50s).")
     size: str = option("--size SIZE", "Size of the file that is read.", default="4M")
     directory: Path | None = option(*_DIRECTORY)
-    as_json: bool = flag(*_JSON)
+    as_json: bool = flag(*JSON)
 
 
 class Calibrate(Arguments):
@@ -722,8 +755,9 @@ class Calibrate(Arguments):
 
 
 class Clean(Arguments):
-    """Remove data files, built runners, the numbers of `iogauge calibrate`, and the index of the
-    folder of runs. Run files and the records of watches stay.
+    """Remove data files, built runners, the numbers of `iogauge calibrate`, the index of the folder
+    of runs, and what a fleet measured here and its client has. Other run files and the records of
+    watches stay.
     """
 
     directory: Path | None = option(*_DIRECTORY)

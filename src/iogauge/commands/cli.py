@@ -12,6 +12,7 @@ import typer
 from iogauge import __version__
 from iogauge.commands import arguments as arg
 from iogauge.commands import errors, streams
+from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands.exits import BAD_INPUT
 
 app = typer.Typer(
@@ -31,10 +32,18 @@ new_app = typer.Typer(
     no_args_is_help=True,
     help="Write files to begin with, into this folder: code to be measured, a runner or a study.",
 )
+fleet_app = typer.Typer(
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    help="Measure one plan on many hosts: `iogauge run STUDY --on tls://SCHEDULER:8786`. Each host "
+    "measures by itself; Dask distributed starts them, watches and collects (docs/fleet.md).",
+)
 app.add_typer(new_app, name="new")
+app.add_typer(fleet_app, name="fleet")
+_GROUPS = {"": app, "new": new_app, "fleet": fleet_app}
 COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     arg.FILE: (arg.FileAnswer, "answering.file_answer"),
-    "run": (arg.Run, "measuring.run"),
+    "run": (arg.Run, "running.run"),
     "command": (arg.Command, "measuring.command"),
     "watch": (arg.Watch, "watching.watch"),
     "plan": (arg.Plan, "plans.plan"),
@@ -57,6 +66,15 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "new strategy": (arg.NewStrategy, "new.strategy"),
     "new runner": (arg.NewRunner, "new.runner"),
     "new study": (arg.NewStudy, "new.study"),
+    "fleet certs": (fleet_arg.Certs, "fleet_setup.certs"),
+    "fleet prepare": (fleet_arg.Prepare, "fleet_setup.prepare"),
+    "fleet unit": (fleet_arg.Unit, "fleet_setup.unit"),
+    "fleet scheduler": (fleet_arg.Scheduler, "fleet_host.scheduler"),
+    "fleet worker": (fleet_arg.Worker, "fleet_host.worker"),
+    "fleet hosts": (fleet_arg.Hosts, "fleet.hosts"),
+    "fleet collect": (fleet_arg.Collect, "fleet.collect"),
+    "fleet stop": (fleet_arg.Stop, "fleet.stop"),
+    fleet_arg.CARRY_OUT: (fleet_arg.CarryOut, "fleet_host.carry_out"),
 }
 """By command: its arguments, and the module and function here that take them and give the exit
 status.
@@ -83,8 +101,8 @@ def _add(name: str, kind: type[arg.Arguments], where: str) -> None:
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in parameters}
     parent, _, word = name.rpartition(" ")
-    into = new_app if parent else app
-    into.command(word, help=kind.__doc__, hidden=name == arg.FILE)(command)
+    hidden = name in (arg.FILE, fleet_arg.CARRY_OUT)
+    _GROUPS[parent].command(word, help=kind.__doc__, hidden=hidden)(command)
 
 
 for _name, (_kind, _where) in COMMANDS.items():

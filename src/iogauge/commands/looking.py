@@ -35,6 +35,7 @@ from iogauge.runfile.run import Run
 if TYPE_CHECKING:
     from iogauge.measuring.trace import Trace
     from iogauge.outputs.document import Source
+    from iogauge.outputs.hosts import OverHostsDocument
 
 _LOOKED_THROUGH = 4  # newest runs, for one that has an answer: reading a large one takes its time
 _NOTHING_YET = """\
@@ -105,6 +106,13 @@ def show(given: arg.Show) -> int:
     """
     if given.run and (record := folders.watch(given.run)):
         return _show_watch(record, given)
+    if over := given.run and _over_hosts([given.run]):
+        for option in ("details", "profile", "as_json"):
+            if getattr(given, option):
+                flag = given.fields[option].option
+                raise UserError(f"{flag} is for one run; give the run file of a host")
+        console().print(outputs.renderer("hosts")(over))
+        return DONE
     if given.as_json:
         return export(arg.Export(run=given.run))
     path = newest(given.run)
@@ -119,6 +127,13 @@ def show(given: arg.Show) -> int:
         console().print(outputs.renderer("answers")(document))
         print_next(document, path)
     return DONE
+
+
+def _over_hosts(given: list[Path]) -> OverHostsDocument | None:
+    """What is known over hosts, where runs of several are given."""
+    from iogauge.commands import over_hosts
+
+    return over_hosts.document(given)
 
 
 def _show_watch(path: Path, given: arg.Show) -> int:
@@ -236,6 +251,12 @@ def report(given: arg.Report) -> int:
         raise UserError(f"--out {out}: allowed: a name that ends in .html")
     if records := list(filter(None, map(folders.watch, given.runs or []))):
         return _report_watch(records[0], out, alone=len(given.runs or []) == 1)
+    if over := _over_hosts(given.runs or []):
+        from iogauge.outputs.html import hosts
+
+        status = write_out(out, hosts.render(over).encode())
+        say(f"{out}: open it in a browser")
+        return status
     paths = given.runs or [newest(None)]
     if len(paths) > html.MOST_RUNS:
         raise UserError(

@@ -16,6 +16,7 @@ from iogauge.commands.options import chosen_runtimes, must_not_be_told, own_more
 from iogauge.commands.output import WIDTH, console, indented, print_json, print_rows, say
 from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
+from iogauge.fleet import place
 from iogauge.host import description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.host.memory import FirstTouch
@@ -304,6 +305,7 @@ def doctor(given: arg.Doctor) -> int:
         "revisions": _revisions(),
         "watches": {"folder": str(folders.watches()), "records": len(folders.watches_by_age())},
         "history_index": folders.kept_of_history(),
+        "fleet": dict(zip(("runs", "bytes"), place.held(), strict=True)),
         "file_numbers": known and {"measured": known.measured, "count": len(known.calls)},
         "disturbances": list(description.disturbances(facts)),
     }
@@ -325,6 +327,7 @@ def doctor(given: arg.Doctor) -> int:
             "data files": size(found["data_files"]) if found["data_files"] else "none",
             "states of code": _states(found["revisions"]),
             "watches": _kept(found["watches"]),
+            "runs of fleets": _of_fleets(found["fleet"]),
             "index of runs": size(found["history_index"]) if found["history_index"] else "none",
         },
     }
@@ -346,6 +349,10 @@ def _revisions() -> dict[str, Any]:
 def _states(kept: dict[str, Any]) -> str:
     number, folder = kept["copies"], visible(kept["folder"])
     return f"{counted(number, 'state')}, {size(kept['bytes'])}, in {folder}" if number else "none"
+
+
+def _of_fleets(kept: dict[str, Any]) -> str:
+    return f"{counted(kept['runs'], 'run')}, {size(kept['bytes'])}" if kept["runs"] else "none"
 
 
 def _kept(watches: dict[str, Any]) -> str:
@@ -406,6 +413,6 @@ def clean(given: arg.Clean) -> int:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))
         freed += revisions.remove()
         freed += folders.remove_folder(folders.two_ways())
-        freed += constants.remove() + folders.remove_index()
+        freed += constants.remove() + folders.remove_index() + place.clean()
     print(f"{size(freed)} freed")
     return DONE

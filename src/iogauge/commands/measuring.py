@@ -58,6 +58,7 @@ from iogauge.runners import commands as whole
 from iogauge.runners import manifest
 from iogauge.runners import own as own_code
 from iogauge.runners.preparing import Ready
+from iogauge.runners.runtimes import Runtimes
 from iogauge.study import loading
 from iogauge.study.schema import Study
 
@@ -78,33 +79,11 @@ def run(given: arg.Run) -> int:
 
 
 def _run(given: arg.Run, gate: gating.Gate) -> int:
-    studies, out = given.studies or ["quick"], given.out
-    if out and len(studies) > 1:
+    out, folder = given.out, session.data_folder(given.directory)
+    if out and len(given.asked) > 1:
         raise UserError("--out names one run file; give one study with it")
     must_be_new(out, resumes=True)
-    if gate.max_slowdown is not None and given.protocol == "published":
-        raise UserError(
-            "--max-slowdown: a published procedure has no control, which tells noise from a "
-            "slow-down; leave out --protocol published"
-        )
-    if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
-        raise UserError(
-            f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
-        )
-    folder = session.data_folder(given.directory)
-    # A mistake in any study is reported before anything is looked for, or measured.
-    for name in studies:
-        loading.load(name)
-    theirs = own_runners(given)
-    runners = own_code.beside(theirs, manifest.all_runners())
-    chosen = chosen_runtimes(given.runtime)
-    gating.must_have_two(gate, own_code.labels(theirs), chosen)
-    here = session.found_here(chosen, say, runners)
-    versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
-    options = planned(given)
-    if not options.as_published:  # such a run has no control, so versions are not its question
-        options = replace(options, versions=versions)
-    prepared = [session.prepare(name, here, options, folder) for name in studies]
+    here, prepared = prepare(given, gate, folder)
     statuses, paths = [DONE], list[Path]()
     for each in prepared:
         say_skipped(each.plan)
@@ -124,6 +103,40 @@ def _run(given: arg.Run, gate: gating.Gate) -> int:
             f"{program()} clean --dir {shell_path(folder)}"
         )
     return gating.worst(statuses)
+
+
+def must_be_possible(given: arg.Run, gate: gating.Gate) -> list[Study]:
+    """The studies that are to be measured. A mistake in any of them, or in what is asked, is
+    reported before anything is looked for: raises UserError.
+    """
+    studies = given.asked
+    if gate.max_slowdown is not None and given.protocol == "published":
+        raise UserError(
+            "--max-slowdown: a published procedure has no control, which tells noise from a "
+            "slow-down; leave out --protocol published"
+        )
+    if twice := [name for name in dict.fromkeys(studies) if studies.count(name) > 1]:
+        raise UserError(
+            f"{twice[0]} is named twice; to measure it for longer, give a larger --budget"
+        )
+    return [loading.load(name) for name in studies]
+
+
+def prepare(given: arg.Run, gate: gating.Gate, folder: Path) -> tuple[Runtimes, list[Prepared]]:
+    """The runtimes of this machine, and the plan of each study with data files in the folder.
+    Raises UserError.
+    """
+    must_be_possible(given, gate)
+    theirs = own_runners(given)
+    runners = own_code.beside(theirs, manifest.all_runners())
+    chosen = chosen_runtimes(given.runtime)
+    gating.must_have_two(gate, own_code.labels(theirs), chosen)
+    here = session.found_here(chosen, say, runners)
+    versions = gating.versions(gate, own_code.labels(theirs), chosen, here.runtimes)
+    options = planned(given)
+    if not options.as_published:  # such a run has no control, so versions are not its question
+        options = replace(options, versions=versions)
+    return here, [session.prepare(name, here, options, folder) for name in given.asked]
 
 
 def must_be_new(out: Path | None, *, resumes: bool = False) -> None:
@@ -149,12 +162,7 @@ def _resume(given: arg.Run, resume: Path) -> int:
     if given.max_slowdown:
         raise UserError(_ALLOWED_BEFORE)
     gate = gating.asked(given, resume)
-    path, chosen = _resumable(resume), chosen_runtimes(given.runtime)
-
-    def same(run: Run) -> list[Ready]:
-        names = {each.name for each in run.header.runtimes}
-        return session.same_runtimes(run, names, chosen, path, say, "resumed")
-
+    path, same = _resumable(resume), same_runtimes(resume, given.runtime)
     folder, budget = session.data_folder(given.directory), planned(given).budget
     done = _resumed(path, same, folder, budget, next(iter(studies), None))
     status = _finish(*done, given, gate)
@@ -162,6 +170,17 @@ def _resume(given: arg.Run, resume: Path) -> int:
     if status != INTERRUPTED:
         seal([path])
     return status
+
+
+def same_runtimes(path: Path, chosen: list[str] | None) -> Callable[[Run], list[Ready]]:
+    """Finds the runtimes again with which a run was measured. Raises UserError."""
+    choices = chosen_runtimes(chosen)
+
+    def same(run: Run) -> list[Ready]:
+        names = {each.name for each in run.header.runtimes}
+        return session.same_runtimes(run, names, choices, path, say, "resumed")
+
+    return same
 
 
 def measured(

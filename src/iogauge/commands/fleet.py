@@ -1,0 +1,433 @@
+"""Commands of whoever asks a fleet: run a plan on its hosts, fetch the results, stop them."""
+
+from __future__ import annotations
+
+import datetime
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iogauge import __version__, outputs
+from iogauge.commands import arguments as arg
+from iogauge.commands import fleet_arguments as fleet_arg
+from iogauge.commands import gating, measuring
+from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands.options import planned
+from iogauge.commands.output import console, print_json, print_rows, program, say
+from iogauge.fleet import record
+from iogauge.fleet.assignment import Assignment, Status, StudyText
+from iogauge.fleet.record import FleetRun, HostRecord
+from iogauge.host import named
+from iogauge.model import folders
+from iogauge.model.errors import UserError, cause
+from iogauge.model.text import shell_path, shell_word, visible
+from iogauge.outputs.fleet import FleetDisplay, summary
+from iogauge.study import loading
+
+if TYPE_CHECKING:
+    from iogauge.fleet.connection import Connection, Host
+    from iogauge.fleet.following import Followed
+    from iogauge.fleet.worker_side import About
+
+PATIENCE = 600.0  # seconds that hosts without a worker are awaited
+SENT = ("fresh_limits", "max_slowdown")
+"""Options of `iogauge run` that hosts are told, beside those of a plan."""
+_NOT_SENT = {
+    "own": "code of yours does not travel; put it on a host, and measure there",
+    "own_flags": "code of yours does not travel",
+    "own_path": "code of yours does not travel",
+    "limit": "code of yours does not travel",
+    "profile": "iogauge show --profile has it of each run file",
+    "markdown": "is for one machine",
+    "annotate": "is for one machine",
+}
+_NEEDED = "distributed and cryptography are not here; pip install 'iogauge[fleet]'"
+
+
+@contextmanager
+def needed() -> Iterator[None]:
+    """Raises UserError where the extra is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("dask", "distributed", "cryptography"):
+            raise UserError(f"fleet: {_NEEDED}") from None
+        raise
+
+
+def run(given: arg.Run) -> int:
+    """Measure studies on the hosts of a fleet, or go on with what was begun there."""
+    with needed():
+        _must_be_for_a_fleet(given)
+        gate = gating.asked(given)
+        folder, begun = _resumed(given) if given.resume else (None, None)
+        if begun is None:
+            measuring.must_be_possible(given, gate)
+            planned(given)
+        connection = _connected(str(given.on), given.certs)
+        try:
+            hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
+            about = _alike(connection, hosts)
+            if begun is None or folder is None:
+                begun = _begun(given, about)
+                folder = _made_folder(given.out, begun.run)
+            else:
+                begun = _again(begun, hosts)
+            return _follow(connection, folder, begun, given)
+        finally:
+            connection.close()
+
+
+def _must_be_for_a_fleet(given: arg.Run) -> None:
+    for name, why in _NOT_SENT.items():
+        if getattr(given, name):
+            raise UserError(f"{given.fields[name].option} with --on: {why}")
+    if given.at_a_time is not None and given.at_a_time < 1:
+        raise UserError("--at-a-time: at least 1")
+    if given.resume and measuring.changes_a_run(given):
+        raise UserError("--resume takes the options of the run; leave out --only and the like")
+    if given.resume and given.out:
+        raise UserError("--resume writes into the folder of the run; leave out --out")
+    if given.out and given.out.exists():
+        raise UserError(f"--out {given.out}: exists already; give the name of a new folder")
+
+
+def _connected(address: str, certificates: Path | None) -> Connection:
+    from iogauge.fleet.connection import Connection
+
+    if not address:
+        raise UserError("--on: give the address of the scheduler, e.g. tls://10.0.0.1:8786")
+    return Connection(address, certificates)
+
+
+def _resumed(given: arg.Run) -> tuple[Path, FleetRun]:
+    assert given.resume
+    folder = record.folder_of(given.resume)
+    if folder is None:
+        raise UserError(f"--resume {given.resume}: no fleet run of that id; name it or its folder")
+    return folder, record.read(folder)
+
+
+def _chosen(
+    connection: Connection, asked: Sequence[str] | None, known: Sequence[str] | None
+) -> dict[str, Host]:
+    """The hosts to measure on: those that are asked for, else those of the run, else all."""
+    there = connection.hosts()
+    names = [name.strip() for each in asked or () for name in each.split(",")]
+    names = list(dict.fromkeys(filter(None, names)))
+    if unknown := [each for each in names if each not in there]:
+        raise UserError(
+            f"--hosts {','.join(unknown)}: no worker of that name is there; there are: "
+            f"{', '.join(there) or 'none'}"
+        )
+    wanted = names or [each for each in known or there if each in there]
+    if not wanted:
+        raise UserError(
+            f"{connection.address}: no host is there; start one with iogauge fleet worker "
+            f"{connection.address}"
+        )
+    return {name: there[name] for name in wanted}
+
+
+def _alike(connection: Connection, hosts: Mapping[str, Host]) -> dict[str, About]:
+    """What the hosts say of themselves. Raises UserError, with a line for each host that has other
+    versions than this machine, or cannot be used.
+    """
+    from iogauge.fleet import here
+
+    ours, found, refused = here.versions(), dict[str, Any](), []
+    for name, told in connection.about(hosts.values()).items():
+        if isinstance(told, str):
+            refused.append(f"{name}: {told}")
+        elif unlike := told.versions.unlike(ours):
+            refused.append(f"{name}: {'; '.join(unlike)}; install the same there")
+        else:
+            found[name] = told
+    for each in refused[:-1]:
+        say(f"iogauge: {each}")
+    if refused:
+        raise UserError(refused[-1])
+    return found
+
+
+def _begun(given: arg.Run, about: Mapping[str, About]) -> FleetRun:
+    """A new fleet run: the same plan for all hosts, with one seed."""
+    started = datetime.datetime.now(datetime.UTC)
+    studies = []
+    for name in given.asked:
+        where, study = name if name.endswith(".toml") else f"{name}.toml", loading.load(name)
+        loading.must_not_be_own(study, where)
+        studies.append(StudyText(name=Path(where).name, text=study.text))
+    run = f"fleet-{started:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    places = _directories(given.directories or (), about)
+    options = {
+        name: getattr(given, name)
+        for name in (*arg.PlanOptions.fields, *SENT)
+        if getattr(given, name)
+    }
+    options["seed"] = planned(given).seed
+    now = started.isoformat(timespec="milliseconds")
+    assignments = {
+        name: Assignment(
+            iogauge=__version__,
+            run=run,
+            host=name,
+            submitted=now,
+            directory=places.get(name),
+            studies=tuple(studies),
+            options=options,
+        )
+        for name in about
+    }
+    return FleetRun(
+        run=run,
+        started=started.isoformat(timespec="seconds"),
+        hosts={
+            name: HostRecord(
+                labels=about[name].labels, assignment=each, status=Status(host=name, phase="sent")
+            )
+            for name, each in assignments.items()
+        },
+    )
+
+
+def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, str]:
+    """Where the data files of each host go, where that is said."""
+    found, others = dict[str, str](), None
+    for each in given:
+        name, sign, path = each.partition("=")
+        if not sign or "/" in name:
+            others = each
+            continue
+        if named.checked(name, "--dir") not in about:
+            raise UserError(f"--dir {each}: no such host; there are: {', '.join(about)}")
+        found[name] = path
+    if others:
+        found = dict.fromkeys(about, others) | found
+    return found
+
+
+def _again(begun: FleetRun, hosts: Mapping[str, Host]) -> FleetRun:
+    """The run as a new submission: a host that is done says so."""
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+    changed = {
+        name: each.model_copy(
+            update={
+                "assignment": each.assignment.model_copy(update={"submitted": now}),
+                "status": Status(host=name, phase="sent"),
+            }
+        )
+        for name, each in begun.hosts.items()
+        if name in hosts and not each.whole
+    }
+    if not changed:
+        raise UserError(f"{begun.run}: nothing is left to measure on these hosts")
+    return begun.model_copy(update={"hosts": {**begun.hosts, **changed}})
+
+
+def _made_folder(out: Path | None, run: str) -> Path:
+    folder = out or folders.runs() / run
+    try:
+        folder.mkdir(parents=out is None)
+    except OSError as error:
+        raise UserError(f"--out {cause(error)}; give another") from None
+    return folder
+
+
+class _Kept:
+    """The record of a fleet run, written whenever a host has ended."""
+
+    def __init__(self, folder: Path, run: FleetRun):
+        self.folder, self.run = folder, run
+        record.write(folder, run)
+
+    def ended(self, connection: Connection, host: Host, status: Status) -> None:
+        """Fetch the run files of a host; what cannot be fetched now can be later."""
+        known = self.run.hosts[host.name]
+        files, whole = dict(known.files), status.phase == "done"
+        for each in status.files:
+            study = each.name.removesuffix(".jsonl")
+            name = record.file_name(host.name, study)
+            try:
+                connection.collect(self.run.run, host, each, self.folder / name)
+            except UserError as error:
+                say(str(error))
+                whole = False
+                continue
+            files[study] = name
+        if whole:
+            connection.collected(self.run.run, host)
+        self.update(host.name, status=status, files=files, whole=whole)
+
+    def update(self, name: str, **what: object) -> None:
+        changed = self.run.hosts[name].model_copy(update=what)
+        self.run = self.run.model_copy(update={"hosts": {**self.run.hosts, name: changed}})
+        record.write(self.folder, self.run)
+
+
+def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Run) -> int:
+    """Send what is left to be measured, and follow it."""
+    from iogauge.fleet.following import Follower
+
+    kept, address = _Kept(folder, begun), str(given.on)
+    connection.listen(begun.run)
+    sent = {name: each.assignment for name, each in begun.hosts.items() if not each.status.over}
+    with FleetDisplay(begun.run) as display:
+        follower = Follower(
+            partial(_connected, address, given.certs),
+            sent,
+            display,
+            kept.ended,
+            patience=PATIENCE,
+            at_a_time=given.at_a_time,
+        )
+        try:
+            followed = follower.follow(connection)
+        except KeyboardInterrupt:
+            _keep(kept, follower.followed)
+            display.close()
+            _say_how_to_go_on(begun.run, address, given.certs)
+            return INTERRUPTED
+    _keep(kept, followed)
+    return finish(kept.run, folder, address, given.certs)
+
+
+def _keep(kept: _Kept, followed: Followed) -> None:
+    """What is known of the hosts that have not ended."""
+    for name in followed.open:
+        kept.update(name, status=followed.statuses[name])
+
+
+def _say_how_to_go_on(run: str, address: str, certs: Path | None) -> None:
+    on = f"--on {shell_word(address)}" + (f" --certs {shell_path(certs)}" if certs else "")
+    say("\nthe hosts go on; to fetch what they measure, or to stop them:")
+    say(f"{program()} fleet collect {run} {on}\n{program()} fleet stop {run} {on}")
+
+
+def finish(run: FleetRun, folder: Path, address: str, certs: Path | None) -> int:
+    """Print how each host stands, and the commands that look further; the exit status."""
+    if all(each.status.phase == "refused" for each in run.hosts.values()):
+        return _refused(run, folder)
+    if run.files(folder):
+        from iogauge.commands import over_hosts
+
+        if over := over_hosts.document([folder]):
+            console().print(outputs.renderer("hosts")(over))
+        print(f"\n{program()} report {shell_path(folder)}  # one page over all hosts")
+    else:
+        for line in summary(run):
+            console().print(line)
+    print(f"fleet run: {visible(str(folder))}")
+    if run.missing:
+        _say_how_to_go_on(run.run, address, certs)
+    exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
+    return gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
+
+
+def _refused(run: FleetRun, folder: Path) -> int:
+    """No host measures anything: a line for each, and nothing is left behind."""
+    for name, each in run.hosts.items():
+        say(f"iogauge: {name}: {each.status.says}")
+    record.remove(folder)
+    return BAD_INPUT
+
+
+def collect(given: fleet_arg.Collect) -> int:
+    """Fetch run files of a fleet run: of one that this machine began, or of another one's."""
+    with needed():
+        folder = record.folder_of(given.run)
+        begun = record.read(folder) if folder else None
+        run = begun.run if begun else given.run.name
+        connection = _connected(given.on, given.certs)
+        try:
+            hosts = connection.hosts()
+            found = {k: v for k, v in connection.status(run, hosts.values()).items() if v}
+            if begun is None:
+                begun = _unknown(run, found, connection, hosts)
+                folder = _made_folder(given.out, run)
+            assert folder is not None
+            kept = _Kept(folder, begun)
+            for name, status in found.items():
+                if name in begun.hosts:
+                    kept.ended(connection, hosts[name], status)
+            for name, each in begun.hosts.items():
+                if name not in found and not each.whole:
+                    says = "no worker of this host is there" if name not in hosts else "not begun"
+                    status = each.status.model_copy(update={"phase": "missing", "says": says})
+                    kept.update(name, status=status)
+        finally:
+            connection.close()
+    return finish(kept.run, folder, given.on, given.certs)
+
+
+def _unknown(
+    run: str,
+    found: Mapping[str, Status],
+    connection: Connection,
+    hosts: Mapping[str, Host],
+) -> FleetRun:
+    """The record of a run that another machine began. Raises UserError where no host knows it."""
+    if not found:
+        raise UserError(
+            f"{run}: none of {len(hosts)} hosts knows this fleet run; give the id that iogauge run "
+            "printed"
+        )
+    about = connection.about([hosts[name] for name in found])
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    records = {}
+    for name, status in found.items():
+        told = about[name]
+        records[name] = HostRecord(
+            labels={} if isinstance(told, str) else told.labels,
+            assignment=connection.assignment(run, hosts[name]),
+            status=status,
+        )
+    return FleetRun(run=run, started=now, hosts=records)
+
+
+def stop(given: fleet_arg.Stop) -> int:
+    with needed():
+        folder = record.folder_of(given.run)
+        run = record.read(folder).run if folder else given.run.name
+        connection = _connected(given.on, given.certs)
+        try:
+            hosts = _chosen(connection, given.hosts, None)
+            found = connection.stop(run, hosts.values())
+        finally:
+            connection.close()
+    known = {name: each for name, each in found.items() if each}
+    if not known:
+        raise UserError(f"{run}: none of these hosts knows this fleet run")
+    print_rows((name, "had ended" if each.over else "ends now") for name, each in known.items())
+    return DONE
+
+
+def hosts(given: fleet_arg.Hosts) -> int:
+    with needed():
+        connection = _connected(given.on, given.certs)
+        try:
+            about = connection.about(connection.hosts().values())
+        finally:
+            connection.close()
+    if given.as_json:
+        print_json(
+            {
+                name: {"problem": told} if isinstance(told, str) else told.model_dump()
+                for name, told in about.items()
+            }
+        )
+        return DONE
+    if not about:
+        say(f"no host is there; start one with iogauge fleet worker {given.on}")
+    print_rows(
+        (name, told if isinstance(told, str) else _labels(told)) for name, told in about.items()
+    )
+    return DONE
+
+
+def _labels(about: About) -> str:
+    shown = [f"{key}={value}" for key, value in about.labels.items()]
+    return " ".join([*shown, *(f"--dir {each}" for each in about.directories)])

@@ -1,0 +1,187 @@
+"""Commands on the hosts of a fleet: its scheduler, its workers, and what carries out a plan."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from iogauge.commands import arguments as arg
+from iogauge.commands import fleet, gating, measuring
+from iogauge.commands import fleet_arguments as fleet_arg
+from iogauge.commands.exits import DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands.options import recorded
+from iogauge.commands.output import say
+from iogauge.commands.statuses import JUDGE
+from iogauge.fleet import here as hosts
+from iogauge.fleet.assignment import Assignment, Status
+from iogauge.fleet.here import Here
+from iogauge.fleet.place import Ended, Place
+from iogauge.host import alone, named
+from iogauge.host.alone import Lock
+from iogauge.measuring import session
+from iogauge.measuring.bench import Progress
+from iogauge.model.errors import UserError, cause
+from iogauge.runfile import reading
+from iogauge.runfile.run import Run
+
+_TOLD = 3.0  # seconds between words on how it goes
+_EMPTY = 4096  # bytes of a run file that a kill may leave without a header
+
+
+def scheduler(given: fleet_arg.Scheduler) -> int:
+    with fleet.needed():
+        from iogauge.fleet import serving
+
+        serving.schedule(given.host, given.port, given.certs, say)
+    return DONE
+
+
+def worker(given: fleet_arg.Worker) -> int:
+    with fleet.needed():
+        from iogauge.fleet import serving
+
+        name = named.checked(given.name or platform.node(), "--name")
+        labels = named.labels(given.label or (), "--label")
+        directories = tuple(Path(each).absolute() for each in given.directories or ())
+        for each in directories:
+            session.data_folder(each)
+        if given.turns and not given.turns.parent.is_dir():
+            raise UserError(f"--turns {given.turns}: {given.turns.parent} is not a folder")
+        here = Here(name, labels, directories, given.turns and given.turns.absolute())
+        os.environ.update(here.variables)
+        serving.work(given.address, here, given.certs, say)
+    return DONE
+
+
+def carry_out(given: fleet_arg.CarryOut) -> int:
+    """Carry out the plan in a folder, and say there how it ended. A process that is killed says
+    nothing: its worker starts another one, which goes on.
+    """
+    place = Place(given.folder.parent.name, given.folder.name)
+    if place.folder.resolve() != given.folder.resolve():
+        raise UserError(f"{given.folder}: not the folder of a plan that a worker was given")
+    place.enter()
+    assignment = place.assignment()
+    with place.with_room():
+        try:
+            phase, says, status = "done", "", _Carrying(place, assignment).all_studies()
+        except KeyboardInterrupt:
+            if not place.is_stopped(assignment):
+                return INTERRUPTED
+            phase, says, status = "stopped", "", INTERRUPTED
+        except (UserError, OSError) as error:
+            says = cause(error) if isinstance(error, OSError) else str(error)
+            phase, status = "failed" if place.kept() else "refused", SOMETHING_FAILED
+            say(f"iogauge: {says}")
+        ended = {"submitted": assignment.submitted, "phase": phase, "says": says, "exit": status}
+        place.end(Ended.model_validate(ended))
+    return status
+
+
+class _Carrying:
+    """An assignment while it is carried out."""
+
+    def __init__(self, place: Place, assignment: Assignment):
+        self._place, self._assignment = place, assignment
+        self._status = Status(host=place.host, phase="preparing")
+        self._told = 0.0
+
+    def all_studies(self) -> int:
+        """The worst exit status of them. Raises UserError, and KeyboardInterrupt."""
+        here = hosts.of_worker(self._place.host)
+        directory = here.directory(self._assignment.directory)
+        locks = alone.of_host(here.name, directory)
+        locks += [Lock(here.turns, "its turn")] if here.turns else []
+        with alone.held(locks, self._assignment.run, self._waits):
+            ids = self._assignment.ids
+            return gating.worst([self._one_study(each, directory) for each in ids])
+
+    def _waits(self, lock: Lock, by: str) -> None:
+        if self._place.is_stopped(self._assignment):
+            raise KeyboardInterrupt
+        says = f"for {lock.of}: {by or 'another run'} is measured there"
+        self._tell(phase="waiting", says=says)
+
+    def _one_study(self, study: str, directory: Path) -> int:
+        self._tell(phase="preparing", study=study, says="", at_once=True)
+        path = self._place.folder / f"{study}.jsonl"
+        given = _as_given(self._assignment, self._place.folder / f"{study}.toml", directory)
+        run = _begun(path)
+        lacks = False
+        if run is None:
+            here, (prepared,) = measuring.prepare(given, gating.asked(given), directory)
+            lacks, fresh, extends = prepared.lacks_cases, given.fresh_limits, given.budget is None
+            del here
+            _, _, reason = session.measure(
+                prepared,
+                directory,
+                path,
+                recorded(given),
+                self._show(len(prepared.plan.groups), prepared.plan.budget),
+                JUDGE,
+                fresh_limits=fresh,
+                extends=extends,
+            )
+        elif not run.complete:
+            same = measuring.same_runtimes(path, given.runtime)
+            show = self._show(len(run.plan.groups), run.plan.budget)
+            _, _, reason = session.resume(path, None, same, directory, show, JUDGE)
+        else:
+            return DONE
+        if reason == "interrupted":
+            raise KeyboardInterrupt
+        measuring.seal([path])
+        return SOMETHING_FAILED if lacks else DONE
+
+    def _show(self, groups: int, budget: float) -> Any:
+        def show(progress: Progress) -> None:
+            decided = sum(each.done for each in progress.decisions.values())
+            self._tell(
+                phase="measuring",
+                says="",
+                replicates=progress.replicates,
+                decided=decided,
+                groups=groups,
+                seconds=progress.elapsed,
+                budget=budget,
+            )
+
+        return show
+
+    def _tell(self, *, at_once: bool = False, **what: object) -> None:
+        """Between samples only: measuring calls this. A full disk is no reason to end."""
+        changes = any(
+            getattr(self._status, name) != what[name] for name in ("phase",) if name in what
+        )
+        now = time.monotonic()
+        self._status = self._status.model_copy(update=what)
+        if at_once or changes or now >= self._told + _TOLD:
+            self._told = now
+            with suppress(OSError):
+                self._place.tell(self._status)
+
+
+def _begun(path: Path) -> Run | None:
+    """The run of an earlier process, if it got so far; what has no header yet is removed."""
+    if not path.exists():
+        return None
+    try:
+        return reading.read(path)
+    except UserError:
+        if path.stat().st_size > _EMPTY:
+            raise
+        path.unlink()
+        return None
+
+
+def _as_given(assignment: Assignment, study: Path, directory: Path) -> arg.Run:
+    """The command line of the same run on this machine. Raises UserError."""
+    allowed = {*arg.PlanOptions.fields, *fleet.SENT}
+    if unknown := assignment.options.keys() - allowed:
+        raise UserError(f"not a plan of a fleet: options: {', '.join(sorted(unknown))}")
+    given: dict[str, Any] = dict(assignment.options)
+    return arg.Run(**given, studies=[str(study)], directories=[str(directory)])
