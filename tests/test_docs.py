@@ -26,7 +26,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("runn
 
 
 COMMANDS = "advise atlas calibrate chart check claims clean command doctor explain export history list new plan report run"
-COMMANDS = {*COMMANDS.split(), "show", "watch", "gate", "compare"}
+COMMANDS = {*COMMANDS.split(), "show", "watch", "gate", "compare", "fleet"}
 
 
 # `iogauge WORD` in code: a word in capitals or with a dot is a file.

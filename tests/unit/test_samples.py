@@ -148,7 +148,7 @@ def test_whoever_is_given_a_large_file_need_not_wait_for_it(decoded, tmp_path):
     study, out, given = tmp_path / "study.toml", tmp_path / "run.jsonl", tmp_path / "given.jsonl"
     study.write_text(HEAD + group(steady(20, 40)))
     options = {"budget": "1s", "runtime": [f"fake={sys.executable}"]}
-    asked = arg.Run(studies=[str(study)], directory=tmp_path, out=out, **options)
+    asked = arg.Run(studies=[str(study)], directories=[str(tmp_path)], out=out, **options)
     assert measuring.run(asked) == 0
     assert len(decoded) == 1
     shutil.copy(out, given)

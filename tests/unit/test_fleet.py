@@ -1,0 +1,550 @@
+"""The parts of a fleet, each by itself, without Dask."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from iogauge.fleet import assignment as plans
+from iogauge.fleet import certificates, following, here, place, record, units
+from iogauge.fleet.assignment import Assignment, Status, StudyText
+from iogauge.fleet.connection import Host, Lost
+from iogauge.fleet.place import Ended, Place
+from iogauge.host import alone, named
+from iogauge.host.alone import Lock
+from iogauge.model.errors import UserError
+
+STUDY = """\
+id = "tiny"
+title = "Tiny"
+[[group]]
+id = "one"
+question = "Which?"
+size = "4K"
+cache = "warm"
+[[group.case]]
+strategy = ["python/file-read"]
+"""
+
+
+def assigned(host="one", submitted="1", **what):
+    return Assignment(
+        iogauge="0.1.0",
+        run="fleet-1",
+        host=host,
+        submitted=submitted,
+        studies=(StudyText(name="tiny.toml", text=STUDY),),
+        **what,
+    )
+
+
+# What travels.
+
+
+def test_a_plan_survives_its_way():
+    sent = assigned(directory="/data", options={"budget": "5s", "only": ["python/*"]})
+    assert plans.parse(sent.model_dump_json()) == sent
+    assert sent.ids == ["tiny"]
+
+
+@pytest.mark.parametrize("text", ["", "no plan", "{}", "[1]", None, 7, '{"run": "x"}'])
+def test_what_is_no_plan_is_refused_in_one_line(text):
+    with pytest.raises(UserError, match="not a plan of a fleet") as error:
+        plans.parse(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("run", ["../up", "a/b", "", "-x", "X", "a" * 101, "a\n"])
+def test_an_id_that_leads_elsewhere_is_refused(run):
+    found = json.loads(assigned().model_dump_json()) | {"run": run}
+    with pytest.raises(UserError, match="run"):
+        plans.parse(json.dumps(found))
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        STUDY.replace('"tiny"', '"../../up"'),
+        STUDY.replace('cache = "warm"', 'cache = "warm"\ncontent = "own"'),
+        "no study",
+    ],
+)
+def test_a_study_with_a_path_outside_is_refused(study):
+    sent = assigned().model_copy(update={"studies": (StudyText(name="s.toml", text=study),)})
+    with pytest.raises(UserError, match=r"^s\.toml"):
+        assert plans.parse(sent.model_dump_json()).ids
+
+
+def test_two_studies_of_one_id_are_refused():
+    twice = assigned().model_copy(update={"studies": assigned().studies * 2})
+    with pytest.raises(UserError, match="same id"):
+        assert twice.ids
+
+
+# A host.
+
+
+@pytest.mark.parametrize("name", ["", "a b", "../x", "-a", ".a", "a" * 64, "ä"])
+def test_names_that_are_none_are_refused(name):
+    with pytest.raises(UserError):
+        named.checked(name, "--name")
+
+
+@pytest.mark.parametrize("label", ["disk", "=x", "Disk=x", "disk=", "disk=\x07", "d=" + "x" * 61])
+def test_labels_that_are_none_are_refused(label):
+    with pytest.raises(UserError):
+        named.labels([label], "--label")
+
+
+def test_name_and_labels_go_through_the_environment(monkeypatch):
+    labels = {"disk": "two words", "cloud": "a=b"}
+    for key, value in named.variables("web-1", labels).items():
+        monkeypatch.setenv(key, value)
+    assert named.here() == ("web-1", labels)
+
+
+def test_a_name_makes_another_host_of_the_same_machine(monkeypatch):
+    from iogauge.host import description
+
+    before = description.identity()
+    monkeypatch.setenv(named.NAME, "web-1")
+    assert description.identity() != before
+
+
+def test_data_files_go_only_where_the_host_allows(tmp_path):
+    allowed = tmp_path / "data"
+    (allowed / "inside").mkdir(parents=True)
+    (allowed / "out").symlink_to(tmp_path)
+    of = here.Here("one", {}, (allowed,), None)
+    assert of.directory(None) == allowed
+    assert of.directory(str(allowed / "inside")) == allowed / "inside"
+    for outside in (tmp_path, allowed / ".." / "x", allowed / "out", "/"):
+        with pytest.raises(UserError, match="outside"):
+            of.directory(str(outside))
+
+
+def test_versions_that_differ_are_named():
+    ours = here.Versions(iogauge="1", python="3.11", dask="2", runners="a")
+    theirs = ours.model_copy(update={"python": "3.12", "runners": "b"})
+    assert theirs.unlike(ours) == ["Python 3.12, here 3.11", "the runners b, here a"]
+
+
+# Locks.
+
+
+def test_a_lock_is_waited_for_and_its_holder_is_named(tmp_path):
+    lock, waits = Lock(tmp_path / "lock", "this host"), []
+    program = (
+        "import sys, time\nfrom pathlib import Path\nfrom iogauge.host import alone\n"
+        "with alone.held([alone.Lock(Path(sys.argv[1]), 'x')], 'fleet-9', print):\n"
+        "    print('held', flush=True)\n    time.sleep(1.5)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(lock.path)], stdout=subprocess.PIPE
+    ) as other:
+        assert other.stdout and other.stdout.readline() == b"held\n"
+        assert alone.is_held(lock.path)
+        with alone.held([lock], "fleet-1", lambda of, by: waits.append((of.of, by))):
+            assert lock.path.read_text() == "fleet-1"
+    assert waits
+    assert set(waits) == {("this host", "fleet-9")}
+    assert not alone.is_held(lock.path)
+
+
+# The folder of a run.
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Collects what would be started; each keeps the lock, as the process would."""
+    found = []
+
+    def start(words, log, variables, held):
+        found.append((words, variables, os.dup(held)))
+
+    monkeypatch.setattr(place.detached, "start", start)
+    yield found
+    for *_, fd in found:
+        os.close(fd)
+
+
+def test_a_plan_is_carried_out_once(started):
+    where = Place("one", "fleet-1")
+    for _ in range(3):
+        where.begin(assigned(), {})
+    assert len(started) == 1
+    assert where.is_alive
+    assert where.assignment() == assigned()
+    assert (where.folder / "tiny.toml").read_text() == STUDY
+
+
+def test_a_process_that_died_is_started_again(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    os.close(started.pop()[2])
+    assert not where.is_alive
+    assert where.over(assigned()) is None
+    where.begin(assigned(), {})
+    assert len(started) == 1
+
+
+def test_what_is_done_is_never_done_again(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    os.close(started.pop()[2])
+    where.end(Ended(submitted="1", phase="done", exit=0))
+    where.begin(assigned(submitted="2"), {})
+    assert not started
+    assert where.over(assigned(submitted="2")).phase == "done"
+
+
+def test_what_failed_is_tried_again_only_when_asked(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    os.close(started.pop()[2])
+    where.end(Ended(submitted="1", phase="failed", says="no room"))
+    where.begin(assigned(), {})  # the same submission, delivered twice
+    assert not started
+    assert where.over(assigned()).says == "no room"
+    where.begin(assigned(submitted="2"), {})
+    assert len(started) == 1
+    assert where.over(assigned(submitted="2")) is None
+
+
+def test_what_was_stopped_stays_so_until_it_is_asked_again(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    where.stop()
+    os.close(started.pop()[2])
+    assert where.over(assigned()).phase == "stopped"
+    where.begin(assigned(submitted="2"), {})
+    assert len(started) == 1
+    assert not where.is_stopped(assigned(submitted="2"))
+
+
+def test_run_files_come_back_piece_by_piece(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    (where.folder / "tiny.jsonl").write_bytes(b"0123456789")
+    (kept,) = where.kept(hashed=True)
+    assert (kept.name, kept.size) == ("tiny.jsonl", 10)
+    assert where.piece("tiny.jsonl", 4, 3) == b"456"
+    for other in ("assignment.json", "../fleet-1/tiny.jsonl", "log"):
+        with pytest.raises(UserError, match="no run file"):
+            where.piece(other, 0, 10)
+
+
+def test_only_what_is_collected_is_cleaned(started):
+    whole, open_ = Place("one", "fleet-1"), Place("one", "fleet-2")
+    for each in (whole, open_):
+        each.begin(assigned(), {})
+        os.close(started.pop()[2])
+        each.end(Ended(submitted="1", phase="done", exit=0))
+    whole.mark_collected()
+    assert place.held()[0] == 2
+    assert place.clean() > 0
+    assert (whole.folder.exists(), open_.folder.exists()) == (False, True)
+
+
+# Following.
+
+
+class FakeSent:
+    def __init__(self, said=None):
+        self.said, self.is_lost = said, False
+
+    def status(self):
+        return self.said
+
+
+class FakeFleet:
+    """Hosts by name; what was sent to them, and what they will say."""
+
+    def __init__(self, *names):
+        self.there = {name: Host(name, f"tcp://{name}") for name in names}
+        self.sent, self.tells, self.by, self.lost = [], [], {}, False
+
+    def hosts(self):
+        if self.lost:
+            raise Lost
+        return dict(self.there)
+
+    def listen(self, run):
+        pass
+
+    def heard(self):
+        told, self.tells = self.tells, []
+        return told
+
+    def occupied(self):
+        return self.by
+
+    def send(self, assignment):
+        self.sent.append((assignment.host, FakeSent()))
+        return self.sent[-1][1]
+
+    def done(self, name, phase="done"):
+        for host, sent in self.sent:
+            if host == name:
+                sent.said = Status(host=name, phase=phase)
+
+
+def followed(fleet, names, steps, *, connect=None, patience=60.0, **options):
+    """Follow the fleet; before each look the next step is taken. A second passes with each rest."""
+    now, ended, shown = [0.0], [], []
+    steps = iter(steps)
+
+    def rest(seconds):
+        now[0] += seconds
+        step = next(steps, None)
+        if step:
+            step()
+
+    follower = following.Follower(
+        connect or (lambda: fleet),
+        {name: assigned(name) for name in names},
+        lambda each: shown.append({name: one.phase for name, one in each.statuses.items()}),
+        lambda connection, host, status: ended.append((host.name, status.phase)),
+        patience=patience,
+        clock=lambda: now[0],
+        rest=rest,
+        **options,
+    )
+    return follower.follow(fleet), ended, shown
+
+
+def test_all_hosts_are_followed_to_their_end():
+    fleet = FakeFleet("a", "b")
+    found, ended, _ = followed(
+        fleet, "ab", [lambda: fleet.done("b"), lambda: fleet.done("a", "failed")]
+    )
+    assert {name: each.phase for name, each in found.statuses.items()} == {
+        "a": "failed",
+        "b": "done",
+    }
+    assert ended == [("b", "done"), ("a", "failed")]
+    assert [name for name, _ in fleet.sent] == ["a", "b"]
+
+
+def test_a_worker_that_left_gets_its_plan_again():
+    fleet = FakeFleet("a")
+    _, ended, _ = followed(
+        fleet, "a", [lambda: fleet.done("a", "left"), None, lambda: fleet.done("a")]
+    )
+    assert ended == [("a", "done")]
+    assert len(fleet.sent) == 2
+
+
+def test_a_new_scheduler_gets_all_plans_again():
+    old, new, tries = FakeFleet("a", "b"), FakeFleet("a", "b"), []
+
+    def connect():
+        tries.append(1)
+        if len(tries) < 3:
+            raise UserError("no scheduler")
+        return new
+
+    def lose():
+        old.done("a")
+
+    def gone():
+        old.lost = True
+
+    _, ended, _ = followed(
+        old, "ab", [lose, gone, None, None, None, None, lambda: new.done("b")], connect=connect
+    )
+    assert ended == [("a", "done"), ("b", "done")]
+    assert [name for name, _ in new.sent] == ["b"]  # what is done is not sent again
+
+
+def test_a_host_that_never_comes_back_is_missing_and_the_others_go_on():
+    fleet = FakeFleet("a", "b")
+    found, ended, shown = followed(
+        fleet,
+        "ab",
+        [lambda: fleet.there.pop("a"), *[None] * 30, lambda: fleet.done("b")],
+        patience=100.0,
+    )
+    assert ended == [("b", "done")]
+    assert found.statuses["a"].phase == "missing"
+    assert {"a": "missing", "b": "sent"} in shown
+
+
+def test_a_host_that_comes_back_goes_on():
+    fleet = FakeFleet("a")
+    host = fleet.there["a"]
+    _, ended, shown = followed(
+        fleet,
+        "a",
+        [
+            lambda: fleet.there.pop("a"),
+            *[None] * 30,
+            lambda: fleet.there.update(a=host),
+            None,
+            lambda: fleet.done("a"),
+        ],
+    )
+    assert {"a": "missing"} in shown
+    assert ended == [("a", "done")]
+
+
+def test_so_many_at_a_time():
+    fleet = FakeFleet("a", "b", "c")
+    _, ended, _ = followed(
+        fleet,
+        "abc",
+        [
+            None,
+            lambda: fleet.done("a"),
+            None,
+            lambda: fleet.done("b"),
+            None,
+            lambda: fleet.done("c"),
+        ],
+        at_a_time=1,
+    )
+    assert [name for name, _ in ended] == ["a", "b", "c"]
+
+
+def test_a_host_with_another_plan_says_for_what_it_waits():
+    fleet = FakeFleet("a")
+    fleet.by = {"tcp://a": "fleet-7"}
+    found, _, shown = followed(fleet, "a", [None, None, lambda: fleet.done("a")])
+    assert {"a": "waiting"} in shown
+
+
+def test_what_hosts_tell_is_shown():
+    fleet = FakeFleet("a")
+    told = Status(host="a", phase="measuring", decided=1, groups=3)
+    _, _, shown = followed(
+        fleet, "a", [lambda: fleet.tells.append(told), None, lambda: fleet.done("a")]
+    )
+    assert {"a": "measuring"} in shown
+
+
+# Certificates.
+
+
+@pytest.mark.parametrize(
+    "address", ["", "10.0.0.1", "http://a:1", "tls://a", "tls://:1", "tcp://a:x", "tls://[::1"]
+)
+def test_what_is_no_address_is_refused(address):
+    with pytest.raises(UserError, match="write tls://"):
+        certificates.must_encrypt(address)
+
+
+def test_only_this_machine_may_go_without_encryption():
+    assert not certificates.must_encrypt("tcp://127.0.0.1:8786")
+    assert not certificates.must_encrypt("tcp://localhost:8786")
+    assert certificates.must_encrypt("tls://10.0.0.1:8786")
+    with pytest.raises(UserError, match="not encrypted"):
+        certificates.must_encrypt("tcp://10.0.0.1:8786")
+
+
+def test_certificates_are_valid_for_a_strict_openssl(tmp_path):
+    import ssl
+
+    folder = tmp_path / "certs"
+    paths = certificates.make(folder, ["10.0.0.1", "head.example"])
+    modes = {each.name: each.stat().st_mode & 0o777 for each in paths}
+    assert all(mode == 0o600 for name, mode in modes.items() if "key" in name)
+    for role in certificates.ROLES:
+        context = ssl.create_default_context(cafile=folder / "ca.pem")
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        context.load_cert_chain(folder / f"{role}.pem", folder / f"{role}-key.pem")
+        strict = ["openssl", "verify", "-x509_strict", "-CAfile", folder / "ca.pem"]
+        done = subprocess.run([*strict, folder / f"{role}.pem"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    with pytest.raises(UserError, match="has certificates already"):
+        certificates.make(folder, ["x"])
+
+
+def test_a_missing_certificate_says_how_to_make_it(tmp_path):
+    with pytest.raises(UserError, match="iogauge fleet certs"):
+        certificates.security("tls://10.0.0.1:8786", "client", tmp_path)
+
+
+# Units.
+
+WORKER = units.Worker(
+    "iogauge", "tls://10.0.0.1:8786", "web-1", ["note=it's 5% $HOME"], ["/data/a b"], "/certs"
+)
+
+
+def test_the_loop_starts_the_worker_again_and_ends_it_with_itself(tmp_path):
+    log = tmp_path / "log"
+    program = tmp_path / "program"
+    program.write_text(f'#!/bin/sh\necho "$@" >>{log}\nsleep 30\n')
+    program.chmod(0o755)
+    text = units.text("loop", replace(WORKER, program=str(program)))
+    assert "sleep 5" in text
+    script = tmp_path / "worker.sh"
+    script.write_text(text.replace("sleep 5", "sleep 0.1"))
+    with subprocess.Popen(["sh", str(script)], start_new_session=True) as loop:
+        _until(lambda: log.exists() and log.read_text().count("\n") == 1)
+        subprocess.run(["pkill", "-g", str(loop.pid), "-f", "program fleet"], check=True)
+        _until(lambda: log.read_text().count("\n") == 2)
+        loop.terminate()
+        loop.wait(10)
+    left = subprocess.run(["pgrep", "-f", str(program)], capture_output=True, text=True)
+    assert not left.stdout
+    first = log.read_text().splitlines()[0]
+    assert first == (
+        "fleet worker tls://10.0.0.1:8786 --name web-1 --label note=it's 5% $HOME "
+        "--dir /data/a b --certs /certs"
+    )
+
+
+def _until(happens, seconds=10):
+    import time
+
+    end = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_systemd_leaves_what_is_measured_alone():
+    text = units.text("systemd", WORKER)
+    assert "KillMode=process" in text
+    assert "Restart=always" in text
+    assert "5%% $$HOME" in text
+    assert "--name %H" in units.text("systemd", units.Worker("iogauge", "tls://a:1"))
+
+
+@pytest.mark.parametrize("kind", ["slurm", "kubernetes", "loop"])
+def test_what_is_started_is_a_loop_and_not_the_worker(kind):
+    text = units.text(kind, units.Worker("iogauge", "tls://10.0.0.1:8786"), count=3)
+    assert "while :; do" in text
+    assert "tls://10.0.0.1:8786" in text
+    assert "{{" not in text
+
+
+@pytest.mark.parametrize("kind", ["slurm", "loop"])
+def test_scripts_are_valid(kind, tmp_path):
+    script = tmp_path / "script"
+    script.write_text(units.text(kind, WORKER))
+    subprocess.run(["bash", "-n", str(script)], check=True)
+
+
+# The client's record.
+
+
+def test_a_record_is_found_by_its_folder_and_by_its_id(tmp_path):
+    from iogauge.model import folders
+
+    folder = folders.runs() / "fleet-1"
+    folder.mkdir(parents=True)
+    of_host = record.HostRecord(assignment=assigned(), status=Status(host="one", phase="sent"))
+    run = record.FleetRun(
+        run="fleet-1", started="2026-11-29T00:00:00+00:00", hosts={"one": of_host}
+    )
+    record.write(folder, run)
+    assert record.folder_of(folder) == folder
+    assert record.folder_of(type(folder)("fleet-1")) == folder
+    assert record.folder_of(tmp_path) is None
+    assert record.read(folder) == run
+    assert run.missing == {"one": "sent"}
