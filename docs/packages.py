@@ -46,7 +46,8 @@ TOP, BOTTOM, BELOW, FLOOR = 100, 288, 194, 382  # upper edges of the rows
 BOXES = {
     box.name: box
     for box in (
-        Box(20, 20, 720, "commands", "the command line calls each stage"),
+        Box(20, 20, 550, "commands", "the command line calls each stage"),
+        Box(590, 20, 150, "fleet", "one plan, many hosts"),
         Box(760, 20, 200, "api", "Python, notebooks, pytest"),
         Box(20, TOP, 130, "study.toml", "questions", "thing"),
         Box(200, TOP, 150, "study", "validated questions"),
@@ -75,6 +76,7 @@ ARROWS = (
     ("study.toml", "study"),
     ("study", "planning"),
     ("planning", "measuring"),
+    ("fleet", "measuring"),
     ("measuring", "runner processes"),
     ("host", "measuring"),
     ("host", "watching"),
