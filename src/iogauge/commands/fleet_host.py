@@ -66,19 +66,19 @@ def carry_out(given: fleet_arg.CarryOut) -> int:
         raise UserError(f"{given.folder}: not the folder of a plan that a worker was given")
     place.enter()
     assignment = place.assignment()
-    with place.with_room():
-        try:
-            phase, says, status = "done", "", _Carrying(place, assignment).all_studies()
-        except KeyboardInterrupt:
-            if not place.is_stopped(assignment):
-                return INTERRUPTED
-            phase, says, status = "stopped", "", INTERRUPTED
-        except (UserError, OSError) as error:
-            says = cause(error) if isinstance(error, OSError) else str(error)
-            phase, status = "failed" if place.kept() else "refused", SOMETHING_FAILED
-            say(f"iogauge: {says}")
-        ended = {"submitted": assignment.submitted, "phase": phase, "says": says, "exit": status}
-        place.end(Ended.model_validate(ended))
+    place.keep_room()
+    try:
+        phase, says, status = "done", "", _Carrying(place, assignment).all_studies()
+    except KeyboardInterrupt:
+        if not place.is_stopped(assignment):
+            return INTERRUPTED
+        phase, says, status = "stopped", "", INTERRUPTED
+    except (UserError, OSError) as error:
+        says = cause(error) if isinstance(error, OSError) else str(error)
+        phase, status = "failed" if place.kept() else "refused", SOMETHING_FAILED
+        say(f"iogauge: {says}")
+    ended = {"submitted": assignment.submitted, "phase": phase, "says": says, "exit": status}
+    place.end(Ended.model_validate(ended))
     return status
 
 

@@ -3,7 +3,7 @@
     FOLDER/HOST/RUN/assignment.json  what to do
                     ID.toml, ID.jsonl  each study, and its run file
                     state.json       how it stands, now and then
-                    ended.json       how it ended, once
+                    ended.json       how it ended, once; `ending` is its place until then
                     stop             the submission that the user stopped
                     collected        there once the client has the run files
                     alive            locked while the run lives
@@ -29,7 +29,7 @@ from iogauge.host import alone, detached
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause
 
-_RESERVED = 64 << 10
+_ENDING = 4096  # bytes that are kept for how a run ends
 _LAST_WORDS = 4096  # bytes of the log, of which the last line is told
 
 
@@ -164,21 +164,22 @@ class Place:
         """How it stands, for whoever asks."""
         self._write("state.json", status.model_dump_json())
 
-    @contextmanager
-    def with_room(self) -> Iterator[None]:
-        """Keeps room on the disk, so that a run that filled it can say so."""
-        reserve = self.folder / "reserve"
-        with suppress(OSError):
-            reserve.write_bytes(bytes(_RESERVED))
-        try:
-            yield
-        finally:
-            reserve.unlink(missing_ok=True)
+    def keep_room(self) -> None:
+        """Have room for what is said at the end, so that a run that filled the disk can say so."""
+        with suppress(OSError), (self.folder / "ending").open("wb") as file:
+            file.write(b" " * _ENDING)
+            file.flush()
+            os.fsync(file.fileno())
 
     def end(self, ended: Ended) -> None:
-        """Say how it ended. No more room is needed than is kept."""
-        (self.folder / "reserve").unlink(missing_ok=True)
-        self._write("ended.json", ended.model_dump_json())
+        """Say how it ended, in the place that is kept for it: that takes no room on the disk."""
+        text, kept = ended.model_dump_json().encode(), self.folder / "ending"
+        if len(text) > _ENDING or not kept.exists():
+            self._write("ended.json", text.decode())
+            return
+        with kept.open("r+b") as file:
+            file.write(text.ljust(_ENDING))
+        kept.replace(self.folder / "ended.json")
 
     def _ended(self) -> Ended | None:
         text = self._text("ended.json")

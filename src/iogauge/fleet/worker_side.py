@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from iogauge import __version__
 from iogauge.fleet import here as hosts
-from iogauge.fleet.assignment import RUN, Assignment, Status, parse
+from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, parse
 from iogauge.fleet.here import Here, Versions
 from iogauge.fleet.place import Place
 from iogauge.model.errors import UserError
@@ -61,7 +61,7 @@ def carry_out(text: str) -> str:
     from distributed import get_worker
 
     worker = get_worker()
-    name = str(worker.name)
+    name, place = str(worker.name), None
     try:
         assignment = parse(text)
         here = _checked(hosts.of_worker(worker.name), assignment)
@@ -74,7 +74,9 @@ def carry_out(text: str) -> str:
                 return status.model_copy(update={"phase": "left"}).model_dump_json()
             worker.log_event(topic(assignment.run), status.model_dump_json())
     except UserError as error:
-        return Status(host=name, phase="refused", says=str(error)).model_dump_json()
+        kept = place.kept(hashed=True) if place else ()
+        phase: Phase = "failed" if kept else "refused"
+        return Status(host=name, phase=phase, says=str(error), files=kept).model_dump_json()
     raise AssertionError("it is followed to its end")
 
 
