@@ -340,7 +340,9 @@ def test_another_user_with_a_real_runner(built, disk_folder, told, condition):
             done = iogauge.python(script, GO, "--", home / "my file", "--budget", "1s")
     assert done.returncode == 0 and "Traceback" not in done.stderr, done
     assert "building" not in done.stderr, "the copy is what was built"
-    assert "os.ReadFile" in done.stdout and "    use(data)" in done.stdout, done.stdout
+    assert "os.ReadFile" in done.stdout, done.stdout
+    # A second of measuring on a loaded machine may leave identical code too far apart.
+    assert ("    use(data)" in done.stdout) != ("  no answer: " in done.stdout), done.stdout
     refused = "not measured: from disk: tmpfs keeps its files in memory" in done.stderr
     assert refused == (kind == "tmpfs"), done.stderr
     told(condition, ANSWERED)
