@@ -32,8 +32,8 @@ DAMAGES = {
     "a run of many centuries": ("end", {"seconds": 1e300}),
 }
 LOOKS = {
-    "show": lambda path: looking.show(arg.Show(run=path)),
-    "show --details": lambda path: looking.show(arg.Show(run=path, details=True)),
+    "show": lambda path: looking.show(arg.Show(runs=[path])),
+    "show --details": lambda path: looking.show(arg.Show(runs=[path], details=True)),
     "explain": lambda path: looking.explain(arg.Explain(run=path)),
     "export": lambda path: looking.export(arg.Export(run=path)),
     "report": lambda path: looking.report(arg.Report(runs=[path], out=path.with_suffix(".html"))),

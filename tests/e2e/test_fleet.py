@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from iogauge.fleet import record, worker_side
+from iogauge.fleet import worker_side
 from iogauge.fleet.connection import Connection
+from iogauge.model import folders
 from tests.fake_study import HEAD, group, steady
 
 STUDY = HEAD.replace('"1h"', '"4s"') + group(steady(10, 40))
@@ -327,4 +328,26 @@ def test_another_version_is_refused_by_name(fleet, tmp_path):
     assert done.returncode == 2
     assert "two: iogauge 9.9, here" in done.stderr
     assert not list(fleet.folder.glob("*/iogauge/fleet/*/*"))
-    assert record.folder_of(Path("fleet-x")) is None
+    assert folders.fleet_run(Path("fleet-x")) is None
+
+
+@pytest.mark.long
+def test_a_gate_over_hosts_has_one_verdict_and_one_status(fleet):
+    """All pairs on all hosts are one family: each host knows how many there are."""
+    both = [f"fake:{name}={sys.executable}" for name in ("old", "new")]
+    runtimes = [word for each in both for word in ("--runtime", each)]
+    allowed = ["--max-slowdown", "200%", "--budget", "15s"]
+    done = fleet.run(
+        "run", str(fleet.study), "--on", fleet.address, *runtimes, *allowed, "--markdown", "a.md"
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "NOT SLOWER: surely none of 2 ways is over 200 % slower, on 2 hosts" in done.stdout
+    assert "not slower on all 2" in (fleet.folder / "a.md").read_text()
+    folder = folder_in(done)
+    for path in folder.glob("*.jsonl"):
+        plan = json.loads(path.read_text("utf-8").splitlines()[0])["plan"]
+        assert plan["versions"]["hosts"] == 2
+    again = fleet.run("fleet", "collect", folder.name, "--on", fleet.address)
+    assert again.returncode == 0, again.stderr
+    page = fleet.run("report", str(folder), "-o", "page.html")
+    assert page.returncode == 0, page.stderr

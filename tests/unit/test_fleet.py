@@ -543,8 +543,8 @@ def test_a_record_is_found_by_its_folder_and_by_its_id(tmp_path):
         run="fleet-1", started="2026-11-29T00:00:00+00:00", hosts={"one": of_host}
     )
     record.write(folder, run)
-    assert record.folder_of(folder) == folder
-    assert record.folder_of(type(folder)("fleet-1")) == folder
-    assert record.folder_of(tmp_path) is None
+    assert folders.fleet_run(folder) == folder
+    assert folders.fleet_run(type(folder)("fleet-1")) == folder
+    assert folders.fleet_run(tmp_path) is None
     assert record.read(folder) == run
     assert run.missing == {"one": "sent"}

@@ -480,7 +480,7 @@ def test_small_files_and_those_that_are_no_good_are_not_sealed(measured, copy, m
 
 def test_a_person_is_told_of_a_look_that_takes_a_while(old, capsys):
     for times in range(2):
-        looking.show(arg.Show(run=old))
+        looking.show(arg.Show(runs=[old]))
         assert ("decoding" in capsys.readouterr().err) == (times == 0)
         writing.seal(old)
 

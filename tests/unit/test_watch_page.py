@@ -349,7 +349,7 @@ def test_a_record_is_read_as_it_was_kept(kept):
 def test_a_record_that_cannot_be_read_gets_one_clear_line(kept, change, says):
     kept.write_text(change(kept.read_text()))
     for look in (
-        lambda: looking.show(arg.Show(run=kept)),
+        lambda: looking.show(arg.Show(runs=[kept])),
         lambda: looking.report(arg.Report(runs=[kept])),
     ):
         with pytest.raises(UserError) as raised:
@@ -358,18 +358,18 @@ def test_a_record_that_cannot_be_read_gets_one_clear_line(kept, change, says):
 
 
 def test_show_prints_the_page_again(kept, capsys):
-    assert looking.show(arg.Show(run=kept)) == 0
+    assert looking.show(arg.Show(runs=[kept])) == 0
     assert capsys.readouterr().out == watched.page(records.one_finding, record=kept.name)
-    looking.show(arg.Show(run=folders.Path(kept.name), as_json=True))
+    looking.show(arg.Show(runs=[folders.Path(kept.name)], as_json=True))
     assert json.loads(capsys.readouterr().out)["kind"] == "watch"
     with pytest.raises(UserError, match="--details is for a run"):
-        looking.show(arg.Show(run=kept, details=True))
+        looking.show(arg.Show(runs=[kept], details=True))
 
 
 def test_a_record_of_any_name_is_known_by_what_it_begins_with(tmp_path, capsys):
     path = tmp_path / "seen.json"
     path.write_text(records.one_finding.model_dump_json(indent=1))
-    assert looking.show(arg.Show(run=path)) == 0
+    assert looking.show(arg.Show(runs=[path])) == 0
     assert "rows" in capsys.readouterr().out
 
 
@@ -395,7 +395,7 @@ def test_no_record_is_taken_for_a_run(kept):
     [
         lambda path: looking.explain(arg.Explain(run=path)),
         lambda path: looking.export(arg.Export(run=path)),
-        lambda path: looking.claims(arg.Claims(run=path)),
+        lambda path: looking.claims(arg.Claims(runs=[path])),
         lambda path: looking.chart(arg.Chart(run=path)),
     ],
     ids=["explain", "export", "claims", "chart"],

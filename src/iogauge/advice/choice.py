@@ -227,8 +227,16 @@ def recommend(
     compared by the replicates of this run, and of all groups in `known` that measured the same and
     may be pooled with it.
     """
+    candidates = candidates_of(report, wanted, known)
+    return {name: _over_states(report, each) for name, each in candidates.items()}
+
+
+def candidates_of(
+    report: Report, wanted: Wanted, known: Sequence[KnownGroup] = ()
+) -> dict[str, list[Candidate]]:
+    """The groups that answer, by set."""
     plan = report.run.plan
-    found: dict[str, list[_Candidate]] = {}
+    found: dict[str, list[Candidate]] = {}
     for group, planned, comparable, own in zip(
         report.groups, plan.groups, measured.comparables(report), report.dataset, strict=True
     ):
@@ -252,13 +260,13 @@ def recommend(
                 continue
             if ways := ways_of(group, within, comparable, same):
                 beyond = len(cases) - len(within)
-                candidate = _Candidate(rank, group, ways, len(within), beyond)
+                candidate = Candidate(rank, group, ways, len(within), beyond)
                 found.setdefault(name, []).append(candidate)
-    return {name: _over_states(report, candidates) for name, candidates in found.items()}
+    return found
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class Candidate:
     """A group that answers, for one set; the least `rank` is the nearest."""
 
     rank: tuple[bool, float, int]
@@ -268,14 +276,14 @@ class _Candidate:
     beyond: int
 
 
-def _over_states(report: Report, candidates: Sequence[_Candidate]) -> Advice:
+def _over_states(report: Report, candidates: Sequence[Candidate]) -> Advice:
     """From the nearest group, and those that differ from it in the state of the file alone. Its
     figures are of the usual state, if that is among them.
     """
     nearest = min(candidates, key=lambda each: each.rank)
-    by_state: dict[CachedBy | None, _Candidate] = {}
+    by_state: dict[CachedBy | None, Candidate] = {}
     for each in candidates:
-        if _but_for_state(each.group) == _but_for_state(nearest.group):
+        if but_for_state(each.group) == but_for_state(nearest.group):
             by_state.setdefault(each.group.conditions.cached_by, each)
     by_state.pop(None, None)
     of_each = [each.ways.answer for each in by_state.values()]
@@ -302,16 +310,16 @@ def _unanswered(
     report: Report, nearest: GroupReport, answered: Collection[CachedBy | None]
 ) -> tuple[CachedBy, ...]:
     """The other states in which the run measured the same."""
-    alike = (each for each in report.groups if _but_for_state(each) == _but_for_state(nearest))
+    alike = (each for each in report.groups if but_for_state(each) == but_for_state(nearest))
     states = dict.fromkeys(each.conditions.cached_by for each in alike)
     return tuple(state for state in states if state and state not in answered)
 
 
-def _chosen(report: Report, of: _Candidate, chosen: CaseReport | None = None) -> Advice:
+def _chosen(report: Report, of: Candidate, chosen: CaseReport | None = None) -> Advice:
     return choose(report, of.group, of.ways, of.within, of.beyond, chosen)
 
 
-def _but_for_state(group: GroupReport) -> tuple[Workload, Conditions]:
+def but_for_state(group: GroupReport) -> tuple[Workload, Conditions]:
     return group.workload, group.conditions.model_copy(update={"cached_by": None})
 
 

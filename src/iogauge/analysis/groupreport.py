@@ -189,15 +189,20 @@ class GroupReport:
         if all(len(answer.members) > 1 for answer in self.answers.values()):
             names.sort(key=lambda name: (name not in self.answers, name))
         return tuple(
-            verdict_of(
-                name,
-                self.members[name],
-                self.answers.get(name),
-                suspended=self.suspended,
-                usable=self.has_verdicts,
-                pending=self.provisional and not self.samples,
-            )
-            for name in names
+            self.verdict_among(name, self.members[name], self.answers.get(name)) for name in names
+        )
+
+    def verdict_among(
+        self, name: str, cases: Sequence[CaseReport], answer: SetAnswer[CaseReport] | None
+    ) -> SetVerdict[CaseReport]:
+        """On a set that has these of its cases only, of which the answer is known."""
+        return verdict_of(
+            name,
+            cases,
+            answer,
+            suspended=self.suspended,
+            usable=self.has_verdicts,
+            pending=self.provisional and not self.samples,
         )
 
     def verdict_on(self, name: str) -> CaseVerdict:

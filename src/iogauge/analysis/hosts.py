@@ -14,14 +14,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from iogauge.analysis import versions_over_hosts
 from iogauge.analysis.casereport import CaseReport
-from iogauge.analysis.groupreport import GroupReport, VersionPair
+from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with, over
+from iogauge.analysis.versions_over_hosts import VersionsOverHosts
+from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, over
 from iogauge.decision.verdict import CaseVerdict, SetVerdict, VerdictKind
-from iogauge.decision.versions import VersionKind
 from iogauge.model.units import short_size
 from iogauge.runfile.header import Header
+from iogauge.statistics.intervals import exp
 
 HoldsKind = Literal[
     "holds",  # surely good enough here
@@ -113,18 +115,6 @@ class SetOverHosts:
 
 
 @dataclass(frozen=True)
-class VersionOverHosts:
-    """A way in two versions over hosts: time(new) / time(old), and what each host says."""
-
-    group: GroupReport
-    name: str
-    kinds: Mapping[str, VersionKind]
-    pairs: Mapping[str, VersionPair]
-    ratio: OverHosts | None
-    goes_with: tuple[GoesWith, ...]
-
-
-@dataclass(frozen=True)
 class Hosts:
     """Runs of one plan on several hosts."""
 
@@ -137,16 +127,12 @@ class Hosts:
     @cached_property
     def sets(self) -> tuple[SetOverHosts, ...]:
         """Every question for every language, in the order of the first host that has it."""
-        return tuple(_set(found, self.facts) for found in _together(self.runs).values())
+        return tuple(over_set(found, self.facts) for found in _together(self.runs).values())
 
     @cached_property
-    def versions(self) -> tuple[VersionOverHosts, ...]:
+    def versions(self) -> VersionsOverHosts | None:
         """Where two versions are the question."""
-        found: dict[tuple[str, str], dict[str, tuple[GroupReport, VersionPair]]] = defaultdict(dict)
-        for name, report in self.runs:
-            for group, pair in report.versions:
-                found[group.id, pair.new.case.key_without_runtime][name] = group, pair
-        return tuple(_version(each, self.facts) for each in found.values())
+        return versions_over_hosts.of_runs(self.runs, self.facts)
 
     @cached_property
     def facts(self) -> Mapping[str, Mapping[str, Hashable]]:
@@ -196,17 +182,18 @@ def facts_of(header: Header) -> dict[str, Hashable]:
     return found
 
 
-class _Found(NamedTuple):
-    """A set of a group on one host."""
+class Found(NamedTuple):
+    """A set of a group on one host: its cases, or those among which is chosen."""
 
     host: str
     group: GroupReport
+    members: Sequence[CaseReport]
     verdict: SetVerdict[CaseReport]
 
 
-def _together(runs: Sequence[HostRun]) -> dict[tuple[Any, ...], list[_Found]]:
+def _together(runs: Sequence[HostRun]) -> dict[tuple[Any, ...], list[Found]]:
     """The sets of all hosts by what they have in common."""
-    found: dict[tuple[Any, ...], list[_Found]] = defaultdict(list)
+    found: dict[tuple[Any, ...], list[Found]] = defaultdict(list)
     for name, report in runs:
         for group in report.groups:
             for verdict in group.verdicts:
@@ -215,15 +202,15 @@ def _together(runs: Sequence[HostRun]) -> dict[tuple[Any, ...], list[_Found]]:
                     group.id,
                     group.workload,
                     group.conditions,
-                    *_kind_of_set(report.run.header, group, verdict.set),
+                    *kind_of_set(report.run.header, group, verdict.set),
                 )
-                found[key].append(_Found(name, group, verdict))
+                found[key].append(Found(name, group, group.members[verdict.set], verdict))
     return found
 
 
-def _kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, str]:
-    """The language; where it has several runtimes, which one, as far as hosts have it in common:
-    by its label, or its major version.
+def kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, str]:
+    """What a set is on any host. The language; where it has several runtimes, which one, as far as
+    hosts have it in common: by its label, or its major version.
     """
     language, setting = group.set_of(name)
     if setting is None:
@@ -234,7 +221,7 @@ def _kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, st
     return language, f"{version} {options}".strip()
 
 
-def _set(found: Sequence[_Found], facts: Mapping[str, Mapping[str, Hashable]]) -> SetOverHosts:
+def over_set(found: Sequence[Found], facts: Mapping[str, Mapping[str, Hashable]]) -> SetOverHosts:
     cells = {each.host: _cells(each) for each in found}
     ways = _ways(found)
     use = _use(found, cells, ways)
@@ -248,7 +235,7 @@ def _set(found: Sequence[_Found], facts: Mapping[str, Mapping[str, Hashable]]) -
     rival = _rival(hosts, ways, use, over_use)
     gone: list[GoesWith] = []
     if use and rival:
-        gone = _goes_with(_ratios(found, cells, use.key, rival.key), facts)
+        gone = goes_with_facts(_ratios(found, cells, use.key, rival.key), facts)
     costly = [each for each in hosts if use and _cost(each, use.key) > 1]
     worst = max(costly, key=lambda each: _cost(each, use.key if use else ""), default=None)
     first = found[0]
@@ -265,37 +252,47 @@ def _set(found: Sequence[_Found], facts: Mapping[str, Mapping[str, Hashable]]) -
     )
 
 
-def _cells(found: _Found) -> dict[str, Cell]:
+def _cells(found: Found) -> dict[str, Cell]:
     """The ways of a set that have a time, by their keys on all hosts."""
     cells = {}
-    for case in found.group.members[found.verdict.set]:
+    for case in found.members:
         if case.ns_per_op is None or case.failure:
             continue
-        cost = None if case.is_best else case.vs_best
-        known = cost is not None and cost.hi < math.inf and cost.lo > 0
-        cells[case.case.key_without_runtime] = Cell(
-            case,
-            found.verdict.of_case(case, found.group.tolerance),
-            1.0 if case.is_best else cost.center if cost else None,
-            1.0 if case.is_best else cost.lo if cost and known else None,
-            1.0 if case.is_best else cost.hi if cost and known else None,
-        )
+        cost, lo, hi = _costs(found, case)
+        known = cost is not None and hi < math.inf and lo > 0
+        verdict = found.verdict.of_case(case, found.group.tolerance)
+        key = case.case.key_without_runtime
+        cells[key] = Cell(case, verdict, cost, lo if known else None, hi if known else None)
     return cells
 
 
-def _ways(found: Sequence[_Found]) -> tuple[Way, ...]:
+def _costs(found: Found, case: CaseReport) -> tuple[float | None, float, float]:
+    """How many times the time of the best of these cases one takes, with bounds."""
+    best = found.verdict.answer.best if found.verdict.answer else None
+    if case is best or (best is None and case.is_best):
+        return 1.0, 1.0, 1.0
+    if best is None or best.is_best:
+        cost = case.vs_best
+        return (cost.center, cost.lo, cost.hi) if cost else (None, 0.0, math.inf)
+    decision, at = found.group.decision, (case.column, best.column)
+    lo, hi = decision.pairs.interval(*at, decision.comparisons_with_best)
+    center = float(decision.pairs.centers[at])
+    return (exp(center), exp(lo), exp(hi)) if math.isfinite(center) else (None, 0.0, math.inf)
+
+
+def _ways(found: Sequence[Found]) -> tuple[Way, ...]:
     """The ways that some host measured, the simplest first, with names that tell them apart."""
     cases = {
         case.case.key_without_runtime: (each.group, case)
         for each in reversed(found)
-        for case in each.group.members[each.verdict.set]
+        for case in each.members
     }
     ordered = sorted(cases.items(), key=lambda each: each[1][1].simplicity)
     return tuple(Way(key, group.name_of(case)) for key, (group, case) in ordered)
 
 
 def _use(
-    found: Sequence[_Found], cells: Mapping[str, Mapping[str, Cell]], ways: Sequence[Way]
+    found: Sequence[Found], cells: Mapping[str, Mapping[str, Cell]], ways: Sequence[Way]
 ) -> Way | None:
     """The way that is surely good enough on most hosts; of several the one that surely costs more
     on fewest, then the one that most hosts would use by themselves, then the simplest.
@@ -314,23 +311,22 @@ def _use(
     return max(ways, key=rank)  # the first of equals, which is the simplest
 
 
-def _kind(found: _Found, cells: Mapping[str, Cell], way: str) -> HoldsKind:
+def _kind(found: Found, cells: Mapping[str, Cell], way: str) -> HoldsKind:
     """Whether a way is surely good enough on a host."""
     if way not in cells:
         return "not measured"
     answer = found.verdict.answer
     if found.verdict.kind not in _DECIDED or answer is None:
         return "no answer"
-    case = cells[way].case
-    if answer.worst(case) <= 1 + found.group.tolerance:
+    cell = cells[way]
+    if cell.case not in answer.members:
+        return "no answer"
+    if answer.worst(cell.case) <= 1 + found.group.tolerance:
         return "holds"
-    cost = case.vs_best
-    if not case.is_best and cost and cost.lo > 1 + found.group.tolerance:
-        return "costs more"
-    return "undecided"
+    return "costs more" if (cell.lo or 0.0) > 1 + found.group.tolerance else "undecided"
 
 
-def _on_one(found: _Found, cells: Mapping[str, Cell], use: Way | None) -> OnOne:
+def _on_one(found: Found, cells: Mapping[str, Cell], use: Way | None) -> OnOne:
     kind: HoldsKind = _kind(found, cells, use.key) if use else "no answer"
     chosen = found.verdict.use
     return OnOne(
@@ -343,7 +339,7 @@ def _on_one(found: _Found, cells: Mapping[str, Cell], use: Way | None) -> OnOne:
 
 
 def _ratios(
-    found: Sequence[_Found], cells: Mapping[str, Mapping[str, Cell]], way: str, than: str
+    found: Sequence[Found], cells: Mapping[str, Mapping[str, Cell]], way: str, than: str
 ) -> dict[str, OnHost]:
     """The time of a way over that of another, on each host that has an answer and measured both."""
     ratios = {}
@@ -380,35 +376,3 @@ def _cost(on: OnOne, way: str) -> float:
     cell = on.cells.get(way)
     known = on.kind in ("holds", "costs more", "undecided")
     return cell.cost if known and cell and cell.cost else 0.0
-
-
-def _goes_with(
-    ratios: Mapping[str, OnHost], facts: Mapping[str, Mapping[str, Hashable]]
-) -> list[GoesWith]:
-    names = list(dict.fromkeys(fact for host in ratios for fact in facts[host]))
-    by_fact = {name: [facts[host].get(name) for host in ratios] for name in names}
-    return goes_with([*ratios.values()], by_fact)
-
-
-def _version(
-    found: Mapping[str, tuple[GroupReport, VersionPair]],
-    facts: Mapping[str, Mapping[str, Hashable]],
-) -> VersionOverHosts:
-    ratios = {}
-    for host, (group, pair) in found.items():
-        if pair.found is None or pair.found.comparison is None or group.suspended:
-            continue
-        at = pair.found.new, pair.found.old
-        pairs = group.decision.pairs
-        ratio = OnHost(float(pairs.centers[at]), float(pairs.standard_errors[at]))
-        if math.isfinite(ratio.log) and math.isfinite(ratio.error):
-            ratios[host] = ratio
-    first, pair = next(iter(found.values()))
-    return VersionOverHosts(
-        group=first,
-        name=first.name_of(pair.new),
-        kinds={host: each.kind for host, (_, each) in found.items()},
-        pairs={host: each for host, (_, each) in found.items()},
-        ratio=over([*ratios.values()]) if ratios else None,
-        goes_with=tuple(_goes_with(ratios, facts)),
-    )

@@ -59,12 +59,14 @@ def question(run: Run, group: Group) -> GroupQuestion:
         all_pairs=group.compare == "all" or group.to_the_end or plan.published is not None,
         to_the_end=group.to_the_end or plan.published is not None,
         between_sets=group.compare == "languages",
-        versions=_versions(run, group),
+        versions=versions(run, group),
     )
 
 
-def _versions(run: Run, group: Group) -> VersionQuestion:
-    """The pairs of a group, without those of which a case failed. All of a run are one family."""
+def versions(run: Run, group: Group, hosts: int = 1) -> VersionQuestion:
+    """The pairs of a group, without those of which a case failed. All of a run are one family, with
+    those of the same plan on so many hosts, if its plan does not know of more.
+    """
     asked, failed = run.plan.versions, run.failed()
     if asked is None:
         return VersionQuestion()
@@ -75,7 +77,7 @@ def _versions(run: Run, group: Group) -> VersionQuestion:
             if not failed.keys() & {pair.old, pair.new}
         ),
         asked.max_slowdown,
-        sum(len(each.pairs) for each in run.plan.groups),
+        max(hosts, asked.hosts) * sum(len(each.pairs) for each in run.plan.groups),
     )
 
 

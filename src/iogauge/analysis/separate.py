@@ -123,7 +123,10 @@ def of_report(report: Report) -> Measured:
     return Measured(report, groups, ways)
 
 
-def compare(bases: Sequence[Measured], new: Measured, allowed: float | None) -> Comparison:
+def compare(
+    bases: Sequence[Measured], new: Measured, allowed: float | None, hosts: int = 1
+) -> Comparison:
+    """`hosts`: on so many hosts the same is asked; they share the error."""
     runs = [each.report.run for each in bases]
     differs = unlike_runs.all_of(runs, new.report.run)
     found = _Compare(bases, new, differs)
@@ -132,7 +135,7 @@ def compare(bases: Sequence[Measured], new: Measured, allowed: float | None) -> 
         new.report,
         differs,
         unlike_runs.matched(runs[-1], new.report.run),
-        tuple(found.decided(allowed)),
+        tuple(found.decided(allowed, hosts)),
         found.few,
         found.suspended(),
         found.gone(),
@@ -194,7 +197,7 @@ class _Compare:
                 found[group.id] = differ
         return found
 
-    def decided(self, allowed: float | None) -> Iterator[Compared]:
+    def decided(self, allowed: float | None, hosts: int) -> Iterator[Compared]:
         """Of all ways, in the order of the new run."""
         anchor_of = self._anchors()
         clusters: dict[tuple[GroupKey, Anchor | None], list[tuple[int, Series]]] = {}
@@ -202,7 +205,7 @@ class _Compare:
             anchor = anchor_of[place]
             series = self._series(each, anchor)
             clusters.setdefault((each.key, anchor), []).append((place, series))
-        question = SeparateQuestion(allowed, self.new.report.run.plan.precision)
+        question = SeparateQuestion(allowed, self.new.report.run.plan.precision, hosts)
         found = separate.decide(
             [[series for _, series in each] for each in clusters.values()], question
         )

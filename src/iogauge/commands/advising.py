@@ -110,6 +110,8 @@ def _advise(given: arg.Advise) -> int:
         say_what(own)
         found = {} if given.measure else _of_own(own, wanted)
     else:
+        if given.runs and (status := _over_hosts(given, wanted)) is not None:
+            return status
         paths = given.runs or runs_like(wanted, folder)
         found = advice_of(paths, wanted, named=bool(given.runs))
     covered = next(iter(found.values())).group.workload.size if found else None
@@ -147,6 +149,22 @@ def _advise(given: arg.Advise) -> int:
         again = _command_that_measures(one, given)
         say(f"\nFor a surer answer, measure {unsure[0] if several else 'it'} here:\n{again}")
     return DONE
+
+
+def _over_hosts(given: arg.Advise, wanted: Wanted) -> int | None:
+    """The advice over hosts, where the runs are of several; else None."""
+    from iogauge.commands import over_hosts
+
+    over = over_hosts.advised(given.runs or [], wanted)
+    if over is None:
+        return None
+    if given.as_json:
+        print_exported(outputs.renderer("hosts-json")(over))
+    elif over.advice:
+        console().print(outputs.renderer("advice-over-hosts")(over))
+    else:
+        console().print(Text(f"{_no_run(wanted, given)}."))
+    return DONE if over.advice else NO
 
 
 def say_what(file: OwnFile, *, by_own_code: bool = False) -> None:

@@ -473,10 +473,10 @@ class Plan(PlanOptions):
 class Show(Arguments):
     """Show what to use, with a bar for each case; of a watch what it found."""
 
-    run: Path | None = argument(
-        "[RUN]",
-        "A run file (default: the newest), the record of a watch, or what JMH, go test or "
-        "hyperfine wrote.",
+    runs: Paths = argument(
+        "[RUN]...",
+        "A run file (default: the newest), the record of a watch, what JMH, go test or hyperfine "
+        "wrote, a fleet run, or run files of several hosts.",
         default=None,
     )
     details: bool = flag(
@@ -513,7 +513,9 @@ class Explain(Arguments):
 class Claims(Arguments):
     """Compare published numbers with measured ones. Each claim of the study gets a verdict."""
 
-    run: Path | None = argument(*_RUN, default=None)
+    runs: Paths = argument(
+        "[RUN]...", "A run file (default: the newest), or the runs of several hosts.", default=None
+    )
     study: Text = option(*_STUDY)
 
 

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from iogauge.commands import arguments as arg
 from iogauge.commands import gating, looking
 from iogauge.commands.exits import DONE
+from iogauge.commands.gating import Gate
 from iogauge.commands.output import console, print_json, say
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.model import folders
 from iogauge.model.errors import UserError
 from iogauge.model.text import listed
 from iogauge.runfile.reading import no_collector
@@ -25,6 +27,8 @@ def compare(given: arg.Compare) -> int:
     gate = gating.asked(given)
     if given.as_json and gate.annotate:
         raise UserError("--annotate prints lines between those of --json; give one of both")
+    if any(map(folders.fleet_run, given.runs)):
+        return _over_hosts(given, gate)
     with no_collector():
         *bases, new = _read(given.runs)
         from iogauge.analysis import report, separate
@@ -38,6 +42,21 @@ def compare(given: arg.Compare) -> int:
     told = shown.of_comparison(found)
     if given.as_json:
         print_json(shown.as_json(found, told))
+    else:
+        for line in differences.text(told):
+            console().print(line)
+    return gating.finish(told, gate, DONE)
+
+
+def _over_hosts(given: arg.Compare, gate: Gate) -> int:
+    """Fleet runs against each other."""
+    from iogauge.commands import over_hosts
+    from iogauge.outputs import differences, versions_over_hosts
+
+    found = over_hosts.compared(given.runs, gate.max_slowdown)
+    told = versions_over_hosts.of_versions(found)
+    if given.as_json:
+        print_json(versions_over_hosts.as_json(found, told))
     else:
         for line in differences.text(told):
             console().print(line)

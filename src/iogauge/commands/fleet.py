@@ -15,6 +15,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands import gating, measuring
 from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
+from iogauge.commands.gating import Gate
 from iogauge.commands.options import planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
@@ -41,8 +42,6 @@ _NOT_SENT = {
     "own_path": "code of yours does not travel",
     "limit": "code of yours does not travel",
     "profile": "iogauge show --profile has it of each run file",
-    "markdown": "is for one machine",
-    "annotate": "is for one machine",
 }
 _NEEDED = "distributed and cryptography are not here; pip install 'iogauge[fleet]'"
 
@@ -62,7 +61,7 @@ def run(given: arg.Run) -> int:
     """Measure studies on the hosts of a fleet, or go on with what was begun there."""
     with needed():
         _must_be_for_a_fleet(given)
-        gate = gating.asked(given)
+        gate = gating.asked(given, given.resume)
         folder, begun = _resumed(given) if given.resume else (None, None)
         if begun is None:
             measuring.must_be_possible(given, gate)
@@ -76,7 +75,7 @@ def run(given: arg.Run) -> int:
                 folder = _made_folder(given.out, begun.run)
             else:
                 begun = _again(begun, hosts)
-            return _follow(connection, folder, begun, given)
+            return _follow(connection, folder, begun, given, gate)
         finally:
             connection.close()
 
@@ -105,7 +104,7 @@ def _connected(address: str, certificates: Path | None) -> Connection:
 
 def _resumed(given: arg.Run) -> tuple[Path, FleetRun]:
     assert given.resume
-    folder = record.folder_of(given.resume)
+    folder = folders.fleet_run(given.resume)
     if folder is None:
         raise UserError(f"--resume {given.resume}: no fleet run of that id; name it or its folder")
     return folder, record.read(folder)
@@ -176,6 +175,7 @@ def _begun(given: arg.Run, about: Mapping[str, About]) -> FleetRun:
             run=run,
             host=name,
             submitted=now,
+            hosts=len(about),
             directory=places.get(name),
             studies=tuple(studies),
             options=options,
@@ -268,7 +268,9 @@ class _Kept:
         record.write(self.folder, self.run)
 
 
-def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Run) -> int:
+def _follow(
+    connection: Connection, folder: Path, begun: FleetRun, given: arg.Run, gate: Gate
+) -> int:
     """Send what is left to be measured, and follow it."""
     from iogauge.fleet.following import Follower
 
@@ -292,7 +294,7 @@ def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Ru
             _say_how_to_go_on(begun.run, address, given.certs)
             return INTERRUPTED
     _keep(kept, followed)
-    return finish(kept.run, folder, address, given.certs)
+    return finish(kept.run, folder, address, given.certs, gate)
 
 
 def _keep(kept: _Kept, followed: Followed) -> None:
@@ -307,15 +309,21 @@ def _say_how_to_go_on(run: str, address: str, certs: Path | None) -> None:
     say(f"{program()} fleet collect {run} {on}\n{program()} fleet stop {run} {on}")
 
 
-def finish(run: FleetRun, folder: Path, address: str, certs: Path | None) -> int:
-    """Print how each host stands, and the commands that look further; the exit status."""
+def finish(
+    run: FleetRun, folder: Path, address: str, certs: Path | None, gate: Gate | None = None
+) -> int:
+    """Print how each host stands, and the commands that look further; the exit status, to which
+    belongs what is said of two versions.
+    """
     if all(each.status.phase == "refused" for each in run.hosts.values()):
         return _refused(run, folder)
+    differences = None
     if run.files(folder):
         from iogauge.commands import over_hosts
 
         if over := over_hosts.document([folder]):
             console().print(outputs.renderer("hosts")(over))
+            differences = over.versions
         print(f"\n{program()} report {shell_path(folder)}  # one page over all hosts")
     else:
         for line in summary(run):
@@ -324,7 +332,8 @@ def finish(run: FleetRun, folder: Path, address: str, certs: Path | None) -> int
     if run.missing:
         _say_how_to_go_on(run.run, address, certs)
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
-    return gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
+    status = gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
+    return gating.finish(differences, gate or Gate(), status)
 
 
 def _refused(run: FleetRun, folder: Path) -> int:
@@ -338,7 +347,7 @@ def _refused(run: FleetRun, folder: Path) -> int:
 def collect(given: fleet_arg.Collect) -> int:
     """Fetch run files of a fleet run: of one that this machine began, or of another one's."""
     with needed():
-        folder = record.folder_of(given.run)
+        folder = folders.fleet_run(given.run)
         begun = record.read(folder) if folder else None
         run = begun.run if begun else given.run.name
         connection = _connected(given.on, given.certs)
@@ -390,7 +399,7 @@ def _unknown(
 
 def stop(given: fleet_arg.Stop) -> int:
     with needed():
-        folder = record.folder_of(given.run)
+        folder = folders.fleet_run(given.run)
         run = record.read(folder).run if folder else given.run.name
         connection = _connected(given.on, given.certs)
         try:

@@ -6,6 +6,7 @@ import os
 import platform
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -113,7 +114,8 @@ class _Carrying:
         run = _begun(path)
         lacks = False
         if run is None:
-            here, (prepared,) = measuring.prepare(given, gating.asked(given), directory)
+            gate = replace(gating.asked(given), hosts=self._assignment.hosts)
+            here, (prepared,) = measuring.prepare(given, gate, directory)
             lacks, fresh, extends = prepared.lacks_cases, given.fresh_limits, given.budget is None
             del here
             _, _, reason = session.measure(

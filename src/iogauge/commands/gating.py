@@ -33,14 +33,16 @@ _TWO = "--max-slowdown: two versions are compared, old and new"
 
 @dataclass(frozen=True)
 class Gate:
-    """What the command line asks of two versions. `undecided` is the exit status of what stays
-    open. The table of differences is written to `markdown` too, and told to `annotate`, a service.
+    """What the command line asks of two versions, on so many `hosts`. `undecided` is the exit
+    status of what stays open. The table of differences is written to `markdown` too, and told to
+    `annotate`, a service.
     """
 
     max_slowdown: float | None = None
     undecided: int = UNDECIDED
     markdown: Path | None = None
     annotate: str | None = None
+    hosts: int = 1
 
 
 def asked(given: Gated, resume: Path | None = None) -> Gate:
@@ -120,7 +122,7 @@ def of_commands(
 
 def _versions(names: Iterable[str], gate: Gate) -> Versions:
     old, new = names
-    return Versions(old=old, new=new, max_slowdown=gate.max_slowdown)
+    return Versions(old=old, new=new, max_slowdown=gate.max_slowdown, hosts=gate.hosts)
 
 
 def finish(found: Differences | None, gate: Gate, others: int) -> int:

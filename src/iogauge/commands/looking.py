@@ -104,18 +104,22 @@ def show(given: arg.Show) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used; with
     `profile` what its time went into.
     """
-    if given.run and (record := folders.watch(given.run)):
+    named = given.runs or []
+    if len(named) == 1 and (record := folders.watch(named[0])):
         return _show_watch(record, given)
-    if over := given.run and _over_hosts([given.run]):
-        for option in ("details", "profile", "as_json"):
+    if over := _over_hosts(named):
+        for option in ("details", "profile"):
             if getattr(given, option):
-                flag = given.fields[option].option
-                raise UserError(f"{flag} is for one run; give the run file of a host")
-        console().print(outputs.renderer("hosts")(over))
+                raise UserError(f"--{option} is for one run; give the run file of a host")
+        if given.as_json:
+            print_exported(outputs.renderer("hosts-json")(over))
+        else:
+            console().print(outputs.renderer("hosts")(over))
         return DONE
+    only = _one(named)
     if given.as_json:
-        return export(arg.Export(run=given.run))
-    path = newest(given.run)
+        return export(arg.Export(run=only))
+    path = newest(only)
     with no_collector():
         document = _document(path)
         if given.profile:
@@ -131,9 +135,23 @@ def show(given: arg.Show) -> int:
 
 def _over_hosts(given: list[Path]) -> OverHostsDocument | None:
     """What is known over hosts, where runs of several are given."""
+    if not _of_hosts(given):
+        return None
     from iogauge.commands import over_hosts
 
     return over_hosts.document(given)
+
+
+def _of_hosts(given: list[Path]) -> bool:
+    """Whether these may be runs of several hosts: what knows of them takes time to load."""
+    return len(given) > 1 or any(map(folders.fleet_run, given))
+
+
+def _one(given: list[Path]) -> Path | None:
+    """The run that is given, if one is. Raises UserError for several."""
+    if len(given) > 1:
+        raise UserError("RUN: run files of one host; give one, or those of hosts that have names")
+    return given[0] if given else None
 
 
 def _show_watch(path: Path, given: arg.Show) -> int:
@@ -204,7 +222,15 @@ def _traced(run: Run, path: Path, given: arg.Explain) -> dict[str, Trace]:
 
 def claims(given: arg.Claims) -> int:
     """The verdicts on a run's claims, and published numbers next to measured ones."""
-    path = newest(given.run)
+    from iogauge.commands import over_hosts
+    from iogauge.study import loading
+
+    named = given.runs or []
+    by = loading.load(given.study) if given.study else None
+    if _of_hosts(named) and (over := over_hosts.claims(named, by)):
+        console().print(outputs.renderer("claims-over-hosts")(over))
+        return DONE
+    path = newest(_one(named))
     document = _judged(path, given.study)
     of = document.scored.study
     if not of.claim and not of.published:

@@ -153,6 +153,15 @@ def goes_with(
     return told
 
 
+def goes_with_facts(
+    ratios: Mapping[str, OnHost], facts: Mapping[str, Mapping[str, Hashable]]
+) -> list[GoesWith]:
+    """The same, by the names of hosts; `facts` has those of each host."""
+    names = list(dict.fromkeys(fact for host in ratios for fact in facts[host]))
+    by_fact = {name: [facts[host].get(name) for host in ratios] for name in names}
+    return goes_with([*ratios.values()], by_fact)
+
+
 def _splits(
     facts: Mapping[str, Sequence[Hashable]], count: int
 ) -> dict[tuple[int, ...], tuple[str, ...]]:

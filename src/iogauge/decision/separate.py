@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -63,10 +64,10 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class SeparateDecision:
-    """What is known of a way. `comparison` is time(new) / time(base), None where there is none;
-    `bases` are its runs, and `needed` how many, in all, likely decide it, None where that is not
-    known; `hopeless`: no number does. `control_differs`: it would be called slower, had no control
-    differed.
+    """What is known of a way. `comparison` is time(new) / time(base), None where there is none, and
+    `error` the standard error of its log; `bases` are its runs, and `needed` how many, in all,
+    likely decide it, None where that is not known; `hopeless`: no number does. `control_differs`:
+    it would be called slower, had no control differed.
     """
 
     kind: VersionKind
@@ -75,16 +76,19 @@ class SeparateDecision:
     needed: int | None = None
     control_differs: bool = False
     hopeless: bool = False
+    error: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
 class SeparateQuestion:
     """By how much the new run may be slower, a fraction, None where nobody said; `precision` is the
-    margin within which two are the same, another fraction.
+    margin within which two are the same, another fraction. The same is asked on so many `hosts`,
+    which share the error.
     """
 
     allowed: float | None
     precision: float
+    hosts: int = 1
 
 
 def decide(
@@ -93,9 +97,10 @@ def decide(
     """Of all ways, group by group; they are one family."""
     spreads = _shrunken(groups)
     factor = _of_family([[each for each in of if each] for of in spreads])
+    family = _Family(factor, ERROR / question.hosts)
     return [
         [
-            _decided(each, spread, question, factor)
+            _decided(each, spread, question, family)
             for each, spread in zip(group, of_group, strict=True)
         ]
         for group, of_group in zip(groups, spreads, strict=True)
@@ -120,11 +125,23 @@ class _Spread:
     def degrees(self) -> float:
         return self.gained + self.bases - 1
 
-    def reach(self, factor: float, bases: int | None = None) -> float:
-        """The half-width of an interval, perhaps with another number of runs of the base."""
-        count = bases or self.bases
-        quantile = float(students_t(self.gained + count - 1, ERROR))
-        return factor * quantile * math.sqrt(self.base / count + self.new)
+    def error(self, bases: int | None = None) -> float:
+        """The standard error, perhaps with another number of runs of the base."""
+        return math.sqrt(self.base / (bases or self.bases) + self.new)
+
+    def reach(self, family: _Family, bases: int | None = None) -> float:
+        """The half-width of an interval."""
+        degrees = self.gained + (bases or self.bases) - 1
+        return family.factor * float(students_t(degrees, family.error)) * self.error(bases)
+
+
+class _Family(NamedTuple):
+    """How many times as wide as those of single ways the intervals of a family are, and the error
+    of one of those. The factor hardly depends on the error, so it is that of one host.
+    """
+
+    factor: float
+    error: float
 
 
 def _of_family(groups: Sequence[Sequence[_Spread]]) -> float:
@@ -220,19 +237,20 @@ class _Variances:
 
 
 def _decided(
-    series: Series, spread: _Spread | None, question: SeparateQuestion, factor: float
+    series: Series, spread: _Spread | None, question: SeparateQuestion, family: _Family
 ) -> SeparateDecision:
     count = len(series.bases)
     if spread is None or series.new is None:
         return SeparateDecision("undecided", None, count)
     center = series.new.center - float(np.mean([each.center for each in series.bases]))
-    reach = spread.reach(factor)
+    reach = spread.reach(family)
     replicates = min(each.replicates for each in (*series.bases, series.new))
     found = Interval(center, center - reach, center + reach, replicates)
     floor = math.inf if series.alarm else series.floor
     said = as_comparison(0, 0, found, floor, math.log1p(question.precision))
     if not series.may_decide or count < FEWEST_BASES:
-        return SeparateDecision("undecided", replace(said, outcome="undecided"), count)
+        said = replace(said, outcome="undecided")
+        return SeparateDecision("undecided", said, count, error=spread.error())
     allowed = math.log1p(question.allowed or 0.0)
     slower = found.lo > allowed and (series.alarm or center > series.floor)
     kind: VersionKind = "undecided"
@@ -240,15 +258,16 @@ def _decided(
         kind = "slower"
     elif found.hi <= allowed and not series.alarm:
         kind = "not slower"
+    made = SeparateDecision(kind, said, count, error=spread.error())
     if kind != "undecided":
-        return SeparateDecision(kind, said, count, count)
+        return replace(made, needed=count)
     if series.alarm:
-        return SeparateDecision(kind, said, count, control_differs=slower)
-    needed = _needed(spread, factor, center - allowed)
-    return SeparateDecision(kind, said, count, needed, hopeless=needed is None)
+        return replace(made, control_differs=slower)
+    needed = _needed(spread, family, center - allowed)
+    return replace(made, needed=needed, hopeless=needed is None)
 
 
-def _needed(spread: _Spread, factor: float, distance: float) -> int | None:
+def _needed(spread: _Spread, family: _Family, distance: float) -> int | None:
     """How many runs of the base likely decide what is so far from what is allowed, a log."""
     numbers = range(spread.bases + 1, MOST_BASES + 1)
-    return next((each for each in numbers if spread.reach(factor, each) < abs(distance)), None)
+    return next((each for each in numbers if spread.reach(family, each) < abs(distance)), None)

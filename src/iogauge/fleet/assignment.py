@@ -50,13 +50,14 @@ class Assignment(_Data):
 
     `options` are fields of `iogauge run` as they were given. `directory` is where data files go, if
     that is not the host's own choice. `submitted` tells a second try from a task that is delivered
-    twice.
+    twice. So many `hosts` carry out the same.
     """
 
     iogauge: str
     run: Annotated[str, Field(pattern=f"^{RUN}$")]
     host: Annotated[str, Field(max_length=63)]
     submitted: Annotated[str, Field(max_length=40)]
+    hosts: Annotated[int, Field(ge=1)] = 1
     directory: Word | None = None
     studies: Annotated[tuple[StudyText, ...], Field(min_length=1, max_length=100)]
     options: dict[str, bool | int | Word | list[Word] | None] = {}

@@ -14,8 +14,6 @@ from iogauge.fleet.assignment import Assignment, Status
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause, first_problem
 
-NAME = "fleet.json"
-
 
 class HostRecord(BaseModel):
     """A host, what it was told to do, how it stood when it was last heard of, and the files of it
@@ -60,19 +58,9 @@ def file_name(host: str, study: str) -> str:
     return f"{host}.{study}.jsonl"
 
 
-def folder_of(given: Path) -> Path | None:
-    """The folder of a fleet run: by its path, or by the id that it has in our folder of runs; None
-    for anything else.
-    """
-    for each in (given, folders.runs() / given):
-        if each.is_dir() and (each / NAME).is_file():
-            return each
-    return None
-
-
 def read(folder: Path) -> FleetRun:
     """Raises UserError for what is no record of a fleet run."""
-    path = folder / NAME
+    path = folder / folders.FLEET_RECORD
     try:
         return FleetRun.model_validate_json(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -83,15 +71,15 @@ def read(folder: Path) -> FleetRun:
 
 def remove(folder: Path) -> None:
     """The folder of a run that has nothing in it."""
-    (folder / NAME).unlink(missing_ok=True)
+    (folder / folders.FLEET_RECORD).unlink(missing_ok=True)
     with suppress(OSError):  # somebody put something into it
         folder.rmdir()
 
 
 def write(folder: Path, run: FleetRun) -> None:
     """As a whole, so that nobody reads a part of it. Raises UserError."""
-    path = folder / NAME
-    partial = path.with_name(f"{NAME}.partial")
+    path = folder / folders.FLEET_RECORD
+    partial = path.with_name(f"{path.name}.partial")
     try:
         partial.write_text(run.model_dump_json(indent=1), "utf-8")
         partial.replace(path)

@@ -29,16 +29,16 @@ CREATE TABLE seen AS
   FROM kept_runs WHERE problem IS NULL;
 CREATE VIEW runs AS
   SELECT run, path AS file, study, protocol, to_timestamp(epoch) AT TIME ZONE 'UTC' AS started,
-    seconds, complete, replicates, failures, iogauge, method, host, processor, system, kernel,
-    file_system
+    seconds, complete, replicates, failures, iogauge, method, host, host_name, processor,
+    system, kernel, file_system
   FROM seen WHERE copy = 1;
 CREATE VIEW groups AS
   SELECT s.run, s.study, to_timestamp(s.epoch) AT TIME ZONE 'UTC' AS started,
     g.* EXCLUDE (row, file)
   FROM kept_groups g JOIN seen s ON s.row = g.file WHERE s.copy = 1;
 CREATE TABLE placed AS
-  SELECT c.*, s.row AS run_row, s.run, s.study, s.protocol, s.epoch, s.host, s.file_system,
-    s.system, s.method,
+  SELECT c.*, s.row AS run_row, s.run, s.study, s.protocol, s.epoch, s.host, s.host_name,
+    s.file_system, s.system, s.method,
     CASE WHEN count(*) OVER (PARTITION BY c.file, c.group_id, c.case_key, c.runner) > 1
       THEN c.version ELSE '' END AS beside
   FROM kept_cases c JOIN seen s ON s.row = c.file WHERE s.copy = 1;
@@ -49,7 +49,7 @@ CREATE TABLE numbered AS
 CREATE VIEW cases AS
   SELECT series, run, study, to_timestamp(epoch) AT TIME ZONE 'UTC' AS started, group_id, key,
     case_key, strategy, name, language, runtime, replicates, ns_per_op, lo, hi, bytes_per_s,
-    failure, host, file_system
+    failure, host, host_name, file_system
   FROM numbered;
 """
 # A case that two groups of a run have is one point, that of the first group.

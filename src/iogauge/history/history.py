@@ -31,6 +31,7 @@ class RunInShort:
     kernel: str
     file_system: str
     host: str
+    host_name: str
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ def _entry(row: Row, run: Run) -> Entry:
         "iogauge": header.iogauge,
         "method": method_of(header.method),
         "host": str(host.get("identity") or f"unknown: {host['processor']}"),
+        "host_name": str(host.get("name") or "") or None,
         "processor": str(host["processor"] or host["machine"]),
         "system": str(host.get("system", "Linux")),
         "kernel": str(host["kernel"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -48,6 +48,7 @@ class About:
     study: str
     protocol: str
     host: str
+    host_name: str
     processor: str
     system: str
     file_system: str
@@ -89,7 +90,10 @@ class Series:
         of_group = {name: self._word("groups", name, group) for name in ("group_id", "question")}
         of_run = {
             name: self._word("runs", name, file)
-            for name in ("study", "protocol", "host", "processor", "system", "file_system")
+            for name in (
+                *("study", "protocol"),
+                *("host", "host_name", "processor", "system", "file_system"),
+            )
         }
         return About(
             **of_case,
@@ -143,6 +147,15 @@ class Series:
     def points(self) -> list[Point]:
         return [self.point(place) for place in range(len(self))]
 
+    def fleet(self, place: int) -> str:
+        """The fleet run that a point is of: the folder in which the run files of all hosts are,
+        each by the name of its host. Empty for any other run.
+        """
+        file = int(self.files[place])
+        path, name = (self._word("runs", each, file) for each in ("path", "host_name"))
+        folder, _, file_name = path.rpartition("/")
+        return folder if name and file_name.startswith(f"{name}.") else ""
+
     def _word(self, table: str, column: str, row: int) -> str:
         place = int(self.index.tables[table][column][row])
         return self.index.words[place] if place >= 0 else ""
@@ -168,12 +181,30 @@ class Changed:
         """How many runs there are from the change on."""
         return len(self.series) - self.change.at
 
+    @property
+    def fleets(self) -> tuple[str, str]:
+        """The fleet runs before the change and after it, each empty for any other run."""
+        return self.series.fleet(self.change.at - 1), self.series.fleet(self.change.at)
+
 
 @dataclass(frozen=True)
 class Event:
-    """Changes of several series between the same two runs, the largest first."""
+    """Changes of several series between the same two runs, perhaps of a fleet, the largest
+    first.
+    """
 
     changed: tuple[Changed, ...]
+
+    @property
+    def hosts(self) -> list[str]:
+        """The names of the hosts on which something changed, of those that have one."""
+        names = (each.series.about.host_name for each in self.changed)
+        return list(dict.fromkeys(filter(None, names)))
+
+    @property
+    def cases(self) -> int:
+        """How many cases changed, on whichever hosts."""
+        return len({each.series.about.case_key for each in self.changed})
 
     @property
     def first(self) -> Changed:
@@ -182,11 +213,12 @@ class Event:
 
 def events(series: Sequence[Series]) -> list[Event]:
     """What changed, the newest first."""
-    together: dict[tuple[int, int], list[Changed]] = defaultdict(list)
+    together: dict[Hashable, list[Changed]] = defaultdict(list)
     for each in series:
         for change in each.changes:
-            between = int(each.files[change.at - 1]), int(each.files[change.at])
-            together[between].append(Changed(each, change))
+            changed = Changed(each, change)
+            files = int(each.files[change.at - 1]), int(each.files[change.at])
+            together[changed.fleets if all(changed.fleets) else files].append(changed)
     found = [
         Event(tuple(sorted(same, key=lambda one: -abs(np.log(one.change.ratio)))))
         for same in together.values()

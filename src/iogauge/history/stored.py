@@ -21,7 +21,7 @@ from iogauge import __version__
 from iogauge.history.entries import Entry, Row, Stamp
 from iogauge.model.text import visible
 
-MEANING = 1
+MEANING = 2
 """What the columns are, and how they come from a run: another number whenever that changes."""
 
 Kind = Literal["word", "whole", "number", "flag"]
@@ -41,6 +41,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "iogauge": "word",
         "method": "word",
         "host": "word",
+        "host_name": "word",
         "processor": "word",
         "system": "word",
         "kernel": "word",

@@ -13,6 +13,8 @@ import platformdirs
 WATCH = ".watch.json"
 """How the name of the record of a watch ends."""
 _WATCH, _HEAD = re.compile(rb'"kind":\s*"watch"'), 200  # bytes, in which that is found
+FLEET_RECORD = "fleet.json"
+"""In the folder of a fleet run: how its hosts stand."""
 
 INDEX = ".iogauge-history"
 """The name of the index that `iogauge history` keeps in a folder of runs."""
@@ -84,6 +86,16 @@ def watches_by_age() -> list[Path]:
     """The records of watches in our folder, the one that was last written first."""
     found = watches().glob(f"*{WATCH}")
     return sorted(found, key=lambda path: (path.stat().st_mtime_ns, path.name), reverse=True)
+
+
+def fleet_run(given: Path) -> Path | None:
+    """The folder of a fleet run: by its path, or by the id that it has in our folder of runs; None
+    for anything else.
+    """
+    for each in (given, runs() / given):
+        if each.is_dir() and (each / FLEET_RECORD).is_file():
+            return each
+    return None
 
 
 def watch(given: Path) -> Path | None:

@@ -40,6 +40,9 @@ VIEWS = {
     "profile": "iogauge.outputs.profile",
     "builds": "iogauge.outputs.builds",
     "hosts": "iogauge.outputs.hosts",
+    "hosts-json": "iogauge.outputs.hosts_json",
+    "advice-over-hosts": "iogauge.outputs.advice_over_hosts",
+    "claims-over-hosts": "iogauge.outputs.claims_over_hosts",
 }
 """What commands print: the name of a view, and the module that renders it for a terminal."""
 

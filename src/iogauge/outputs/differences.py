@@ -31,7 +31,7 @@ _NOBODY = "@\u200b"  # where a comment has this text, it calls nobody
 class Difference:
     """A way in two versions. `comparison` is time(new) / time(old), None where there is none;
     `failure` says why a version of it failed, and `more` what would decide it: `40 s more`. `told`
-    is the verdict in words, where these are known.
+    is the verdict in words, where these are known, and `details` are lines that go with it.
     """
 
     way: str
@@ -40,6 +40,7 @@ class Difference:
     failure: str = ""
     more: str = ""
     told: str = ""
+    details: tuple[str, ...] = ()
 
     @property
     def is_known(self) -> bool:
@@ -83,7 +84,8 @@ class Differences:
     """All that was compared. `allowed` is by how much the new version may be slower, a fraction,
     and `gate` what follows; None where nobody asked. `notes` are sentences; `before` are lines on
     what was compared, which come first; those that begin with blanks are parts of the one above.
-    `left_out` are lines on what was not measured, which a terminal tells above the table.
+    `left_out` are lines on what was not measured, which a terminal tells above the table. `answer`
+    is the answer to the whole, where its words are known.
     """
 
     old: str
@@ -94,6 +96,7 @@ class Differences:
     notes: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    answer: str = ""
 
     @property
     def all(self) -> list[Difference]:
@@ -115,6 +118,8 @@ class Differences:
     @property
     def headline(self) -> str:
         """The answer to the whole, in one line."""
+        if self.answer:
+            return self.answer
         kinds, ways = Counter(each.kind for each in self.all), counted(len(self.all), "way")
         if self.gate is None or self.allowed is None:
             return self._told_apart(ways)
@@ -198,8 +203,8 @@ def _rows(found: Differences, each: Difference, indent: int, width: int) -> Iter
     line = Text(f"{blank}{first:<{width}} {each.bounds:<{_RATIO}} ")
     yield line.append(said, style=_STYLES.get(each.kind, ""))
     yield from (Text(f"{blank}  {other}") for other in others)
-    if each.failure:
-        yield Text(_indented(each.failure, indent + 2, indent + 4), style="dim")
+    for detail in (*((each.failure,) if each.failure else ()), *each.details):
+        yield Text(_indented(detail, indent + 2, indent + 4), style="dim")
 
 
 def _indented(text: str, first: int, others: int) -> str:
@@ -233,7 +238,8 @@ def markdown(found: Differences) -> str:
     for question in found.questions:
         for each in question.differences:
             of = f" {plain(question.label)} |" if several else ""
-            why = f": {plain(each.failure)}" if each.failure else ""
+            told = "; ".join((*((each.failure,) if each.failure else ()), *each.details))
+            why = f": {plain(told)}" if told else ""
             bold = "**" if found.gate and each.kind in ("slower", "fails only in new") else ""
             said = f"{bold}{plain(found.in_words(each))}{bold}{why}"
             lines.append(f"|{of} {plain(each.way)} | {plain(each.bounds)} | {said} |")

@@ -17,7 +17,7 @@ from iogauge.history.series import Changed, Event, Point, Series
 from iogauge.model.ratios import either_way
 from iogauge.model.text import listed
 from iogauge.model.units import count, counted, duration, share
-from iogauge.outputs import headings
+from iogauge.outputs import headings, host_words
 from iogauge.outputs.narrow import WIDTH
 from iogauge.statistics.change_points import FEWEST_POINTS
 
@@ -130,17 +130,19 @@ def _nothing(found: History, trends: Sequence[Series]) -> list[str]:
 
 def _event(event: Event, *, several: bool) -> list[str]:
     """When and by how much, which case, between which runs, and what else differs in these."""
-    first, others = event.first, len(event.changed) - 1
+    first, others = event.first, event.cases - 1
     before, after = first.before, first.after
-    case = _name(first.series, several=several)
+    case = _name(first.series, several=several and len(event.hosts) < 2)
     if others:
         case += f", and {counted(others, 'more case')}"
-    runs = f"from {before.run} to {after.run}{_differing(before, after)}"
+    runs = [fleet or one.run for fleet, one in zip(first.fleets, (before, after), strict=True)]
+    between = f"from {runs[0]} to {runs[1]}{_differing(before, after)}"
     indent = " " * _FIRST
     return [
         f"{date(after.started):<{_FIRST}}{_by(event)}",
         _cut(f"{indent}{case}"),
-        *textwrap.wrap(runs, WIDTH, initial_indent=indent, subsequent_indent=indent)[:2],
+        *([_cut(f"{indent}on {host_words.names(event.hosts)}")] if len(event.hosts) > 1 else []),
+        *textwrap.wrap(between, WIDTH, initial_indent=indent, subsequent_indent=indent)[:2],
     ]
 
 
@@ -186,7 +188,8 @@ def _name(series: Series, *, several: bool, most: int = WIDTH - _FIRST) -> str:
     except KeyError:  # of an index that somebody edited
         return about.case_key[:most]
     work = f", {work[:1].lower()}{work[1:]}"
-    where = f" ({about.host[:6]}, {about.file_system})" if several else ""
+    host = about.host_name or about.host[:6]
+    where = f" ({host}, {about.file_system})" if several else ""
     room = max(most - len(work) - len(where), _LEAST_NAME)
     return f"{_short(about.name, room)}{work}"[: most - len(where)] + where
 

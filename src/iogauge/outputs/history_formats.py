@@ -30,7 +30,7 @@ VERSION = 1
 OTAVA_CONFIG = "otava.yaml"
 _ATTRIBUTES = ("run", "runtime", "iogauge", "kernel")
 _ABOUT = ("case_key", "name", "group_id", "question", "study", "protocol")
-_PLACE = ("host", "processor", "system", "file_system", "method")
+_PLACE = ("host", "host_name", "processor", "system", "file_system", "method")
 
 
 def as_json(found: History) -> dict[str, Any]:

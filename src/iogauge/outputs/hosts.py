@@ -4,23 +4,21 @@ on which hosts that holds and where it does not, what other ways cost, and with 
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts, VersionOverHosts
-from iogauge.decision.hosts import GoesWith, OverHosts
-from iogauge.decision.versions import VersionKind
-from iogauge.model.ratios import either_way, times
-from iogauge.model.text import listed
-from iogauge.model.units import counted, duration, share
-from iogauge.outputs import headings, narrow
+from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts
+from iogauge.model.ratios import times
+from iogauge.model.units import counted, duration
+from iogauge.outputs import differences, headings, narrow, versions_over_hosts
+from iogauge.outputs.differences import Differences
+from iogauge.outputs.host_words import MOST_NAMED, WIDE, goes_with, over_hosts
 from iogauge.outputs.narrow import wrapped
 
-_MOST_NAMED = 6  # hosts
 _MOST_WAYS = 3  # whose costs are told
 _WORDS: dict[HoldsKind, str] = {
     "costs more": "not on",
@@ -28,8 +26,6 @@ _WORDS: dict[HoldsKind, str] = {
     "no answer": "no answer on",
     "not measured": "not measured on",
 }
-_WIDE = 4.0
-"""A range over hosts whose ends are further apart, as a factor, says only that hosts differ."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,12 @@ class OverHostsDocument:
     title: str
     hosts: Hosts
     missing: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def versions(self) -> Differences | None:
+        """The table of differences, where two versions are the question."""
+        found = self.hosts.versions
+        return versions_over_hosts.of_versions(found) if found else None
 
 
 def render(document: OverHostsDocument) -> HostsGlance:
@@ -57,11 +59,9 @@ class HostsGlance:
         yield Text(wrapped(head(document), 2), style="bold")
         for name, why in document.missing.items():
             yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
-        for found in document.hosts.versions:
+        if document.versions:
             yield Text("")
-            yield Text(wrapped(f"{headings.label(found.group)}: {found.name}", 2), style="bold")
-            yield from (Text(f"  {wrapped(line, 4)}") for line in of_version(found))
-        if document.hosts.versions:
+            yield from differences.text(document.versions)
             return
         for one in document.hosts.sets:
             yield Text("")
@@ -126,51 +126,11 @@ def details(found: SetOverHosts) -> Iterator[str]:
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
 
 
-def of_version(found: VersionOverHosts) -> Iterator[str]:
-    """What each host says of two versions, and the ratio over hosts."""
-    kinds: dict[VersionKind, list[str]] = {}
-    for host, kind in found.kinds.items():
-        kinds.setdefault(kind, []).append(host)
-    for kind in sorted(kinds, key=lambda each: (each != "slower", each)):
-        yield f"{kind} on {_names(kinds[kind])}"
-    if found.ratio and (says := over_hosts(found.ratio)):
-        yield f"new / old: {says}"
-    for each in found.goes_with:
-        yield f"new / old: {goes_with(each)}"
-
-
-def over_hosts(found: OverHosts) -> str:
-    """`1.6-1.8x over hosts; on another one likely 1.2-2.4x`. Empty where nothing is known."""
-    told = found.ratios
-    if not math.isfinite(told.hi):
-        return ""
-    if told.hi / told.lo > _WIDE:
-        return f"{times(told.center)} in the middle; hosts differ by much"
-    says = f"{either_way(told.lo, told.hi)} over hosts"
-    if not math.isfinite(told.next_hi):
-        return says
-    if told.next_hi / told.next_lo > _WIDE * _WIDE:
-        return f"{says}; another one may differ by much"
-    return f"{says}; on another one likely {either_way(told.next_lo, told.next_hi)}"
-
-
-def goes_with(found: GoesWith) -> str:
-    """`0.55-0.61x with file system ext4, 0.97-1.02x with tmpfs (2.1 % by chance)`."""
-    facts, parts = listed(found.facts), []
-    for place, (values, ratio) in enumerate(found.parts):
-        value = " and ".join(map(str, values))
-        told = ratio.ratios
-        known = math.isfinite(told.hi) and told.hi / told.lo <= _WIDE
-        takes = either_way(told.lo, told.hi) if known else times(told.center)
-        parts.append(f"{takes} with {f'{facts} ' if place == 0 else ''}{value}")
-    return f"{', '.join(parts)} (by chance: {share(found.chance, 2)})"
-
-
 def _named(found: SetOverHosts, hosts: Sequence[OnOne]) -> str:
     """`nfs-3 (os.ReadFile is better, 1.3-1.5x)`."""
     assert found.use
     told = []
-    for each in hosts[:_MOST_NAMED]:
+    for each in hosts[:MOST_NAMED]:
         instead = ""
         if each.kind == "costs more":
             better = f"{found.name_of(each.use)} is better, " if each.use else ""
@@ -182,13 +142,6 @@ def _named(found: SetOverHosts, hosts: Sequence[OnOne]) -> str:
 
 def _cost(on: OnOne, way: str) -> str:
     cell = on.cells[way]
-    if cell.lo and cell.hi and cell.hi / cell.lo <= _WIDE:
+    if cell.lo and cell.hi and cell.hi / cell.lo <= WIDE:
         return times(cell.lo, cell.hi)
     return times(cell.cost or 1.0)
-
-
-def _names(hosts: Iterable[str]) -> str:
-    found = list(hosts)
-    if len(found) > _MOST_NAMED + 1:
-        return f"{', '.join(found[:_MOST_NAMED])} and {len(found) - _MOST_NAMED} more"
-    return listed(found)

@@ -56,7 +56,7 @@ def _before(found: Comparison) -> Iterator[str]:
             yield f"{name} is not over: it was stopped after {repeats}"
     if found.differs:
         yield "What differs between the runs:"
-        yield from (f"  {line}" for line in map(_difference, found.differs))
+        yield from (f"  {line}" for line in map(difference, found.differs))
     else:
         yield "Nothing differs between the runs: the same host, kernel, runtimes, plan and method."
     yield from _runtimes(found)
@@ -68,7 +68,8 @@ def _names(found: Comparison) -> list[str]:
     return [*names, "the new run"]
 
 
-def _difference(each: Differs) -> str:
+def difference(each: Differs) -> str:
+    """`kernel: 6.1 -> 6.18`."""
     fact = each.fact
     if fact in OF_WAYS:
         sides = {BASE: [*each.bases], NEW: each.new.split("; ") if each.new else []}

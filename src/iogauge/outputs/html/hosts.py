@@ -12,6 +12,7 @@ from iogauge import __version__
 from iogauge.analysis.hosts import Cell, OnOne, SetOverHosts, Way
 from iogauge.model.ratios import times
 from iogauge.outputs import headings, hosts
+from iogauge.outputs.differences import Differences
 from iogauge.outputs.hosts import OverHostsDocument
 from iogauge.outputs.html.drawing import part, templates, theme
 
@@ -62,16 +63,22 @@ def render(document: OverHostsDocument) -> str:
         title=document.title,
         head=hosts.head(document),
         maps=[] if found.versions else maps,
-        versions=[
-            (headings.label(each.group), each.name, list(hosts.of_version(each)))
-            for each in found.versions
-        ],
+        versions=_versions(document.versions),
         missing=document.missing,
         facts=_facts(found.facts),
         names=list(dict.fromkeys(found.names)),
         style=theme() + part("page.css") + part("hosts.css"),
         version=__version__,
     )
+
+
+def _versions(found: Differences | None) -> list[tuple[str, str, list[str]]]:
+    return [
+        (question.label, each.way, [f"{found.in_words(each)}: {each.bounds}", *each.details])
+        for question in (found.questions if found else ())
+        for each in question.differences
+        if found
+    ]
 
 
 def _map(number: int, found: SetOverHosts) -> Map:

@@ -1,0 +1,60 @@
+"""The claims of a study, judged on many hosts, each by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from iogauge.claims.findings import Answer
+from iogauge.claims.scoring import Judged, Scored
+from iogauge.study.schema import Claim, Study
+
+_FIRST: tuple[Answer, ...] = ("holds", "refuted", "undecided", "answered", "not-testable")
+
+
+@dataclass(frozen=True)
+class ClaimOverHosts:
+    """A claim, and how it is judged on each host."""
+
+    claim: Claim
+    judged: Mapping[str, Judged]
+
+    @cached_property
+    def hosts(self) -> Mapping[Answer, list[str]]:
+        """The hosts by what they answer: what holds first, then what is refuted."""
+        found: dict[Answer, list[str]] = {}
+        for answer in _FIRST:
+            hosts = [host for host, each in self.judged.items() if each.measured.answer == answer]
+            if hosts:
+                found[answer] = hosts
+        return found
+
+
+@dataclass(frozen=True)
+class StudyOverHosts:
+    """A study on some hosts, and its claims over them."""
+
+    study: Study
+    scored: Mapping[str, Scored]
+    claims: tuple[ClaimOverHosts, ...]
+
+
+def of_hosts(found: Iterable[tuple[str, Scored]]) -> list[StudyOverHosts]:
+    """By study, in the order in which they come. Of a claim, what is said is that of the first."""
+    studies: dict[str, dict[str, Scored]] = {}
+    for host, scored in found:
+        studies.setdefault(scored.study.id, {})[host] = scored
+    return [
+        StudyOverHosts(next(iter(of.values())).study, of, tuple(_claims(of)))
+        for of in studies.values()
+    ]
+
+
+def _claims(of: Mapping[str, Scored]) -> Iterable[ClaimOverHosts]:
+    claims: dict[str, dict[str, Judged]] = {}
+    for host, scored in of.items():
+        for judged in scored.judged:
+            claims.setdefault(judged.claim.id, {})[host] = judged
+    for judged_on in claims.values():
+        yield ClaimOverHosts(next(iter(judged_on.values())).claim, judged_on)

@@ -1,0 +1,247 @@
+"""Two versions on many hosts: the table of differences, with a row for each way, the ratio over
+hosts, and on which of them it is slower; and the same as JSON.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from iogauge.analysis.versions_over_hosts import Said, VersionsOverHosts, WayOverHosts
+from iogauge.decision.comparison import Comparison, Outcome
+from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.versions import GateKind, VersionKind
+from iogauge.model.units import counted, share
+from iogauge.outputs import headings, host_words
+from iogauge.outputs import separate as of_separate
+from iogauge.outputs.differences import Difference, Differences, Question
+
+_SHORT = {"fails only in new": "fails", "fails in both": "fails in both"}
+_BAD: tuple[VersionKind, ...] = ("slower", "fails only in new", "fails in both")
+_VERSION = 1
+
+
+def of_versions(found: VersionsOverHosts) -> Differences:
+    questions: dict[str, list[Difference]] = {}
+    for each in found.ways:
+        questions.setdefault(_label(found, each), []).append(_difference(found, each))
+    return Differences(
+        found.old,
+        found.new,
+        tuple(Question(label, tuple(ways)) for label, ways in questions.items()),
+        found.allowed,
+        found.gate,
+        tuple(_notes(found)),
+        tuple(_before(found)),
+        answer=_answer(found),
+    )
+
+
+def _label(found: VersionsOverHosts, way: WayOverHosts) -> str:
+    label = headings.label(way.group)
+    others = {each.group.question for each in found.ways if headings.label(each.group) == label}
+    return f"{label}: {way.group.question}" if len(others) > 1 else label
+
+
+def _difference(found: VersionsOverHosts, way: WayOverHosts) -> Difference:
+    ratio = way.ratio
+    comparison = None
+    if ratio and ratio.hosts > 1:
+        told = ratio.ratios
+        outcome: Outcome = "slower" if told.lo > 1 else "faster" if told.hi < 1 else "undecided"
+        comparison = Comparison(
+            0, 0, told.center, told.lo, told.hi, FEWEST_REPLICATES, outcome, final=True
+        )
+    return Difference(
+        way.name,
+        way.kind,
+        comparison,
+        told=_verdict(found, way),
+        details=tuple(_details(found, way)),
+    )
+
+
+def words_of(found: VersionsOverHosts, said: Said) -> str:
+    """What one host says: by what is allowed, or without that by the interval alone."""
+    if said.kind.startswith("fails"):
+        return said.kind.replace("new", found.new).replace("old", found.old)
+    if found.allowed is not None:
+        return said.kind
+    return said.comparison.outcome if said.comparison else "undecided"
+
+
+def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
+    """`slower on 2 of 11 hosts`: of what hosts say the worst, and on how many."""
+    words = {host: words_of(found, said) for host, said in way.said.items()}
+    worst = next(host for host, said in way.said.items() if said.kind == way.kind)
+    word = words[worst]
+    if found.allowed is None and not way.kind.startswith("fails"):
+        counts = Counter(words.values())
+        word = next(each for each in ("slower", "faster", "undecided", "same") if counts[each])
+    count, total = sum(each == word for each in words.values()), len(words)
+    short = _SHORT.get(way.kind, word)
+    if count == total:
+        return f"{short} on all {total}"
+    return f"{short} on {count} of {counted(total, 'host')}"
+
+
+def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
+    """The hosts that differ from the others, by name, and with which facts that goes."""
+    by_word: dict[str, list[str]] = {}
+    for host, said in way.said.items():
+        by_word.setdefault(words_of(found, said), []).append(host)
+    for word, names in by_word.items():
+        if len(by_word) > 1 and len(names) < len(way.said):
+            yield f"{word}: {host_words.names(_with_bounds(way, names))}"
+    yield from dict.fromkeys(said.failure for said in way.said.values() if said.failure)
+    if way.ratio and not host_words.is_anything(way.ratio):
+        yield host_words.next_host(way.ratio)
+    for each in way.goes_with:
+        yield host_words.goes_with(each)
+
+
+def _with_bounds(way: WayOverHosts, names: Sequence[str]) -> list[str]:
+    told = []
+    for host in names:
+        one = Difference("", way.said[host].kind, way.said[host].comparison)
+        told.append(f"{host} ({one.bounds})" if one.is_known else host)
+    return told
+
+
+def _answer(found: VersionsOverHosts) -> str:
+    """The answer to the whole, in one line."""
+    ways = counted(len(found.ways), "way")
+    where = f"on {counted(len(found.hosts), 'host')}"
+    if found.gate is None or found.allowed is None:
+        told = Counter(_verdict(found, each).partition(" on ")[0] for each in found.ways)
+        parts = [f"{number} {word}" for word, number in told.items()]
+        return f"{found.new} against {found.old} {where}, {ways}: {', '.join(parts)}"
+    slower = f"{'over ' + share(found.allowed) + ' ' if found.allowed else ''}slower"
+    of: dict[GateKind, tuple[VersionKind, ...]] = {
+        "slower": ("slower", "fails only in new"),
+        "failed": ("fails in both",),
+        "undecided": ("undecided",),
+        "not slower": (),
+    }
+    kinds = of[found.gate]
+    hit = [each for each in found.ways if any(s.kind in kinds for s in each.said.values())]
+    there = dict.fromkeys(
+        host for each in hit for host, said in each.said.items() if said.kind in kinds
+    )
+    on = f"on {host_words.names(there)}" if len(there) < len(found.hosts) else where
+    count = f"{len(hit)} of {ways}"
+    match found.gate:
+        case "slower":
+            fail_only = all(each.kind != "slower" for each in hit)
+            word = f"fails only in {found.new}" if fail_only else f"is surely {slower}"
+            return f"{'FAILS' if fail_only else 'SLOWER'}: {count} {word} {on}"
+        case "failed":
+            return f"FAILED: {count} fails in both {on}, so nothing can be said"
+        case "undecided":
+            if not hit:
+                return f"UNDECIDED: something is missing; of what is here none is surely {slower}"
+            return f"UNDECIDED: {count} may be {slower} {on}, or not"
+    return f"NOT SLOWER: surely none of {ways} is {slower}, {where}"
+
+
+def _before(found: VersionsOverHosts) -> Iterator[str]:
+    """Which hosts are compared, and what differs between the runs of a host."""
+    if found.comparisons is None:
+        return
+    yield f"The new runs of {counted(len(found.hosts), 'host')}, each with those of the base there"
+    for side, others in (("base", found.only_base), ("new runs", found.only_new)):
+        if others:
+            yield f"only in the {side}, so not compared: {host_words.names(others)}"
+    if found.nothing:
+        yield (
+            f"nothing in common, or fewer than {FEWEST_REPLICATES} repeats in the base: "
+            f"{host_words.names(found.nothing)}"
+        )
+    lines: dict[str, list[str]] = {}
+    for (host, _), each in found.comparisons.items():
+        for line in map(of_separate.difference, each.differs):
+            lines.setdefault(line, []).append(host)
+    if lines:
+        yield "What differs between the runs:"
+    for line, names in lines.items():
+        there = dict.fromkeys(names)
+        where = "" if len(there) == len(found.hosts) else f" (on {host_words.names(there)})"
+        yield f"  {line}{where}"
+
+
+def _notes(found: VersionsOverHosts) -> Iterator[str]:
+    yield (
+        "The ratios are means over hosts, by a random-effects model; a verdict is that of each "
+        "host by itself, and all hosts together share the error."
+    )
+    if found.comparisons is None:
+        return
+    few = [host for (host, _), each in found.comparisons.items() if len(each.bases) < 2]
+    if few:
+        yield (
+            f"One base run does not show how much runs differ, so nothing is decided on "
+            f"{host_words.names(dict.fromkeys(few))}: give three base runs."
+        )
+    if gone := sum(each.gone for each in found.comparisons.values()):
+        yield f"{counted(gone, 'way')} of the base are not in the new runs."
+
+
+def as_json(found: VersionsOverHosts, shown: Differences) -> dict[str, Any]:
+    """docs/export-json.md has the keys."""
+    told = [(q.label, each) for q in shown.questions for each in q.differences]
+    by_label: dict[str, list[WayOverHosts]] = {}
+    for each in found.ways:
+        by_label.setdefault(_label(found, each), []).append(each)
+    ordered = [each for ways in by_label.values() for each in ways]
+    return {
+        "iogauge_compare_hosts": _VERSION,
+        "hosts": [*found.hosts],
+        "only_base": [*found.only_base],
+        "only_new": [*found.only_new],
+        "nothing_in_common": [*found.nothing],
+        "allowed": found.allowed,
+        "verdict": found.gate,
+        "headline": shown.headline,
+        "ways": [
+            _way(found, label, one, each) for (label, one), each in zip(told, ordered, strict=True)
+        ],
+        "notes": [*shown.notes],
+    }
+
+
+def _way(
+    found: VersionsOverHosts, label: str, one: Difference, way: WayOverHosts
+) -> dict[str, Any]:
+    ratio = way.ratio.ratios if way.ratio else None
+    return {
+        "group": way.group.id,
+        "question": label,
+        "way": one.way,
+        "verdict": way.kind,
+        "says": one.told,
+        "ratio": _finite(ratio.center) if ratio else None,
+        "lo": _finite(ratio.lo) if ratio else None,
+        "hi": _finite(ratio.hi) if ratio else None,
+        "next_lo": _finite(ratio.next_lo) if ratio else None,
+        "next_hi": _finite(ratio.next_hi) if ratio else None,
+        "hosts": {host: _of_host(found, said) for host, said in way.said.items()},
+    }
+
+
+def _of_host(found: VersionsOverHosts, said: Said) -> dict[str, Any]:
+    known = said.comparison
+    return {
+        "verdict": said.kind,
+        "says": words_of(found, said),
+        "ratio": _finite(known.center) if known else None,
+        "lo": _finite(known.lo) if known else None,
+        "hi": _finite(known.hi) if known else None,
+        "failure": said.failure or None,
+    }
+
+
+def _finite(value: float) -> float | None:
+    """None of what is not known: infinite, or 0 as a ratio."""
+    return value if math.isfinite(value) and value > 0 else None

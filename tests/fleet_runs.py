@@ -1,0 +1,38 @@
+"""Fleet runs made by hand, as a client keeps them: a folder with a record and the hosts' files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from iogauge.fleet import record
+from iogauge.fleet.assignment import Assignment, Phase, Status, StudyText
+from iogauge.fleet.record import FleetRun, HostRecord
+from iogauge.runfile.run import Run
+from tests import runs
+
+
+def write(folder: Path, of_hosts: Mapping[str, Run], **without: Phase) -> Path:
+    """The folder of a fleet run. `without` are hosts that have nothing, and how they stand."""
+    folder.mkdir(parents=True)
+    hosts = {}
+    for name, run in of_hosts.items():
+        file = record.file_name(name, run.plan.study)
+        runs.written(run, folder / file)
+        hosts[name] = _host(folder, name, "done", {run.plan.study: file})
+    hosts |= {name: _host(folder, name, phase, {}) for name, phase in without.items()}
+    started = next(iter(of_hosts.values())).header.started
+    record.write(folder, FleetRun(run=folder.name, started=started, hosts=hosts))
+    return folder
+
+
+def _host(folder: Path, name: str, phase: Phase, files: dict[str, str]) -> HostRecord:
+    assignment = Assignment(
+        iogauge="1",
+        run=folder.name,
+        host=name,
+        submitted="now",
+        studies=(StudyText(name="study.toml", text="-"),),
+    )
+    status = Status(host=name, phase=phase, exit=0 if phase == "done" else None)
+    return HostRecord(assignment=assignment, status=status, files=files, whole=phase == "done")
