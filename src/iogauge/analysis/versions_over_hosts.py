@@ -48,10 +48,10 @@ class WayOverHosts:
     def kind(self) -> VersionKind:
         """What is said of it on the host where it is worst."""
         found = {each.kind for each in self.said.values()}
-        return next(each for each in _WORST_FIRST if each in found)
+        return next(each for each in WORST_FIRST if each in found)
 
 
-_WORST_FIRST: tuple[VersionKind, ...] = (
+WORST_FIRST: tuple[VersionKind, ...] = (
     "slower",
     "fails only in new",
     "fails in both",
@@ -59,6 +59,7 @@ _WORST_FIRST: tuple[VersionKind, ...] = (
     "not slower",
     "fails only in old",
 )
+"""What hosts say of a way."""
 
 
 @dataclass(frozen=True)

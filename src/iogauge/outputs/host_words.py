@@ -48,7 +48,7 @@ def goes_with(found: GoesWith) -> str:
     """`0.55-0.61x with file system ext4, 0.97-1.02x with tmpfs (2.1 % by chance)`."""
     facts, parts = listed(found.facts), []
     for place, (values, ratio) in enumerate(found.parts):
-        value = " and ".join(map(str, values))
+        value = " and ".join(dict.fromkeys(map(str, values)))
         told = ratio.ratios
         known = math.isfinite(told.hi) and told.hi / told.lo <= WIDE
         takes = either_way(told.lo, told.hi) if known else times(told.center)

@@ -9,7 +9,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from iogauge.analysis.versions_over_hosts import Said, VersionsOverHosts, WayOverHosts
+from iogauge.analysis.versions_over_hosts import (
+    WORST_FIRST,
+    Said,
+    VersionsOverHosts,
+    WayOverHosts,
+)
 from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.versions import GateKind, VersionKind
@@ -19,7 +24,7 @@ from iogauge.outputs import separate as of_separate
 from iogauge.outputs.differences import Difference, Differences, Question
 
 _SHORT = {"fails only in new": "fails", "fails in both": "fails in both"}
-_BAD: tuple[VersionKind, ...] = ("slower", "fails only in new", "fails in both")
+_BAD = ("slower", "faster")
 _VERSION = 1
 
 
@@ -88,12 +93,17 @@ def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
 
 
 def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
-    """The hosts that differ from the others, by name, and with which facts that goes."""
+    """The hosts that differ from most others, by name, the worst first, and with which facts that
+    goes.
+    """
     by_word: dict[str, list[str]] = {}
-    for host, said in way.said.items():
-        by_word.setdefault(words_of(found, said), []).append(host)
+    for kind in WORST_FIRST:
+        for host, said in way.said.items():
+            if said.kind == kind:
+                by_word.setdefault(words_of(found, said), []).append(host)
+    usual = max(by_word, key=lambda word: len(by_word[word]))
     for word, names in by_word.items():
-        if len(by_word) > 1 and len(names) < len(way.said):
+        if word != usual or (word in _BAD and len(by_word) > 1):
             yield f"{word}: {host_words.names(_with_bounds(way, names))}"
     yield from dict.fromkeys(said.failure for said in way.said.values() if said.failure)
     if way.ratio and not host_words.is_anything(way.ratio):
@@ -115,7 +125,7 @@ def _answer(found: VersionsOverHosts) -> str:
     ways = counted(len(found.ways), "way")
     where = f"on {counted(len(found.hosts), 'host')}"
     if found.gate is None or found.allowed is None:
-        told = Counter(_verdict(found, each).partition(" on ")[0] for each in found.ways)
+        told = Counter(map(_in_short, (_verdict(found, each) for each in found.ways)))
         parts = [f"{number} {word}" for word, number in told.items()]
         return f"{found.new} against {found.old} {where}, {ways}: {', '.join(parts)}"
     slower = f"{'over ' + share(found.allowed) + ' ' if found.allowed else ''}slower"
@@ -144,6 +154,12 @@ def _answer(found: VersionsOverHosts) -> str:
                 return f"UNDECIDED: something is missing; of what is here none is surely {slower}"
             return f"UNDECIDED: {count} may be {slower} {on}, or not"
     return f"NOT SLOWER: surely none of {ways} is {slower}, {where}"
+
+
+def _in_short(verdict: str) -> str:
+    """`slower on some host`, or `same` where all hosts say so."""
+    word, _, where = verdict.partition(" on ")
+    return word if where.startswith("all ") else f"{word} on some host"
 
 
 def _before(found: VersionsOverHosts) -> Iterator[str]:
@@ -180,9 +196,11 @@ def _notes(found: VersionsOverHosts) -> Iterator[str]:
         return
     few = [host for (host, _), each in found.comparisons.items() if len(each.bases) < 2]
     if few:
+        there = dict.fromkeys(few)
+        where = "on any host" if len(there) == len(found.hosts) else f"on {host_words.names(there)}"
         yield (
-            f"One base run does not show how much runs differ, so nothing is decided on "
-            f"{host_words.names(dict.fromkeys(few))}: give three base runs."
+            f"One base run does not show how much runs differ, so nothing is decided {where}: give "
+            "three base runs."
         )
     if gone := sum(each.gone for each in found.comparisons.values()):
         yield f"{counted(gone, 'way')} of the base are not in the new runs."
