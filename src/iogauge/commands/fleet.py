@@ -15,7 +15,7 @@ from iogauge.commands import arguments as arg
 from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands import gating, measuring
 from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
-from iogauge.commands.options import planned
+from iogauge.commands.options import parsed, planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
 from iogauge.fleet.assignment import Assignment, Status, StudyText
@@ -24,6 +24,7 @@ from iogauge.host import named
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause
 from iogauge.model.text import shell_path, shell_word, visible
+from iogauge.model.units import parse_duration
 from iogauge.outputs.fleet import FleetDisplay, summary
 from iogauge.study import loading
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from iogauge.fleet.following import Followed
     from iogauge.fleet.worker_side import About
 
-PATIENCE = 600.0  # seconds that hosts without a worker are awaited
+_PATIENCE = 600.0  # seconds that hosts without a worker are awaited, if nobody says
 SENT = ("fresh_limits", "max_slowdown")
 """Options of `iogauge run` that hosts are told, beside those of a plan."""
 _NOT_SENT = {
@@ -87,12 +88,19 @@ def _must_be_for_a_fleet(given: arg.Run) -> None:
             raise UserError(f"{given.fields[name].option} with --on: {why}")
     if given.at_a_time is not None and given.at_a_time < 1:
         raise UserError("--at-a-time: at least 1")
+    _patience(given)  # refused before anything is sent
     if given.resume and measuring.changes_a_run(given):
         raise UserError("--resume takes the options of the run; leave out --only and the like")
     if given.resume and given.out:
         raise UserError("--resume writes into the folder of the run; leave out --out")
     if given.out and given.out.exists():
         raise UserError(f"--out {given.out}: exists already; give the name of a new folder")
+
+
+def _patience(given: arg.Run) -> float:
+    """Seconds that hosts without a worker are awaited."""
+    asked = parsed("--patience", parse_duration, given.patience)
+    return _PATIENCE if asked is None else asked
 
 
 def _connected(address: str, certificates: Path | None) -> Connection:
@@ -273,6 +281,7 @@ def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Ru
     from iogauge.fleet.following import Follower
 
     kept, address = _Kept(folder, begun), str(given.on)
+    patience = _patience(given)
     connection.listen(begun.run)
     sent = {name: each.assignment for name, each in begun.hosts.items() if not each.status.over}
     with FleetDisplay(begun.run) as display:
@@ -281,7 +290,7 @@ def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Ru
             sent,
             display,
             kept.ended,
-            patience=PATIENCE,
+            patience=patience,
             at_a_time=given.at_a_time,
         )
         try:
