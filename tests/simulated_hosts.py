@@ -236,16 +236,14 @@ class Machines:
                 return
             if host.fate == "no runtime":
                 says = "python is not there; install Python 3.11 or newer"
-                place.end(
-                    Ended(submitted=asked.submitted, phase="refused", says=says, exit=2)
-                )
+                place.end(Ended(submitted=asked.submitted, phase="refused", says=says, exit=2))
                 return
             path = folder / f"{ID}.jsonl"
             writing = self._pool.submit(_write, host, path)
             self._measure(place)
             writing.result()
             if host.fate == "killed":
-                log.write_text("Killed\n")
+                log.write_text("Killed\n", "utf-8")
                 return
             says, phase, status = "", "done", 0
             if host.fate:
@@ -313,7 +311,9 @@ class Lab:
         port = self.address.rpartition(":")[2]
         try:
             self._start("scheduler", str(SCRIPT), "fleet", "scheduler", "--port", port)
-            workers = self._start("workers", "-m", "tests.simulated_hosts", self.address, *self._arguments)
+            workers = self._start(
+                "workers", "-m", "tests.simulated_hosts", self.address, *self._arguments
+            )
             assert workers.stdout
             if not workers.stdout.readline():
                 raise RuntimeError(self.log("workers"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from iogauge.analysis import hosts, report
+from iogauge.analysis.report import Report
 from iogauge.fleet import record
 from iogauge.model.errors import UserError
 from iogauge.outputs import fleet
@@ -53,6 +54,9 @@ def _of_fleets(folders: Sequence[Path]) -> OverHostsDocument:
 
 
 def _document(title: str, paths: Sequence[Path], missing: dict[str, str]) -> OverHostsDocument:
+    return OverHostsDocument(title, hosts.of_reports(map(_report, paths)), missing)
+
+
+def _report(path: Path) -> Report:
     with no_collector():
-        reports = [report.make(reading.read(each)) for each in paths]
-    return OverHostsDocument(title, hosts.of_reports(reports), missing)
+        return report.make(reading.read(path))

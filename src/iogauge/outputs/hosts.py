@@ -59,7 +59,7 @@ class HostsGlance:
             yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
         for found in document.hosts.versions:
             yield Text("")
-            yield Text(wrapped(f"{headings.label(found.group)}: {found.name}", 2), style="bold")
+            yield Text(wrapped(f"{headings.label(found.asked)}: {found.name}", 2), style="bold")
             yield from (Text(f"  {wrapped(line, 4)}") for line in of_version(found))
         if document.hosts.versions:
             return
@@ -71,8 +71,7 @@ class HostsGlance:
 
 def head(document: OverHostsDocument) -> str:
     """`fleet-…: 11 hosts, measured in 40 s to 62 s`."""
-    runs = [each.report.run for each in document.hosts.runs]
-    seconds = [run.seconds for run in runs]
+    seconds = [each.seconds for each in document.hosts.runs]
     took = ""
     if seconds:
         least, most = duration(min(seconds)), duration(max(seconds))
@@ -83,7 +82,7 @@ def head(document: OverHostsDocument) -> str:
 
 def in_short(found: SetOverHosts) -> str:
     """`Read 16 MiB, cached, Go: os.File.Read 128K on 9 of 11 hosts`."""
-    asked = f"{headings.label(found.group)}, {found.called}"
+    asked = f"{headings.label(found.asked)}, {found.called}"
     if found.use is None:
         return f"{asked}: no answer on any host"
     return f"{asked}: {found.use.name} {where(found)}"
@@ -121,7 +120,7 @@ def details(found: SetOverHosts) -> Iterator[str]:
             yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
     if worst := found.worst:
         cell = worst.cells[found.use.key]
-        if cell.cost and cell.cost > 1 + found.group.tolerance:
+        if cell.cost and cell.cost > 1 + found.asked.tolerance:
             best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
 

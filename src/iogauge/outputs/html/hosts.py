@@ -63,7 +63,7 @@ def render(document: OverHostsDocument) -> str:
         head=hosts.head(document),
         maps=[] if found.versions else maps,
         versions=[
-            (headings.label(each.group), each.name, list(hosts.of_version(each)))
+            (headings.label(each.asked), each.name, list(hosts.of_version(each)))
             for each in found.versions
         ],
         missing=document.missing,
@@ -83,7 +83,7 @@ def _map(number: int, found: SetOverHosts) -> Map:
     lines.sort(key=lambda each: (order[each.kind], -worst[each.host], each.host))
     return Map(
         number,
-        f"{headings.label(found.group)}, {found.called}",
+        f"{headings.label(found.asked)}, {found.called}",
         f"{found.use.name} {hosts.where(found)}" if found.use else "no answer on any host",
         found.holds,
         tuple(hosts.details(found)),
