@@ -43,7 +43,7 @@ SLOWER_ON_NFS, BEST_ON_NFS = 100, 109
 _SPEEDS = "100:140"
 _WAYS = (100, 109, 112, 116, 120, 125, 130, 136, 142, 150, 160, 170)
 _GROUPS = {"small": "4K", "middle": "16K", "large": "64K"}
-_APART, _NOISE = 0.01, 0.01
+_APART, _NOISE = 0.01, 0.02
 """Standard deviations of a way's time: between hosts, and between the processes of a host."""
 _TELLS = 2.0  # seconds between what a host says of itself
 _LONG = 1e4  # seconds by which copies of a replicate lie apart
@@ -91,7 +91,7 @@ size = "{size}"
 cache = "warm"
 [[group.case]]
 strategy = "fake/steady"
-parameters = {{ speed = {speeds}, scatter = 20 }}
+parameters = {{ speed = {speeds}, scatter = 2 }}
 """
     return text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -45,6 +46,7 @@ _NOT_SENT = {
     "markdown": "is for one machine",
     "annotate": "is for one machine",
 }
+_RARELY = 20  # times as long as the record takes to write, from one time to the next
 _NEEDED = "distributed and cryptography are not here; pip install 'iogauge[fleet]'"
 
 
@@ -246,11 +248,13 @@ def _made_folder(out: Path | None, run: str) -> Path:
 
 
 class _Kept:
-    """The record of a fleet run, written whenever a host has ended."""
+    """The record of a fleet run. It is written when hosts have ended, but not so often that this
+    takes long: that of many hosts is large.
+    """
 
     def __init__(self, folder: Path, run: FleetRun):
         self.folder, self.run = folder, run
-        record.write(folder, run)
+        self.write()
 
     def ended(self, connection: Connection, host: Host, status: Status) -> None:
         """Fetch the run files of a host; what cannot be fetched now can be later."""
@@ -273,7 +277,14 @@ class _Kept:
     def update(self, name: str, **what: object) -> None:
         changed = self.run.hosts[name].model_copy(update=what)
         self.run = self.run.model_copy(update={"hosts": {**self.run.hosts, name: changed}})
+        if time.monotonic() >= self._due:
+            self.write()
+
+    def write(self) -> None:
+        began = time.monotonic()
         record.write(self.folder, self.run)
+        now = time.monotonic()
+        self._due = now + _RARELY * (now - began)
 
 
 def _follow(connection: Connection, folder: Path, begun: FleetRun, given: arg.Run) -> int:
@@ -308,12 +319,17 @@ def _keep(kept: _Kept, followed: Followed) -> None:
     """What is known of the hosts that have not ended."""
     for name in followed.open:
         kept.update(name, status=followed.statuses[name])
+    kept.write()
 
 
 def _say_how_to_go_on(run: str, address: str, certs: Path | None) -> None:
-    on = f"--on {shell_word(address)}" + (f" --certs {shell_path(certs)}" if certs else "")
+    on = _on(address, certs)
     say("\nthe hosts go on; to fetch what they measure, or to stop them:")
     say(f"{program()} fleet collect {run} {on}\n{program()} fleet stop {run} {on}")
+
+
+def _on(address: str, certs: Path | None) -> str:
+    return f"--on {shell_word(address)}" + (f" --certs {shell_path(certs)}" if certs else "")
 
 
 def finish(run: FleetRun, folder: Path, address: str, certs: Path | None) -> int:
@@ -330,8 +346,11 @@ def finish(run: FleetRun, folder: Path, address: str, certs: Path | None) -> int
         for line in summary(run):
             console().print(line)
     print(f"fleet run: {visible(str(folder))}")
-    if run.missing:
+    if run.is_open:
         _say_how_to_go_on(run.run, address, certs)
+    elif run.missing:
+        say("\nto measure what is missing:")
+        say(f"{program()} run --resume {run.run} {_on(address, certs)}")
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
     return gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
 
@@ -367,6 +386,7 @@ def collect(given: fleet_arg.Collect) -> int:
                     says = "no worker of this host is there" if name not in hosts else "not begun"
                     status = each.status.model_copy(update={"phase": "missing", "says": says})
                     kept.update(name, status=status)
+            kept.write()
         finally:
             connection.close()
     return finish(kept.run, folder, given.on, given.certs)

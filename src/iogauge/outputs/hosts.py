@@ -22,6 +22,9 @@ from iogauge.outputs.narrow import wrapped
 
 _MOST_NAMED = 6  # hosts
 _MOST_WAYS = 3  # whose costs are told
+_MOST_MISSING = 8  # reasons why something is missing
+_LEAST_CHANCE = 1e-6
+"""What is less likely than this is told so."""
 _WORDS: dict[HoldsKind, str] = {
     "costs more": "not on",
     "undecided": "undecided on",
@@ -55,8 +58,8 @@ class HostsGlance:
     def lines(self) -> Iterator[Text]:
         document = self.document
         yield Text(wrapped(head(document), 2), style="bold")
-        for name, why in document.missing.items():
-            yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
+        for line in missing(document):
+            yield Text(wrapped(f"! {line}", 2), style="yellow")
         for found in document.hosts.versions:
             yield Text("")
             yield Text(wrapped(f"{headings.label(found.asked)}: {found.name}", 2), style="bold")
@@ -78,6 +81,14 @@ def head(document: OverHostsDocument) -> str:
         took = f", measured in {least}" + (f" to {most}" if most != least else "")
     count = counted(len({*document.hosts.names}), "host")
     return f"{document.title}: {count}{took}"
+
+
+def missing(document: OverHostsDocument) -> Iterator[str]:
+    """Of which hosts something is missing, and why; of many reasons the first."""
+    told = [f"{names}: {why}" for names, why in document.missing.items()]
+    yield from told[:_MOST_MISSING]
+    if more := told[_MOST_MISSING:]:
+        yield f"and something is missing of more hosts, for {counted(len(more), 'more reason')}"
 
 
 def in_short(found: SetOverHosts) -> str:
@@ -107,8 +118,8 @@ def details(found: SetOverHosts) -> Iterator[str]:
         return
     for kind, word in _WORDS.items():
         hosts = [each for each in found.hosts if each.kind == kind]
-        if hosts:
-            yield f"{word}: {_named(found, hosts)}"
+        for better, of_these in _by_what_is_better(hosts).items():
+            yield f"{word}: {_named(found, of_these, better)}"
     told = sorted(found.over_use.items(), key=lambda each: each[1].center)
     others = [(found.name_of(key), ratio) for key, ratio in told if ratio.hosts > 1]
     shown = [*others[:_MOST_WAYS], *([others[-1]] if len(others) > _MOST_WAYS else [])]
@@ -162,21 +173,31 @@ def goes_with(found: GoesWith) -> str:
         known = math.isfinite(told.hi) and told.hi / told.lo <= _WIDE
         takes = either_way(told.lo, told.hi) if known else times(told.center)
         parts.append(f"{takes} with {f'{facts} ' if place == 0 else ''}{value}")
-    return f"{', '.join(parts)} (by chance: {share(found.chance, 2)})"
+    rare = found.chance < _LEAST_CHANCE
+    chance = f"under {share(_LEAST_CHANCE)}" if rare else share(found.chance, 2)
+    return f"{', '.join(parts)} (by chance: {chance})"
 
 
-def _named(found: SetOverHosts, hosts: Sequence[OnOne]) -> str:
-    """`nfs-3 (os.ReadFile is better, 1.3-1.5x)`."""
+def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:
+    """Hosts by the way that each would use instead, where its own costs more: the most first."""
+    found: dict[str | None, list[OnOne]] = {}
+    for each in hosts:
+        found.setdefault(each.use if each.kind == "costs more" else None, []).append(each)
+    return dict(sorted(found.items(), key=lambda each: -len(each[1])))
+
+
+def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> str:
+    """`nfs-3, nfs-7 and 4 more (os.ReadFile is better, 1.3-1.5x)`."""
     assert found.use
-    told = []
-    for each in hosts[:_MOST_NAMED]:
-        instead = ""
-        if each.kind == "costs more":
-            better = f"{found.name_of(each.use)} is better, " if each.use else ""
-            instead = f" ({better}{_cost(each, found.use.key)})"
-        told.append(each.host + instead)
-    more = len(hosts) - len(told)
-    return ", ".join(told) + (f" and {more} more" if more else "")
+    told = _names([each.host for each in hosts])
+    if hosts[0].kind != "costs more":
+        return told
+    cells = [each.cells[found.use.key] for each in hosts]
+    costs = [each.cost for each in cells if each.cost]
+    cost = _cost(hosts[0], found.use.key)
+    if len(costs) > 1:
+        cost = times(min(costs), max(costs))
+    return f"{told} ({f'{found.name_of(better)} is better, ' if better else ''}{cost})"
 
 
 def _cost(on: OnOne, way: str) -> str:
