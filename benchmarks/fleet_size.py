@@ -49,20 +49,23 @@ def main() -> int:
 
 def measured(simulated: Any, lab: Any, folder: Path) -> bool:
     """Print what the commands took; whether all is as it should be."""
-    print("\n| command | seconds | most memory |\n|---|---|---|", flush=True)
+    print("\n| command | seconds | of a processor | most memory |\n|---|---|---|---|", flush=True)
 
     def tell(what: str, told: Any) -> Any:
-        print(f"| `{what}` | {told.seconds:.1f} | {size(told.memory)} |", flush=True)
+        print(
+            f"| `{what}` | {told.seconds:.1f} | {told.processor:.1f} | {size(told.memory)} |",
+            flush=True,
+        )
         return told
 
     run = tell("iogauge run STUDY --on", lab.measure())
-    servers = lab.memory()
+    servers = lab.servers()
     where = Path(run.out.rpartition("fleet run: ")[2].splitlines()[0])
     show = tell("iogauge show", lab.run("show", str(where)))
     report = tell("iogauge report", lab.run("report", str(where), "-o", PAGE_NAME))
     names = "the scheduler", "all workers"
-    for name, memory in zip(names, servers, strict=True):
-        print(f"| {name} | | {size(memory)} |")
+    for name, used in zip(names, servers, strict=True):
+        print(f"| {name} | | {used.processor:.1f} | {size(used.memory)} |")
     commands = (run, show, report)
     seconds, memory = sum(each.seconds for each in commands), max(each.memory for each in commands)
     files = [each.stat().st_size for each in where.glob("*.jsonl")]

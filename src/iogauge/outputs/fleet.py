@@ -136,7 +136,7 @@ def _table(followed: Followed, height: int) -> Group:
         rows = sorted(open_, key=lambda row: _urgency(row[1]))[:lines]
         more = f"and {len(open_) - len(rows)} more" if len(open_) > len(rows) else ""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, min_width=max((len(name) for name, _ in rows), default=0))
     table.add_column(overflow="ellipsis" if more else "fold", no_wrap=bool(more))
     for name, each in rows:
         table.add_row(Text(name), Text(said(each), style=_STYLES.get(each.phase, "")))

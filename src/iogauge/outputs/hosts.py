@@ -126,14 +126,23 @@ def details(found: SetOverHosts) -> Iterator[str]:
     for name, ratio in shown:
         if says := over_hosts(ratio):
             yield f"{name} takes {says}"
-    for each in found.goes_with:
-        if found.rival:
-            yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
+    yield from _why(found)
     if worst := found.worst:
         cell = worst.cells[found.use.key]
         if cell.cost and cell.cost > 1 + found.asked.tolerance:
             best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
+
+
+def why(found: SetOverHosts) -> str:
+    """With what a difference goes first of all; empty where nothing is known of that."""
+    return next(_why(found), "")
+
+
+def _why(found: SetOverHosts) -> Iterator[str]:
+    if found.use and found.rival:
+        for each in found.goes_with:
+            yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
 
 
 def of_version(found: VersionOverHosts) -> Iterator[str]:

@@ -17,11 +17,15 @@ from iogauge.outputs import headings, hosts
 from iogauge.outputs.hosts import OverHostsDocument
 from iogauge.outputs.html.drawing import part, templates, theme
 
-MOST_BYTES = 3 << 20
 _HOTTEST = 4.0
 """Times the best's time that has the warmest colour."""
 _MOST_WAYS = 16  # columns; of more the cheapest are shown
 _MANY = 24  # hosts: of more, those that agree come first as one row, and rows are small
+_MOST_CELLS = 20_000
+"""Of all heat maps, some 100 bytes each, so that the page stays small. Of more hosts the worst are
+shown.
+"""
+_MOST_FACTS = 1000  # hosts whose facts are shown
 _NAMED = 12  # hosts of such a row, where the pointer rests on it
 
 
@@ -55,18 +59,20 @@ class Line(NamedTuple):
 
 class Map(NamedTuple):
     """A heat map: what is asked, what to use, the ways, and the hosts, the worst first. `together`
-    are many hosts as a few rows.
+    are many hosts as a few rows, and `why` says with what a difference goes.
     """
 
     number: int
     title: str
     says: str
     holds: str
+    why: str
     details: tuple[str, ...]
     ways: tuple[Way, ...]
     use: str | None
     together: tuple[Line, ...]
     lines: tuple[Line, ...]
+    more_hosts: int
     left_out: int
 
 
@@ -74,7 +80,10 @@ def render(document: OverHostsDocument) -> str:
     """The page. What a run says is text in it: HTML is escaped."""
     environment = templates()
     found = document.hosts
-    maps = [_map(number, each) for number, each in enumerate(found.sets, 1)]
+    columns = sum(min(len(each.ways), _MOST_WAYS) for each in found.sets)
+    rows = max(_MANY, _MOST_CELLS // max(1, columns))
+    maps = [_map(number, each, rows) for number, each in enumerate(found.sets, 1)]
+    names = list(dict.fromkeys(found.names))
     return environment.get_template("hosts.html").render(
         title=document.title,
         head=hosts.head(document),
@@ -86,13 +95,14 @@ def render(document: OverHostsDocument) -> str:
         missing=list(hosts.missing(document)),
         incomplete="; ".join(document.missing),
         facts=_facts(found.facts),
-        names=list(dict.fromkeys(found.names)),
+        names=names[:_MOST_FACTS],
+        more_names=max(0, len(names) - _MOST_FACTS),
         style=theme() + part("page.css") + part("hosts.css"),
         version=__version__,
     )
 
 
-def _map(number: int, found: SetOverHosts) -> Map:
+def _map(number: int, found: SetOverHosts, rows: int) -> Map:
     ways = _shown(found)
     use = found.use.key if found.use else None
     agree: dict[tuple[HoldsKind, str | None], list[OnOne]] = {}
@@ -111,11 +121,13 @@ def _map(number: int, found: SetOverHosts) -> Map:
         f"{headings.label(found.asked)}, {found.called}",
         f"{found.use.name} {hosts.where(found)}" if found.use else "no answer on any host",
         found.holds,
+        hosts.why(found) if len(lines) > _MANY else "",
         tuple(hosts.details(found)),
         ways,
         use,
         tuple(together) if len(lines) > _MANY else (),
-        tuple(lines),
+        tuple(lines[:rows]),
+        max(0, len(lines) - rows),
         len(found.ways) - len(ways),
     )
 
