@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,15 +16,18 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from iogauge.analysis import versions_over_hosts
+from iogauge.analysis.asked import Asked, asked
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
-from iogauge.analysis.versions_over_hosts import VersionsOverHosts
+from iogauge.analysis.versions_over_hosts import VersionOfHost, VersionsOverHosts
 from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, over
-from iogauge.decision.verdict import CaseVerdict, SetVerdict, VerdictKind
+from iogauge.decision.verdict import SetVerdict, VerdictKind
+from iogauge.model.plan import Versions
 from iogauge.model.units import short_size
 from iogauge.runfile.header import Header
 from iogauge.statistics.intervals import exp
+from iogauge.statistics.quantiles import Array
 
 HoldsKind = Literal[
     "holds",  # surely good enough here
@@ -36,24 +40,18 @@ Holds = Literal["all", "some", "none", "unknown"]
 _DECIDED: tuple[VerdictKind, ...] = ("decided", "open", "only one")
 
 
-class HostRun(NamedTuple):
-    """A run of one host."""
-
-    name: str
-    report: Report
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cell:
-    """A way on a host. `cost` is how many times the time of the best there it takes, as far as that
-    is known: `lo` and `hi` are its bounds.
+    """A way on a host, and whether it is surely good enough there. `cost` is how many times the
+    time of the best there it takes, as far as that is known: `lo` and `hi` are its bounds. `column`
+    is its place in the ratios of the host.
     """
 
-    case: CaseReport
-    verdict: CaseVerdict
+    kind: HoldsKind
     cost: float | None
     lo: float | None
     hi: float | None
+    column: int
 
 
 @dataclass(frozen=True)
@@ -69,12 +67,50 @@ class OnOne:
     sure: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Way:
-    """A way, by the key that it has on all hosts, and for people."""
+    """A way, by the key that it has on all hosts, and for people; the simplest is the least."""
 
+    simplicity: tuple[int, int, float]
     key: str
     name: str
+
+
+@dataclass(frozen=True)
+class SetOfHost:
+    """A question for one language on one host. Hosts have it in common by `key`. `use` is what the
+    host by itself would use, by its key; `sure` where it recommends that. `logs` and `errors` are
+    of the ratios of its ways, by their columns; `decided`: it has an answer.
+    """
+
+    key: tuple[Hashable, ...]
+    asked: Asked
+    called: str
+    ways: tuple[Way, ...]
+    cells: Mapping[str, Cell]
+    use: str | None
+    sure: bool
+    decided: bool
+    logs: Array
+    errors: Array
+
+
+@dataclass(frozen=True)
+class HostRun:
+    """What a run of one host says: no samples, so that those of many hosts fit into memory.
+    `between` are the two versions, where these are the question.
+    """
+
+    name: str
+    id: str
+    study: str
+    started: str
+    seconds: float
+    complete: bool
+    facts: Mapping[str, Hashable]
+    sets: tuple[SetOfHost, ...]
+    between: Versions | None
+    versions: tuple[VersionOfHost, ...]
 
 
 @dataclass(frozen=True)
@@ -85,7 +121,7 @@ class SetOverHosts:
     `use` costs most against the best there.
     """
 
-    group: GroupReport  # of the first host, for its words
+    asked: Asked  # of the first host
     called: str
     ways: tuple[Way, ...]
     use: Way | None
@@ -127,17 +163,23 @@ class Hosts:
     @cached_property
     def sets(self) -> tuple[SetOverHosts, ...]:
         """Every question for every language, in the order of the first host that has it."""
-        return tuple(over_set(found, self.facts) for found in _together(self.runs).values())
+        together: dict[tuple[Hashable, ...], list[Found]] = defaultdict(list)
+        for run in self.runs:
+            for each in run.sets:
+                together[each.key].append(Found(run.name, each))
+        return tuple(over_set(found, self.facts) for found in together.values())
 
     @cached_property
     def versions(self) -> VersionsOverHosts | None:
         """Where two versions are the question."""
-        return versions_over_hosts.of_runs(self.runs, self.facts)
+        return versions_over_hosts.of_runs(
+            [(run.name, run.between, run.versions) for run in self.runs], self.facts
+        )
 
     @cached_property
     def facts(self) -> Mapping[str, Mapping[str, Hashable]]:
         """What is known of each host, by the name of the host."""
-        return {name: facts_of(report.run.header) for name, report in self.runs}
+        return {run.name: run.facts for run in self.runs}
 
 
 def name_of(header: Header) -> str:
@@ -147,16 +189,78 @@ def name_of(header: Header) -> str:
 
 
 def of_reports(reports: Iterable[Report]) -> Hosts:
-    """Of several runs of one host and study the newest is taken."""
-    newest: dict[tuple[str, str], Report] = {}
-    for report in sorted(reports, key=lambda each: each.run.header.started):
-        newest[name_of(report.run.header), report.run.plan.study] = report
-    return Hosts(
-        tuple(
-            HostRun(name, report)
-            for (name, _), report in sorted(newest.items(), key=lambda each: each[0])
-        )
+    """Of several runs of one host and study the newest is taken. Reports are taken one by one, and
+    not kept.
+    """
+    newest: dict[tuple[str, str], HostRun] = {}
+    shared: dict[Hashable, Any] = {}
+    for report in reports:
+        run = _of_report(report, shared)
+        known = newest.get((run.name, run.study))
+        if known is None or run.started >= known.started:
+            newest[run.name, run.study] = run
+    return Hosts(tuple(run for _, run in sorted(newest.items(), key=lambda each: each[0])))
+
+
+def _of_report(report: Report, shared: dict[Hashable, Any]) -> HostRun:
+    """`shared` has what hosts have in common, so that it is kept once."""
+    header = report.run.header
+    return HostRun(
+        name=name_of(header),
+        id=header.id,
+        study=report.run.plan.study,
+        started=header.started,
+        seconds=report.run.seconds,
+        complete=report.run.complete,
+        facts=facts_of(header),
+        sets=tuple(
+            set_of_host(report, group, group.members[verdict.set], verdict, shared)
+            for group in report.groups
+            for verdict in group.verdicts
+        ),
+        between=report.run.plan.versions,
+        versions=versions_over_hosts.of_report(report),
     )
+
+
+def set_of_host(
+    report: Report,
+    group: GroupReport,
+    members: Sequence[CaseReport],
+    verdict: SetVerdict[CaseReport],
+    shared: dict[Hashable, Any],
+) -> SetOfHost:
+    """The verdict on a set with these cases. `shared` has what hosts have in common."""
+    pairs, use = group.decision.pairs, verdict.use
+    key = (
+        report.run.plan.study,
+        group.id,
+        group.workload,
+        group.conditions,
+        *kind_of_set(report.run.header, group, verdict.set),
+    )
+    ways = tuple(
+        Way(each.simplicity, sys.intern(each.case.key_without_runtime), group.name_of(each))
+        for each in members
+    )
+    key, ways = shared.setdefault(key, key), shared.setdefault(ways, ways)
+    question = shared.setdefault(("asked", key), asked(group))
+    return SetOfHost(
+        key=key,
+        asked=question,
+        called=group.called(verdict.set),
+        ways=ways,
+        cells=_cells(group, members, verdict),
+        use=use.case.key_without_runtime if use else None,
+        sure=verdict.is_sure,
+        decided=verdict.kind in _DECIDED,
+        logs=pairs.centers,
+        errors=pairs.standard_errors,
+    )
+
+
+def _known(ratio: OnHost) -> OnHost | None:
+    return ratio if math.isfinite(ratio.log) and math.isfinite(ratio.error) else None
 
 
 def facts_of(header: Header) -> dict[str, Hashable]:
@@ -183,29 +287,10 @@ def facts_of(header: Header) -> dict[str, Hashable]:
 
 
 class Found(NamedTuple):
-    """A set of a group on one host: its cases, or those among which is chosen."""
+    """A set on one host."""
 
     host: str
-    group: GroupReport
-    members: Sequence[CaseReport]
-    verdict: SetVerdict[CaseReport]
-
-
-def _together(runs: Sequence[HostRun]) -> dict[tuple[Any, ...], list[Found]]:
-    """The sets of all hosts by what they have in common."""
-    found: dict[tuple[Any, ...], list[Found]] = defaultdict(list)
-    for name, report in runs:
-        for group in report.groups:
-            for verdict in group.verdicts:
-                key = (
-                    report.run.plan.study,
-                    group.id,
-                    group.workload,
-                    group.conditions,
-                    *kind_of_set(report.run.header, group, verdict.set),
-                )
-                found[key].append(Found(name, group, group.members[verdict.set], verdict))
-    return found
+    of: SetOfHost
 
 
 def kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, str]:
@@ -222,26 +307,24 @@ def kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, str
 
 
 def over_set(found: Sequence[Found], facts: Mapping[str, Mapping[str, Hashable]]) -> SetOverHosts:
-    cells = {each.host: _cells(each) for each in found}
     ways = _ways(found)
-    use = _use(found, cells, ways)
-    hosts = tuple(_on_one(each, cells[each.host], use) for each in found)
+    use = _use(found, ways)
+    hosts = tuple(_on_one(each, use) for each in found)
     over_use = {}
     for way in ways:
         if use and way != use:
-            ratios = _ratios(found, cells, way.key, use.key)
+            ratios = _ratios(found, way.key, use.key)
             if ratios:
                 over_use[way.key] = over([*ratios.values()])
     rival = _rival(hosts, ways, use, over_use)
     gone: list[GoesWith] = []
     if use and rival:
-        gone = goes_with_facts(_ratios(found, cells, use.key, rival.key), facts)
+        gone = goes_with_facts(_ratios(found, use.key, rival.key), facts)
     costly = [each for each in hosts if use and _cost(each, use.key) > 1]
     worst = max(costly, key=lambda each: _cost(each, use.key if use else ""), default=None)
-    first = found[0]
     return SetOverHosts(
-        group=first.group,
-        called=first.group.called(first.verdict.set),
+        asked=found[0].of.asked,
+        called=found[0].of.called,
         ways=ways,
         use=use,
         hosts=hosts,
@@ -252,105 +335,96 @@ def over_set(found: Sequence[Found], facts: Mapping[str, Mapping[str, Hashable]]
     )
 
 
-def _cells(found: Found) -> dict[str, Cell]:
+def _cells(
+    group: GroupReport, members: Sequence[CaseReport], verdict: SetVerdict[CaseReport]
+) -> dict[str, Cell]:
     """The ways of a set that have a time, by their keys on all hosts."""
     cells = {}
-    for case in found.members:
+    for case in members:
         if case.ns_per_op is None or case.failure:
             continue
-        cost, lo, hi = _costs(found, case)
+        cost, lo, hi = _costs(group, case, verdict)
         known = cost is not None and hi < math.inf and lo > 0
-        verdict = found.verdict.of_case(case, found.group.tolerance)
-        key = case.case.key_without_runtime
-        cells[key] = Cell(case, verdict, cost, lo if known else None, hi if known else None)
+        cells[sys.intern(case.case.key_without_runtime)] = Cell(
+            _kind(case, verdict, group.tolerance, lo),
+            cost,
+            lo if known else None,
+            hi if known else None,
+            case.column,
+        )
     return cells
 
 
-def _costs(found: Found, case: CaseReport) -> tuple[float | None, float, float]:
+def _costs(
+    group: GroupReport, case: CaseReport, verdict: SetVerdict[CaseReport]
+) -> tuple[float | None, float, float]:
     """How many times the time of the best of these cases one takes, with bounds."""
-    best = found.verdict.answer.best if found.verdict.answer else None
+    best = verdict.answer.best if verdict.answer else None
     if case is best or (best is None and case.is_best):
         return 1.0, 1.0, 1.0
     if best is None or best.is_best:
         cost = case.vs_best
         return (cost.center, cost.lo, cost.hi) if cost else (None, 0.0, math.inf)
-    decision, at = found.group.decision, (case.column, best.column)
+    decision, at = group.decision, (case.column, best.column)
     lo, hi = decision.pairs.interval(*at, decision.comparisons_with_best)
     center = float(decision.pairs.centers[at])
     return (exp(center), exp(lo), exp(hi)) if math.isfinite(center) else (None, 0.0, math.inf)
 
 
+def _kind(
+    case: CaseReport, verdict: SetVerdict[CaseReport], tolerance: float, least: float
+) -> HoldsKind:
+    """Whether a way, which costs at `least` so many times the best, is surely good enough on a
+    host.
+    """
+    answer = verdict.answer
+    if verdict.kind not in _DECIDED or answer is None or case not in answer.members:
+        return "no answer"
+    if answer.worst(case) <= 1 + tolerance:
+        return "holds"
+    return "costs more" if least > 1 + tolerance else "undecided"
+
+
 def _ways(found: Sequence[Found]) -> tuple[Way, ...]:
     """The ways that some host measured, the simplest first, with names that tell them apart."""
-    cases = {
-        case.case.key_without_runtime: (each.group, case)
-        for each in reversed(found)
-        for case in each.members
-    }
-    ordered = sorted(cases.items(), key=lambda each: each[1][1].simplicity)
-    return tuple(Way(key, group.name_of(case)) for key, (group, case) in ordered)
+    ways = {way.key: way for each in reversed(found) for way in each.of.ways}
+    return tuple(sorted(ways.values(), key=lambda each: each.simplicity))
 
 
-def _use(
-    found: Sequence[Found], cells: Mapping[str, Mapping[str, Cell]], ways: Sequence[Way]
-) -> Way | None:
+def _use(found: Sequence[Found], ways: Sequence[Way]) -> Way | None:
     """The way that is surely good enough on most hosts; of several the one that surely costs more
     on fewest, then the one that most hosts would use by themselves, then the simplest.
     """
-    if not any(each.verdict.kind in _DECIDED for each in found):
+    if not any(each.of.decided for each in found):
         return None
 
     def rank(way: Way) -> tuple[int, int, int]:
-        kinds = Counter(_kind(each, cells[each.host], way.key) for each in found)
-        chosen = sum(
-            each.verdict.use is not None and each.verdict.use.case.key_without_runtime == way.key
-            for each in found
-        )
+        kinds = Counter(_kind_on(each, way.key) for each in found)
+        chosen = sum(each.of.use == way.key for each in found)
         return kinds["holds"], -kinds["costs more"], chosen
 
     return max(ways, key=rank)  # the first of equals, which is the simplest
 
 
-def _kind(found: Found, cells: Mapping[str, Cell], way: str) -> HoldsKind:
-    """Whether a way is surely good enough on a host."""
-    if way not in cells:
-        return "not measured"
-    answer = found.verdict.answer
-    if found.verdict.kind not in _DECIDED or answer is None:
-        return "no answer"
-    cell = cells[way]
-    if cell.case not in answer.members:
-        return "no answer"
-    if answer.worst(cell.case) <= 1 + found.group.tolerance:
-        return "holds"
-    return "costs more" if (cell.lo or 0.0) > 1 + found.group.tolerance else "undecided"
+def _kind_on(found: Found, way: str) -> HoldsKind:
+    cell = found.of.cells.get(way)
+    return cell.kind if cell else "not measured"
 
 
-def _on_one(found: Found, cells: Mapping[str, Cell], use: Way | None) -> OnOne:
-    kind: HoldsKind = _kind(found, cells, use.key) if use else "no answer"
-    chosen = found.verdict.use
-    return OnOne(
-        found.host,
-        kind,
-        cells,
-        chosen.case.key_without_runtime if chosen else None,
-        found.verdict.is_sure,
-    )
+def _on_one(found: Found, use: Way | None) -> OnOne:
+    kind: HoldsKind = _kind_on(found, use.key) if use else "no answer"
+    return OnOne(found.host, kind, found.of.cells, found.of.use, found.of.sure)
 
 
-def _ratios(
-    found: Sequence[Found], cells: Mapping[str, Mapping[str, Cell]], way: str, than: str
-) -> dict[str, OnHost]:
+def _ratios(found: Sequence[Found], way: str, than: str) -> dict[str, OnHost]:
     """The time of a way over that of another, on each host that has an answer and measured both."""
     ratios = {}
-    for each in found:
-        have = cells[each.host]
-        if way not in have or than not in have or each.verdict.kind not in _DECIDED:
+    for host, of in found:
+        if way not in of.cells or than not in of.cells or not of.decided:
             continue
-        pairs, at = each.group.decision.pairs, (have[way].case.column, have[than].case.column)
-        ratio = OnHost(float(pairs.centers[at]), float(pairs.standard_errors[at]))
-        if math.isfinite(ratio.log) and math.isfinite(ratio.error):
-            ratios[each.host] = ratio
+        at = of.cells[way].column, of.cells[than].column
+        if ratio := _known(OnHost(float(of.logs[at]), float(of.errors[at]))):
+            ratios[host] = ratio
     return ratios
 
 

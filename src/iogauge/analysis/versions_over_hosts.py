@@ -11,13 +11,25 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from iogauge.analysis import judging
+from iogauge.analysis.asked import Asked, asked
 from iogauge.analysis.groupreport import GroupReport, VersionPair
 from iogauge.analysis.report import Report
 from iogauge.analysis.separate import Compared, Comparison
-from iogauge.analysis.unlike_runs import NO_ANCHOR
+from iogauge.analysis.unlike_runs import NO_ANCHOR, Differs
 from iogauge.decision import comparison
+from iogauge.decision.best import Pairs
 from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, over
-from iogauge.decision.versions import GateKind, VersionKind, decide_versions, gate_of
+from iogauge.decision.sets import Control
+from iogauge.decision.versions import (
+    GateKind,
+    VersionDecision,
+    VersionKind,
+    VersionQuestion,
+    decide_versions,
+    gate_of,
+    kind_with_failures,
+)
+from iogauge.model.plan import Versions
 from iogauge.runfile.header import Header
 
 Facts = Mapping[str, Mapping[str, Hashable]]
@@ -32,13 +44,136 @@ class Said(NamedTuple):
     failure: str = ""
 
 
+class _Way(NamedTuple):
+    """A way on one host. Hosts have it in common by `key`."""
+
+    key: Hashable
+    asked: Asked
+    name: str
+    said: Said
+
+
+@dataclass(frozen=True)
+class VersionOfHost:
+    """A way in two versions on one host, with what decides it: as all hosts are one family, that
+    depends on their number. `found` is None where a version failed.
+    """
+
+    key: Hashable
+    asked: Asked
+    name: str
+    pairs: Pairs
+    noise: Control | None
+    question: VersionQuestion
+    precision: float
+    suspended: bool
+    found: VersionDecision | None
+    failures: tuple[str | None, str | None]  # of old and new
+
+    def among(self, more: float) -> _Way:
+        """What is said in a family so many times as large."""
+        found, (old, new) = self.found, self.failures
+        if found and more > 1:
+            question = VersionQuestion(
+                ((found.old, found.new),),
+                self.question.allowed,
+                math.ceil(more * self.question.comparisons),
+            )
+            (found,) = decide_versions(self.pairs, question, self.noise, self.precision)
+        kind = kind_with_failures(
+            found.kind if found else "undecided", old=bool(old), new=bool(new)
+        )
+        ratio = None
+        if found and found.comparison and not self.suspended:
+            at = found.new, found.old
+            ratio = _known(float(self.pairs.centers[at]), float(self.pairs.standard_errors[at]))
+        said = Said(kind, found.comparison if found else None, ratio, new or old or "")
+        return _Way(self.key, self.asked, self.name, said)
+
+
+def of_report(report: Report) -> tuple[VersionOfHost, ...]:
+    return tuple(_of_pair(report, group, pair) for group, pair in report.versions)
+
+
+def _of_pair(report: Report, group: GroupReport, pair: VersionPair) -> VersionOfHost:
+    old, new = group.name_of(pair.old), group.name_of(pair.new)
+    return VersionOfHost(
+        key=(report.run.plan.study, group.id, pair.new.case.key_without_runtime),
+        asked=asked(group),
+        name=new if old == new else f"{old} -> {new}",
+        pairs=group.decision.pairs,
+        noise=group.decision.noise,
+        question=judging.versions(report.run, group.data.group),
+        precision=group.precision,
+        suspended=group.suspended,
+        found=pair.found,
+        failures=(pair.old.failure, pair.new.failure),
+    )
+
+
+@dataclass(frozen=True)
+class ComparedOnHost:
+    """Separate runs of a host, compared. `bases` counts those of the base, `gone` ways that the new
+    run lacks.
+    """
+
+    host: str
+    ways: tuple[_Way, ...]
+    differs: tuple[Differs, ...]
+    bases: int
+    gone: int
+    may_decide: bool
+
+
+def of_comparison(host: str, study: str, found: Comparison) -> ComparedOnHost:
+    """As much of a comparison as is asked over hosts."""
+    header = found.new.run.header
+    return ComparedOnHost(
+        host,
+        tuple(
+            _Way(
+                (study, each.group.id, *_way_on_any_host(header, each)),
+                asked(each.group),
+                each.group.name_of(each.case),
+                _said_of_way(found, each),
+            )
+            for each in found.ways
+        ),
+        found.differs,
+        len(found.bases),
+        found.gone,
+        found.may_decide,
+    )
+
+
+def _way_on_any_host(header: Header, way: Compared) -> tuple[str, str]:
+    """A way, with its runtime as far as hosts have that in common: its label, or major version."""
+    runtime = header.runtime(way.case.case.runtime)
+    return way.case.case.key_without_runtime, runtime.label or runtime.version.partition(".")[0]
+
+
+def _said_of_way(compared: Comparison, way: Compared) -> Said:
+    ratio, found = None, way.found
+    usable = way.anchor and way.controlled and not compared.facts & NO_ANCHOR
+    if usable and found.comparison and way.group.id not in compared.suspended:
+        ratio = _known(math.log(found.comparison.center), found.error)
+    kind = way.kind
+    if kind.startswith("fails") and not compared.may_decide:
+        kind = "undecided"
+    return Said(kind, found.comparison, ratio, way.failure)
+
+
+def _known(log: float, error: float) -> OnHost | None:
+    return OnHost(log, error) if math.isfinite(log) and math.isfinite(error) else None
+
+
 @dataclass(frozen=True)
 class WayOverHosts:
     """A way in two versions, by the hosts that have both, and time(new) / time(old) over these;
-    `group` is that of the first host, for its words.
+    what is `asked` is that of the first host.
     """
 
-    group: GroupReport
+    asked: Asked
     name: str
     said: Mapping[str, Said]
     ratio: OverHosts | None
@@ -67,9 +202,8 @@ class VersionsOverHosts:
     """All that was compared. `allowed` is a fraction.
 
     Where the versions are separate runs, `only_base` and `only_new` are hosts that one side has
-    alone, of those in `nothing` no way can be compared, and `comparisons` are those of the others,
-    by host and study. `open`: more was to be compared than is here, so nothing is said of the
-    whole.
+    alone, of those in `nothing` no way can be compared, and `compared` has those of the others.
+    `open`: more was to be compared than is here, so nothing is said of the whole.
     """
 
     old: str
@@ -80,7 +214,7 @@ class VersionsOverHosts:
     only_base: tuple[str, ...] = ()
     only_new: tuple[str, ...] = ()
     nothing: tuple[str, ...] = ()
-    comparisons: Mapping[tuple[str, str], Comparison] | None = None
+    compared: tuple[ComparedOnHost, ...] = ()
     open: bool = False
 
     @property
@@ -92,119 +226,66 @@ class VersionsOverHosts:
         return "undecided" if self.open and found == "not slower" else found
 
 
-class _Found(NamedTuple):
-    host: str
-    group: GroupReport
-    name: str
-    said: Said
+Run = tuple[str, Versions | None, Sequence[VersionOfHost]]
+"""The name of a host, what its run asks, and its ways."""
 
 
-def of_runs(runs: Sequence[tuple[str, Report]], facts: Facts) -> VersionsOverHosts | None:
+def of_runs(runs: Sequence[Run], facts: Facts) -> VersionsOverHosts | None:
     """The versions of one plan on these hosts; None where they are not its question. Where a plan
     did not know of so many hosts, its pairs are decided anew, as all hosts are one family.
     """
-    asked = next((r.run.plan.versions for _, r in runs if r.run.plan.versions), None)
+    asked = next((versions for _, versions, _ in runs if versions), None)
     if asked is None:
         return None
-    hosts = list(dict.fromkeys(name for name, _ in runs))
-    found: dict[Hashable, list[_Found]] = defaultdict(list)
-    for host, report in runs:
-        for group in report.groups:
-            for pair in _of_family(report, group, len(hosts)):
-                key = (report.run.plan.study, group.id, pair.new.case.key_without_runtime)
-                old, new = group.name_of(pair.old), group.name_of(pair.new)
-                name = new if old == new else f"{old} -> {new}"
-                found[key].append(_Found(host, group, name, _said_of_pair(group, pair)))
-    return VersionsOverHosts(
-        asked.old, asked.new, tuple(hosts), tuple(_ways(found, facts)), asked.max_slowdown
-    )
-
-
-def _of_family(report: Report, group: GroupReport, hosts: int) -> Sequence[VersionPair]:
-    asked = report.run.plan.versions
-    if asked is None or asked.hosts >= hosts:
-        return group.versions
-    question = judging.versions(report.run, group.data.group, hosts)
-    decision = group.decision
-    decided = {
-        (each.old, each.new): each
-        for each in decide_versions(decision.pairs, question, decision.noise, group.precision)
-    }
-    return [
-        VersionPair(each.old, each.new, decided.get((each.old.column, each.new.column)))
-        for each in group.versions
+    hosts = list(dict.fromkeys(name for name, _, _ in runs))
+    found = [
+        (name, each.among(len(hosts) / versions.hosts))
+        for name, versions, ways in runs
+        if versions
+        for each in ways
     ]
-
-
-def _said_of_pair(group: GroupReport, pair: VersionPair) -> Said:
-    ratio = None
-    if pair.found and pair.found.comparison and not group.suspended:
-        at, pairs = (pair.found.new, pair.found.old), group.decision.pairs
-        ratio = _known(float(pairs.centers[at]), float(pairs.standard_errors[at]))
-    why = pair.new.failure or pair.old.failure or ""
-    return Said(pair.kind, pair.comparison, ratio, why)
+    ways = tuple(_ways(found, facts))
+    return VersionsOverHosts(asked.old, asked.new, tuple(hosts), ways, asked.max_slowdown)
 
 
 def of_comparisons(
-    found: Mapping[tuple[str, str], Comparison],
+    found: Sequence[ComparedOnHost],
     facts: Facts,
     allowed: float | None,
     names: tuple[Set[str], Set[str]],
 ) -> VersionsOverHosts:
-    """Separate runs, compared host by host: by host and study. `names` are the hosts of the base,
-    and those of the new run.
+    """Separate runs, compared host by host. `names` are the hosts of the base, and those of the new
+    run.
     """
-    together: dict[Hashable, list[_Found]] = defaultdict(list)
-    for (host, study), each in found.items():
-        for way in each.ways:
-            key = (study, way.group.id, *_way_on_any_host(each.new.run.header, way))
-            name = way.group.name_of(way.case)
-            together[key].append(_Found(host, way.group, name, _said_of_way(each, way)))
-    compared = dict.fromkeys(host for host, _ in found)
+    hosts = dict.fromkeys(each.host for each in found)
     base, new = names
-    lost = base - compared.keys()
+    lost = base - hosts.keys()
     return VersionsOverHosts(
         old="base",
         new="new",
-        hosts=tuple(compared),
-        ways=tuple(_ways(together, facts)),
+        hosts=tuple(hosts),
+        ways=tuple(_ways([(each.host, way) for each in found for way in each.ways], facts)),
         allowed=allowed,
         only_base=tuple(sorted(lost - new)),
         only_new=tuple(sorted(new - base)),
         nothing=tuple(sorted(lost & new)),
-        comparisons=found,
-        open=bool(lost) or any(each.gone or not each.may_decide for each in found.values()),
+        compared=tuple(found),
+        open=bool(lost) or any(each.gone or not each.may_decide for each in found),
     )
 
 
-def _way_on_any_host(header: Header, way: Compared) -> tuple[str, str]:
-    """A way, with its runtime as far as hosts have that in common: its label, or major version."""
-    runtime = header.runtime(way.case.case.runtime)
-    return way.case.case.key_without_runtime, runtime.label or runtime.version.partition(".")[0]
-
-
-def _said_of_way(compared: Comparison, way: Compared) -> Said:
-    ratio, found = None, way.found
-    usable = way.anchor and way.controlled and not compared.facts & NO_ANCHOR
-    if usable and found.comparison and way.group.id not in compared.suspended:
-        ratio = _known(math.log(found.comparison.center), found.error)
-    kind = way.kind
-    if kind.startswith("fails") and not compared.may_decide:
-        kind = "undecided"
-    return Said(kind, found.comparison, ratio, way.failure)
-
-
-def _known(log: float, error: float) -> OnHost | None:
-    return OnHost(log, error) if math.isfinite(log) and math.isfinite(error) else None
-
-
-def _ways(found: Mapping[Hashable, Sequence[_Found]], facts: Facts) -> Iterator[WayOverHosts]:
-    for of_hosts in found.values():
-        ratios = {each.host: each.said.ratio for each in of_hosts if each.said.ratio}
+def _ways(found: Sequence[tuple[str, _Way]], facts: Facts) -> Iterator[WayOverHosts]:
+    together: dict[Hashable, dict[str, _Way]] = defaultdict(dict)
+    for host, way in found:
+        together[way.key][host] = way
+    for of_hosts in together.values():
+        said = {host: way.said for host, way in of_hosts.items()}
+        ratios = {host: each.ratio for host, each in said.items() if each.ratio}
+        first = next(iter(of_hosts.values()))
         yield WayOverHosts(
-            of_hosts[0].group,
-            of_hosts[0].name,
-            {each.host: each.said for each in of_hosts},
+            first.asked,
+            first.name,
+            said,
             over([*ratios.values()]) if ratios else None,
             tuple(goes_with_facts(ratios, facts)),
         )

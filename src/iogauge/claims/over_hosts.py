@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from iogauge.claims.findings import Answer
-from iogauge.claims.scoring import Judged, Scored
+from iogauge.claims.scoring import Judged
 from iogauge.study.schema import Claim, Study
 
 _FIRST: tuple[Answer, ...] = ("holds", "refuted", "undecided", "answered", "not-testable")
@@ -31,30 +32,38 @@ class ClaimOverHosts:
         return found
 
 
+class OnHost(NamedTuple):
+    """The claims of a study, judged on one host."""
+
+    host: str
+    study: Study
+    judged: tuple[Judged, ...]
+
+
 @dataclass(frozen=True)
 class StudyOverHosts:
     """A study on some hosts, and its claims over them."""
 
     study: Study
-    scored: Mapping[str, Scored]
+    hosts: tuple[str, ...]
     claims: tuple[ClaimOverHosts, ...]
 
 
-def of_hosts(found: Iterable[tuple[str, Scored]]) -> list[StudyOverHosts]:
+def of_hosts(found: Iterable[OnHost]) -> list[StudyOverHosts]:
     """By study, in the order in which they come. Of a claim, what is said is that of the first."""
-    studies: dict[str, dict[str, Scored]] = {}
-    for host, scored in found:
-        studies.setdefault(scored.study.id, {})[host] = scored
+    studies: dict[str, list[OnHost]] = {}
+    for each in found:
+        studies.setdefault(each.study.id, []).append(each)
     return [
-        StudyOverHosts(next(iter(of.values())).study, of, tuple(_claims(of)))
+        StudyOverHosts(of[0].study, tuple(each.host for each in of), tuple(_claims(of)))
         for of in studies.values()
     ]
 
 
-def _claims(of: Mapping[str, Scored]) -> Iterable[ClaimOverHosts]:
+def _claims(of: Iterable[OnHost]) -> Iterable[ClaimOverHosts]:
     claims: dict[str, dict[str, Judged]] = {}
-    for host, scored in of.items():
-        for judged in scored.judged:
+    for host, _, found in of:
+        for judged in found:
             claims.setdefault(judged.claim.id, {})[host] = judged
     for judged_on in claims.values():
         yield ClaimOverHosts(next(iter(judged_on.values())).claim, judged_on)

@@ -340,6 +340,11 @@ class Run(PlanOptions):
     at_a_time: int | None = option(
         "--at-a-time NUMBER", "With --on: so many hosts at once (default: all of them)."
     )
+    patience: Text = option(
+        "--patience DURATION",
+        "With --on: how long hosts without a worker are awaited once the others are done (default: "
+        "10m).",
+    )
     certs: Path | None = option(*CERTS)
 
     @property

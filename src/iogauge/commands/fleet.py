@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +17,7 @@ from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands import gating, measuring
 from iogauge.commands.exits import BAD_INPUT, DONE, INTERRUPTED, SOMETHING_FAILED
 from iogauge.commands.gating import Gate
-from iogauge.commands.options import planned
+from iogauge.commands.options import parsed, planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
 from iogauge.fleet.assignment import Assignment, Status, StudyText
@@ -25,6 +26,7 @@ from iogauge.host import named
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause
 from iogauge.model.text import shell_path, shell_word, visible
+from iogauge.model.units import parse_duration
 from iogauge.outputs.fleet import FleetDisplay, summary
 from iogauge.study import loading
 
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from iogauge.fleet.following import Followed
     from iogauge.fleet.worker_side import About
 
-PATIENCE = 600.0  # seconds that hosts without a worker are awaited
+_PATIENCE = 600.0  # seconds that hosts without a worker are awaited, if nobody says
 SENT = ("fresh_limits", "max_slowdown")
 """Options of `iogauge run` that hosts are told, beside those of a plan."""
 _NOT_SENT = {
@@ -43,6 +45,7 @@ _NOT_SENT = {
     "limit": "code of yours does not travel",
     "profile": "iogauge show --profile has it of each run file",
 }
+_RARELY = 20  # times as long as the record takes to write, from one time to the next
 _NEEDED = "distributed and cryptography are not here; pip install 'iogauge[fleet]'"
 
 
@@ -86,12 +89,19 @@ def _must_be_for_a_fleet(given: arg.Run) -> None:
             raise UserError(f"{given.fields[name].option} with --on: {why}")
     if given.at_a_time is not None and given.at_a_time < 1:
         raise UserError("--at-a-time: at least 1")
+    _patience(given)  # refused before anything is sent
     if given.resume and measuring.changes_a_run(given):
         raise UserError("--resume takes the options of the run; leave out --only and the like")
     if given.resume and given.out:
         raise UserError("--resume writes into the folder of the run; leave out --out")
     if given.out and given.out.exists():
         raise UserError(f"--out {given.out}: exists already; give the name of a new folder")
+
+
+def _patience(given: arg.Run) -> float:
+    """Seconds that hosts without a worker are awaited."""
+    asked = parsed("--patience", parse_duration, given.patience)
+    return _PATIENCE if asked is None else asked
 
 
 def _connected(address: str, certificates: Path | None) -> Connection:
@@ -238,11 +248,13 @@ def _made_folder(out: Path | None, run: str) -> Path:
 
 
 class _Kept:
-    """The record of a fleet run, written whenever a host has ended."""
+    """The record of a fleet run. It is written when hosts have ended, but not so often that this
+    takes long: that of many hosts is large.
+    """
 
     def __init__(self, folder: Path, run: FleetRun):
         self.folder, self.run = folder, run
-        record.write(folder, run)
+        self.write()
 
     def ended(self, connection: Connection, host: Host, status: Status) -> None:
         """Fetch the run files of a host; what cannot be fetched now can be later."""
@@ -265,7 +277,14 @@ class _Kept:
     def update(self, name: str, **what: object) -> None:
         changed = self.run.hosts[name].model_copy(update=what)
         self.run = self.run.model_copy(update={"hosts": {**self.run.hosts, name: changed}})
+        if time.monotonic() >= self._due:
+            self.write()
+
+    def write(self) -> None:
+        began = time.monotonic()
         record.write(self.folder, self.run)
+        now = time.monotonic()
+        self._due = now + _RARELY * (now - began)
 
 
 def _follow(
@@ -275,6 +294,7 @@ def _follow(
     from iogauge.fleet.following import Follower
 
     kept, address = _Kept(folder, begun), str(given.on)
+    patience = _patience(given)
     connection.listen(begun.run)
     sent = {name: each.assignment for name, each in begun.hosts.items() if not each.status.over}
     with FleetDisplay(begun.run) as display:
@@ -283,7 +303,7 @@ def _follow(
             sent,
             display,
             kept.ended,
-            patience=PATIENCE,
+            patience=patience,
             at_a_time=given.at_a_time,
         )
         try:
@@ -301,12 +321,17 @@ def _keep(kept: _Kept, followed: Followed) -> None:
     """What is known of the hosts that have not ended."""
     for name in followed.open:
         kept.update(name, status=followed.statuses[name])
+    kept.write()
 
 
 def _say_how_to_go_on(run: str, address: str, certs: Path | None) -> None:
-    on = f"--on {shell_word(address)}" + (f" --certs {shell_path(certs)}" if certs else "")
+    on = _on(address, certs)
     say("\nthe hosts go on; to fetch what they measure, or to stop them:")
     say(f"{program()} fleet collect {run} {on}\n{program()} fleet stop {run} {on}")
+
+
+def _on(address: str, certs: Path | None) -> str:
+    return f"--on {shell_word(address)}" + (f" --certs {shell_path(certs)}" if certs else "")
 
 
 def finish(
@@ -329,8 +354,11 @@ def finish(
         for line in summary(run):
             console().print(line)
     print(f"fleet run: {visible(str(folder))}")
-    if run.missing:
+    if run.is_open:
         _say_how_to_go_on(run.run, address, certs)
+    elif run.missing:
+        say("\nto measure what is missing:")
+        say(f"{program()} run --resume {run.run} {_on(address, certs)}")
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
     status = gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
     return gating.finish(differences, gate or Gate(), status)
@@ -367,6 +395,7 @@ def collect(given: fleet_arg.Collect) -> int:
                     says = "no worker of this host is there" if name not in hosts else "not begun"
                     status = each.status.model_copy(update={"phase": "missing", "says": says})
                     kept.update(name, status=status)
+            kept.write()
         finally:
             connection.close()
     return finish(kept.run, folder, given.on, given.certs)

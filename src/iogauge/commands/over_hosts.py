@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from iogauge.advice import over_hosts as advice_over_hosts
 from iogauge.advice.wanted import Wanted
-from iogauge.analysis import hosts, report, separate
+from iogauge.analysis import hosts, report, separate, versions_over_hosts
 from iogauge.analysis.report import Report
-from iogauge.analysis.separate import Comparison, Measured
-from iogauge.analysis.versions_over_hosts import VersionsOverHosts, of_comparisons
+from iogauge.analysis.separate import Measured
+from iogauge.analysis.versions_over_hosts import ComparedOnHost, VersionsOverHosts
 from iogauge.claims import over_hosts as claims_over_hosts
 from iogauge.claims import scoring
+from iogauge.claims.over_hosts import OnHost
 from iogauge.fleet import record
 from iogauge.model import folders
 from iogauge.model.errors import UserError
@@ -37,9 +37,9 @@ class HostRuns(NamedTuple):
     paths: Sequence[Path]
     missing: Mapping[str, str]
 
-    def reports(self) -> list[Report]:
-        with no_collector():
-            return [report.make(reading.read(each)) for each in self.paths]
+    def reports(self) -> Iterator[Report]:
+        """One after another: those of many hosts take gigabytes."""
+        return map(_report, self.paths)
 
 
 def runs(given: Sequence[Path]) -> HostRuns | None:
@@ -96,9 +96,7 @@ def compared(given: Sequence[Path], allowed: float | None) -> VersionsOverHosts:
         raise UserError("RUN: name the fleet runs of the base, and the new one last")
     if len({each.resolve() for each in fleets}) < len(fleets):
         raise UserError("RUN: the same fleet run is named twice; name another")
-    with no_collector():
-        *bases, new = [_measured(each) for each in fleets]
-        return _compared(bases, new, allowed)
+    return _compared(fleets, allowed)
 
 
 def advised(given: Sequence[Path], wanted: Wanted) -> AdvisedOverHosts | None:
@@ -106,9 +104,7 @@ def advised(given: Sequence[Path], wanted: Wanted) -> AdvisedOverHosts | None:
     found = runs(given)
     if found is None:
         return None
-    of = hosts.of_reports(found.reports())
-    names = list(dict.fromkeys(of.names))
-    advice = advice_over_hosts.recommend(of, wanted)
+    names, advice = advice_over_hosts.recommend(found.reports(), wanted)
     return AdvisedOverHosts(wanted, found.title, names, advice, found.missing)
 
 
@@ -117,61 +113,60 @@ def claims(given: Sequence[Path], by: Study | None) -> ClaimsOverHosts | None:
     found = runs(given)
     if found is None:
         return None
-    with no_collector():
-        newest = {}
-        for run in sorted(map(reading.read, found.paths), key=lambda each: each.header.started):
-            newest[hosts.name_of(run.header), run.plan.study] = run
-        judged = [(host, scoring.score(run, by)) for (host, _), run in sorted(newest.items())]
+    newest = dict[Key, Path]()
+    for path in sorted(found.paths, key=lambda each: headers.read_header(each).started):
+        newest[_key(path)] = path
+    judged = (_judged(host, path, by) for (host, _), path in sorted(newest.items()))
     studies = [each for each in claims_over_hosts.of_hosts(judged) if each.claims]
     if not studies:
         raise UserError(f"{found.title}: its studies have no claims; iogauge show has its answers")
     return ClaimsOverHosts(found.title, studies, found.missing)
 
 
+def _judged(host: str, path: Path, by: Study | None) -> OnHost:
+    with no_collector():
+        scored = scoring.score(reading.read(path), by)
+    return OnHost(host, scored.study, scored.judged)
+
+
 Key = tuple[str, str]
 """A host and a study."""
 
 
-def _measured(folder: Path) -> dict[Key, Measured]:
-    """What a fleet run has with at least one repeat."""
-    found = {}
-    for path in _of_fleets([folder]).paths:
-        run = reading.read(path)
-        if run.replicates:
-            key = hosts.name_of(run.header), run.plan.study
-            found[key] = separate.of_report(report.make(run))
-    if not found:
-        raise UserError(f"{folder}: no host has a complete repeat; measure it anew")
-    return found
+def _key(path: Path) -> Key:
+    header = headers.read_header(path)
+    return hosts.name_of(header), header.plan.study
 
 
-def _compared(
-    bases: Sequence[Mapping[Key, Measured]], new: Mapping[Key, Measured], allowed: float | None
-) -> VersionsOverHosts:
-    by_key: dict[Key, list[Measured]] = defaultdict(list)
-    for base in bases:
-        for key, each in base.items():
-            by_key[key].append(each)
-    both = [key for key in new if key in by_key]
-    names = len({host for host, _ in both})
-    found = dict(_of_hosts(both, by_key, new, allowed, names))
+def _report(path: Path) -> Report:
+    with no_collector():
+        return report.make(reading.read(path))
+
+
+def _compared(folders_: Sequence[Path], allowed: float | None) -> VersionsOverHosts:
+    """Host by host, so that the runs of one are in memory at a time."""
+    *bases, new = [{_key(path): path for path in _of_fleets([each]).paths} for each in folders_]
+    sides = {host for base in bases for host, _ in base}, {host for host, _ in new}
+    count = len(sides[0] & sides[1])
+    found, facts = list[ComparedOnHost](), dict[str, dict[str, Hashable]]()
+    for (host, study), path in sorted(new.items()):
+        of_base = [base[host, study] for base in bases if (host, study) in base]
+        with no_collector():
+            before, now = [*_measured(of_base)], [*_measured([path])]
+            if not before or not now:
+                continue
+            made = separate.compare(before, now[0], allowed, count)
+        if made.ways:
+            found.append(versions_over_hosts.of_comparison(host, study, made))
+            facts.setdefault(host, {}).update(hosts.facts_of(made.new.run.header))
     if not found:
         raise UserError("RUN: these fleet runs share no case on any host; compare runs of one plan")
-    facts: dict[str, dict[str, object]] = {}
-    for host, study in found:
-        facts.setdefault(host, {}).update(hosts.facts_of(new[host, study].report.run.header))
-    sides = {host for host, _ in by_key}, {host for host, _ in new}
-    return of_comparisons(found, facts, allowed, sides)
+    return versions_over_hosts.of_comparisons(found, facts, allowed, sides)
 
 
-def _of_hosts(
-    keys: Sequence[Key],
-    bases: Mapping[Key, Sequence[Measured]],
-    new: Mapping[Key, Measured],
-    allowed: float | None,
-    hosts_: int,
-) -> Iterator[tuple[Key, Comparison]]:
-    for key in keys:
-        made = separate.compare(bases[key], new[key], allowed, hosts_)
-        if made.ways:
-            yield key, made
+def _measured(paths: Sequence[Path]) -> Iterator[Measured]:
+    """What has at least one repeat."""
+    for path in paths:
+        run = reading.read(path)
+        if run.replicates:
+            yield separate.of_report(report.make(run))

@@ -12,7 +12,7 @@ def run(given: arg.Run) -> int:
         from iogauge.commands import fleet
 
         return fleet.run(given)
-    for name in ("hosts", "at_a_time", "certs"):
+    for name in ("hosts", "at_a_time", "patience", "certs"):
         if getattr(given, name):
             option = given.fields[name].option
             raise UserError(f"{option} is for a fleet: give --on, or leave it out")

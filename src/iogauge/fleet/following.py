@@ -123,6 +123,7 @@ class Follower:
         if status.over:
             self.followed.statuses[host.name] = status
             self._ended(connection, host, status)
+            self._show(self.followed)  # those of many hosts take long to collect
         del self._sent[host.name]  # a worker that left is followed by another one
 
     def _say_what_is_awaited(self, connection: Connection, hosts: Mapping[str, Host]) -> None:

@@ -48,6 +48,11 @@ class FleetRun(BaseModel):
             if not each.whole
         }
 
+    @property
+    def is_open(self) -> bool:
+        """Whether some host may still go on by itself."""
+        return any(not each.whole and not each.status.over for each in self.hosts.values())
+
     def files(self, folder: Path) -> list[Path]:
         """The run files that are there, by host."""
         found = [folder / name for each in self.hosts.values() for name in each.files.values()]

@@ -12,13 +12,17 @@ import socket
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from iogauge.fleet.certificates import security
 from iogauge.fleet.here import Here
 from iogauge.host import detached
 from iogauge.model.errors import UserError
+
+if TYPE_CHECKING:
+    from distributed import Worker
+    from distributed.security import Security
 
 PORT = 8786
 _SECONDS = 60  # until a worker without a scheduler gives up
@@ -83,30 +87,34 @@ def work(address: str, here: Here, folder: Path | None, say: Callable[[str], Non
     """Serve as the worker of this host, until the scheduler is gone or somebody ends it. Raises
     UserError where it cannot begin.
     """
-    from distributed import Worker
-
     configure()
     crypt = security(address, "worker", folder)
 
     async def serve(scratch: str) -> None:
-        made = Worker(
-            address,
-            name=here.name,
-            nthreads=1,
-            resources={"host": 1, resource(here.name): 1},
-            memory_limit=0,
-            dashboard=False,
-            security=crypt,
-            host=_own_address(address),
-            local_directory=scratch,
-            death_timeout=_SECONDS,
-        )
-        async with _started(made, address) as worker:
+        async with _started(worker(address, here, crypt, scratch), address) as started:
             say(f"{here.name} works for {address}; Ctrl-C ends it, and leaves what it measures")
-            await _until_ended(worker)
+            await _until_ended(started)
 
     with tempfile.TemporaryDirectory(prefix="iogauge-worker-") as scratch:
         asyncio.run(serve(scratch))
+
+
+def worker(address: str, here: Here, crypt: Security | None, scratch: str) -> Worker:
+    """The worker of a host, not started yet. A process may have several, each of its own host."""
+    from distributed import Worker
+
+    return Worker(
+        address,
+        name=here.name,
+        nthreads=1,
+        resources={"host": 1, resource(here.name): 1},
+        memory_limit=0,
+        dashboard=False,
+        security=crypt,
+        host=_own_address(address),
+        local_directory=scratch,
+        death_timeout=_SECONDS,
+    )
 
 
 class _started:

@@ -44,7 +44,7 @@ class _Glance:
             yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
         for study in document.studies:
             yield Text("")
-            yield Text(f"{study.study.id}, on {counted(len(study.scored), 'host')}", style="bold")
+            yield Text(f"{study.study.id}, on {counted(len(study.hosts), 'host')}", style="bold")
             for claim in study.claims:
                 yield Text("")
                 yield from _claim(claim)

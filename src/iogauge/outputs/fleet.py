@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from iogauge.fleet.record import FleetRun
 
 _MOST_ROWS = 20  # of hosts that are shown one by one
+_FRAME = 4  # lines of a terminal that are not for hosts
+_OFTEN = 10.0  # seconds between counts of many hosts, where there is no table
+_TOLD_ONE_BY_ONE: tuple[Phase, ...] = ("failed", "refused", "missing", "left", "stopped", "waiting")
+"""Of many hosts those that are in this order; the others are counted."""
 _SAYS: dict[Phase, str] = {
     "sent": "has the plan",
     "waiting": "waits",
@@ -72,6 +76,7 @@ class FleetDisplay:
         )
         self._told: dict[str, str] = {}
         self._was_alone = False
+        self._counts, self._due = "", 0.0
 
     def __enter__(self) -> FleetDisplay:
         if self._live:
@@ -91,36 +96,61 @@ class FleetDisplay:
 
     def __call__(self, followed: Followed) -> None:
         if self._live:
-            self._live.update(_table(followed), refresh=True)
+            self._live.update(_table(followed, self._console.height), refresh=True)
             return
         if followed.alone and not self._was_alone:
             self._console.print(f"{self._run}: {_NO_SCHEDULER}", soft_wrap=True)
         self._was_alone = followed.alone
+        many = len(followed.statuses) > _MOST_ROWS
         for name, status in followed.statuses.items():
+            if many and status.phase not in _TOLD_ONE_BY_ONE:
+                continue
             # Figures change all the time: a line is worth what is decided.
             news = f"{status.phase} {status.says} {status.decided}"
             if self._told.get(name) != news and status.phase != "sent":
                 self._told[name] = news
                 self._console.print(f"{name}: {said(status)}", soft_wrap=True)
+        if many and (followed.seconds >= self._due or not followed.open):
+            self._due = followed.seconds + _OFTEN
+            if (counts := _counts(followed)) != self._counts:
+                self._counts = counts
+                self._console.print(f"{self._run}: {counts}", soft_wrap=True)
 
 
-def _table(followed: Followed) -> Group:
-    """The hosts one by one; of many those that have not ended well, and counts of all."""
-    statuses = followed.statuses
-    counts = Counter(each.phase for each in statuses.values())
-    about = ", ".join(f"{number} {_SAYS[phase]}" for phase, number in counts.items())
-    head = f"{followed.run}: {counted(len(statuses), 'host')}, {duration(followed.seconds)}"
-    rows = list(statuses.items())
-    if len(rows) > _MOST_ROWS:
-        rows = [(name, each) for name, each in rows if each.phase != "done"][:_MOST_ROWS]
-        head += f": {about}"
+def _counts(followed: Followed) -> str:
+    """`30 done, 168 measuring, 2 failed`."""
+    counts = Counter(each.phase for each in followed.statuses.values())
+    return ", ".join(f"{counts[phase]} {phase}" for phase in get_args(Phase) if counts[phase])
+
+
+def _table(followed: Followed, height: int) -> Group:
+    """The hosts one by one; of many those that may need somebody, then those that are furthest from
+    their end, and counts of all.
+    """
+    rows = list(followed.statuses.items())
+    head = f"{followed.run}: {counted(len(rows), 'host')}, {duration(followed.seconds)}"
+    lines, more = max(1, min(_MOST_ROWS, height - _FRAME)), ""
+    if len(rows) > lines:
+        head += f": {_counts(followed)}"
+        open_ = [(name, each) for name, each in rows if each.phase != "done"]
+        rows = sorted(open_, key=lambda row: _urgency(row[1]))[:lines]
+        more = f"and {len(open_) - len(rows)} more" if len(open_) > len(rows) else ""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table.add_column(no_wrap=True, min_width=max((len(name) for name, _ in rows), default=0))
+    table.add_column(overflow="ellipsis" if more else "fold", no_wrap=bool(more))
     for name, each in rows:
         table.add_row(Text(name), Text(said(each), style=_STYLES.get(each.phase, "")))
-    below = [Text(_NO_SCHEDULER, style="yellow")] if followed.alone else []
+    below = [Text(more)] if more else []
+    below += [Text(_NO_SCHEDULER, style="yellow")] if followed.alone else []
     return Group(Text(head, style="bold"), table, *below)
+
+
+def _urgency(status: Status) -> tuple[int, float]:
+    """Hosts that may need somebody first; then those that measured least of what they are to."""
+    if status.phase in _TOLD_ONE_BY_ONE:
+        return _TOLD_ONE_BY_ONE.index(status.phase), 0.0
+    part = status.seconds / status.budget if status.budget else 0.0
+    return len(_TOLD_ONE_BY_ONE), part
 
 
 def summary(run: FleetRun) -> Iterator[Text]:

@@ -14,6 +14,7 @@ from iogauge.model.units import compact_count, counted, size, whole_share
 from iogauge.model.workload import CACHED_BY_WORDS, USUAL, Conditions, Workload
 
 if TYPE_CHECKING:  # a history says what was measured without a report
+    from iogauge.analysis.asked import Asked
     from iogauge.analysis.groupreport import GroupReport
     from iogauge.runfile.run import Run
 
@@ -35,7 +36,7 @@ _LISTED = 3  # functions that a line names
 _STEADY = 1.1  # times the fastest round
 
 
-def label(group: GroupReport) -> str:
+def label(group: GroupReport | Asked) -> str:
     """A few words: `Read 16 MiB by lines, cached`, `Write 64 KiB by 100 B`; the question where it
     is not known what is read or written.
     """
@@ -75,7 +76,7 @@ def question(group: GroupReport, *, checked: bool) -> str:
     return f"{group.question} ({', '.join(under)})" if under else group.question
 
 
-def _told(group: GroupReport) -> Conditions:
+def _told(group: GroupReport | Asked) -> Conditions:
     """The conditions, but for how the file came into the cache where that makes no difference."""
     alike = group.all_alike
     return group.conditions.model_copy(update={"cached_by": None}) if alike else group.conditions

@@ -12,6 +12,8 @@ from iogauge.model.units import share
 
 MOST_NAMED = 6
 """Hosts that a line names; of more it has the number."""
+_LEAST_CHANCE = 1e-6
+"""What is less likely than this is told so."""
 WIDE = 4.0
 """A range over hosts whose ends are further apart, as a factor, says only that hosts differ."""
 
@@ -53,7 +55,9 @@ def goes_with(found: GoesWith) -> str:
         known = math.isfinite(told.hi) and told.hi / told.lo <= WIDE
         takes = either_way(told.lo, told.hi) if known else times(told.center)
         parts.append(f"{takes} with {f'{facts} ' if place == 0 else ''}{value}")
-    return f"{', '.join(parts)} (by chance: {share(found.chance, 2)})"
+    rare = found.chance < _LEAST_CHANCE
+    chance = f"under {share(_LEAST_CHANCE)}" if rare else share(found.chance, 2)
+    return f"{', '.join(parts)} (by chance: {chance})"
 
 
 def names(hosts: Iterable[str]) -> str:

@@ -14,12 +14,13 @@ from rich.text import Text
 from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts
 from iogauge.model.ratios import times
 from iogauge.model.units import counted, duration
-from iogauge.outputs import differences, headings, narrow, versions_over_hosts
+from iogauge.outputs import differences, headings, host_words, narrow, versions_over_hosts
 from iogauge.outputs.differences import Differences
-from iogauge.outputs.host_words import MOST_NAMED, WIDE, goes_with, over_hosts
+from iogauge.outputs.host_words import WIDE, goes_with, over_hosts
 from iogauge.outputs.narrow import wrapped
 
 _MOST_WAYS = 3  # whose costs are told
+_MOST_MISSING = 8  # reasons why something is missing
 _WORDS: dict[HoldsKind, str] = {
     "costs more": "not on",
     "undecided": "undecided on",
@@ -57,8 +58,8 @@ class HostsGlance:
     def lines(self) -> Iterator[Text]:
         document = self.document
         yield Text(wrapped(head(document), 2), style="bold")
-        for name, why in document.missing.items():
-            yield Text(wrapped(f"! {name}: {why}", 2), style="yellow")
+        for line in missing(document):
+            yield Text(wrapped(f"! {line}", 2), style="yellow")
         if document.versions:
             yield Text("")
             yield from differences.text(document.versions)
@@ -71,8 +72,7 @@ class HostsGlance:
 
 def head(document: OverHostsDocument) -> str:
     """`fleet-…: 11 hosts, measured in 40 s to 62 s`."""
-    runs = [each.report.run for each in document.hosts.runs]
-    seconds = [run.seconds for run in runs]
+    seconds = [each.seconds for each in document.hosts.runs]
     took = ""
     if seconds:
         least, most = duration(min(seconds)), duration(max(seconds))
@@ -81,9 +81,17 @@ def head(document: OverHostsDocument) -> str:
     return f"{document.title}: {count}{took}"
 
 
+def missing(document: OverHostsDocument) -> Iterator[str]:
+    """Of which hosts something is missing, and why; of many reasons the first."""
+    told = [f"{names}: {why}" for names, why in document.missing.items()]
+    yield from told[:_MOST_MISSING]
+    if more := told[_MOST_MISSING:]:
+        yield f"and something is missing of more hosts, for {counted(len(more), 'more reason')}"
+
+
 def in_short(found: SetOverHosts) -> str:
     """`Read 16 MiB, cached, Go: os.File.Read 128K on 9 of 11 hosts`."""
-    asked = f"{headings.label(found.group)}, {found.called}"
+    asked = f"{headings.label(found.asked)}, {found.called}"
     if found.use is None:
         return f"{asked}: no answer on any host"
     return f"{asked}: {found.use.name} {where(found)}"
@@ -108,36 +116,53 @@ def details(found: SetOverHosts) -> Iterator[str]:
         return
     for kind, word in _WORDS.items():
         hosts = [each for each in found.hosts if each.kind == kind]
-        if hosts:
-            yield f"{word}: {_named(found, hosts)}"
+        for better, of_these in _by_what_is_better(hosts).items():
+            yield f"{word}: {_named(found, of_these, better)}"
     told = sorted(found.over_use.items(), key=lambda each: each[1].center)
     others = [(found.name_of(key), ratio) for key, ratio in told if ratio.hosts > 1]
     shown = [*others[:_MOST_WAYS], *([others[-1]] if len(others) > _MOST_WAYS else [])]
     for name, ratio in shown:
         if says := over_hosts(ratio):
             yield f"{name} takes {says}"
-    for each in found.goes_with:
-        if found.rival:
-            yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
+    yield from _why(found)
     if worst := found.worst:
         cell = worst.cells[found.use.key]
-        if cell.cost and cell.cost > 1 + found.group.tolerance:
+        if cell.cost and cell.cost > 1 + found.asked.tolerance:
             best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
 
 
-def _named(found: SetOverHosts, hosts: Sequence[OnOne]) -> str:
-    """`nfs-3 (os.ReadFile is better, 1.3-1.5x)`."""
+def why(found: SetOverHosts) -> str:
+    """With what a difference goes first of all; empty where nothing is known of that."""
+    return next(_why(found), "")
+
+
+def _why(found: SetOverHosts) -> Iterator[str]:
+    if found.use and found.rival:
+        for each in found.goes_with:
+            yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
+
+
+def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:
+    """Hosts by the way that each would use instead, where its own costs more: the most first."""
+    found: dict[str | None, list[OnOne]] = {}
+    for each in hosts:
+        found.setdefault(each.use if each.kind == "costs more" else None, []).append(each)
+    return dict(sorted(found.items(), key=lambda each: -len(each[1])))
+
+
+def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> str:
+    """`nfs-3, nfs-7 and 4 more (os.ReadFile is better, 1.3-1.5x)`."""
     assert found.use
-    told = []
-    for each in hosts[:MOST_NAMED]:
-        instead = ""
-        if each.kind == "costs more":
-            better = f"{found.name_of(each.use)} is better, " if each.use else ""
-            instead = f" ({better}{_cost(each, found.use.key)})"
-        told.append(each.host + instead)
-    more = len(hosts) - len(told)
-    return ", ".join(told) + (f" and {more} more" if more else "")
+    told = host_words.names([each.host for each in hosts])
+    if hosts[0].kind != "costs more":
+        return told
+    cells = [each.cells[found.use.key] for each in hosts]
+    costs = [each.cost for each in cells if each.cost]
+    cost = _cost(hosts[0], found.use.key)
+    if len(costs) > 1:
+        cost = times(min(costs), max(costs))
+    return f"{told} ({f'{found.name_of(better)} is better, ' if better else ''}{cost})"
 
 
 def _cost(on: OnOne, way: str) -> str:

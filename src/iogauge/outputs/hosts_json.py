@@ -31,11 +31,11 @@ def _of(document: OverHostsDocument) -> dict[str, Any]:
         "hosts": [
             {
                 "name": each.name,
-                "run": each.report.run.header.id,
-                "study": each.report.run.plan.study,
-                "started": each.report.run.header.started,
-                "complete": each.report.run.complete,
-                "facts": dict(hosts.facts[each.name]),
+                "run": each.id,
+                "study": each.study,
+                "started": each.started,
+                "complete": each.complete,
+                "facts": dict(each.facts),
             }
             for each in hosts.runs
         ],
@@ -56,13 +56,13 @@ def _advised(document: AdvisedOverHosts) -> dict[str, Any]:
 
 def _set(found: SetOverHosts) -> dict[str, Any]:
     return {
-        "group": found.group.id,
-        "question": headings.label(found.group),
+        "group": found.asked.id,
+        "question": headings.label(found.asked),
         "of": found.called,
         "use": found.use.key if found.use else None,
         "name": found.use.name if found.use else None,
         "holds": found.holds,
-        "tolerance": found.group.tolerance,
+        "tolerance": found.asked.tolerance,
         "ways": [{"key": each.key, "name": each.name} for each in found.ways],
         "hosts": [_host(each) for each in found.hosts],
         "over_use": {way: _ratio(each) for way, each in found.over_use.items()},

@@ -17,6 +17,7 @@ from iogauge.analysis.versions_over_hosts import (
 )
 from iogauge.decision.comparison import Comparison, Outcome
 from iogauge.decision.looks import FEWEST_REPLICATES
+from iogauge.decision.separate import FEWEST_BASES
 from iogauge.decision.versions import GateKind, VersionKind
 from iogauge.model.units import counted, share
 from iogauge.outputs import headings, host_words
@@ -31,11 +32,11 @@ _VERSION = 1
 def of_versions(found: VersionsOverHosts) -> Differences:
     questions: dict[str, list[Difference]] = {}
     for each in found.ways:
-        questions.setdefault(_label(found, each), []).append(_difference(found, each))
+        questions.setdefault(label(found, each), []).append(_difference(found, each))
     return Differences(
         found.old,
         found.new,
-        tuple(Question(label, tuple(ways)) for label, ways in questions.items()),
+        tuple(Question(asked, tuple(ways)) for asked, ways in questions.items()),
         found.allowed,
         found.gate,
         tuple(_notes(found)),
@@ -44,10 +45,11 @@ def of_versions(found: VersionsOverHosts) -> Differences:
     )
 
 
-def _label(found: VersionsOverHosts, way: WayOverHosts) -> str:
-    label = headings.label(way.group)
-    others = {each.group.question for each in found.ways if headings.label(each.group) == label}
-    return f"{label}: {way.group.question}" if len(others) > 1 else label
+def label(found: VersionsOverHosts, way: WayOverHosts) -> str:
+    """The words for what is asked of a way."""
+    words = headings.label(way.asked)
+    others = {each.asked.question for each in found.ways if headings.label(each.asked) == words}
+    return f"{words}: {way.asked.question}" if len(others) > 1 else words
 
 
 def _difference(found: VersionsOverHosts, way: WayOverHosts) -> Difference:
@@ -164,7 +166,7 @@ def _in_short(verdict: str) -> str:
 
 def _before(found: VersionsOverHosts) -> Iterator[str]:
     """Which hosts are compared, and what differs between the runs of a host."""
-    if found.comparisons is None:
+    if not found.compared:
         return
     yield f"The new runs of {counted(len(found.hosts), 'host')}, each with those of the base there"
     for side, others in (("base", found.only_base), ("new runs", found.only_new)):
@@ -176,9 +178,9 @@ def _before(found: VersionsOverHosts) -> Iterator[str]:
             f"{host_words.names(found.nothing)}"
         )
     lines: dict[str, list[str]] = {}
-    for (host, _), each in found.comparisons.items():
+    for each in found.compared:
         for line in map(of_separate.difference, each.differs):
-            lines.setdefault(line, []).append(host)
+            lines.setdefault(line, []).append(each.host)
     if lines:
         yield "What differs between the runs:"
     for line, names in lines.items():
@@ -192,9 +194,9 @@ def _notes(found: VersionsOverHosts) -> Iterator[str]:
         "The ratios are means over hosts, by a random-effects model; a verdict is that of each "
         "host by itself, and all hosts together share the error."
     )
-    if found.comparisons is None:
+    if not found.compared:
         return
-    few = [host for (host, _), each in found.comparisons.items() if len(each.bases) < 2]
+    few = [each.host for each in found.compared if each.bases < FEWEST_BASES]
     if few:
         there = dict.fromkeys(few)
         where = "on any host" if len(there) == len(found.hosts) else f"on {host_words.names(there)}"
@@ -202,7 +204,7 @@ def _notes(found: VersionsOverHosts) -> Iterator[str]:
             f"One base run does not show how much runs differ, so nothing is decided {where}: give "
             "three base runs."
         )
-    if gone := sum(each.gone for each in found.comparisons.values()):
+    if gone := sum(each.gone for each in found.compared):
         yield f"{counted(gone, 'way')} of the base are not in the new runs."
 
 
@@ -211,7 +213,7 @@ def as_json(found: VersionsOverHosts, shown: Differences) -> dict[str, Any]:
     told = [(q.label, each) for q in shown.questions for each in q.differences]
     by_label: dict[str, list[WayOverHosts]] = {}
     for each in found.ways:
-        by_label.setdefault(_label(found, each), []).append(each)
+        by_label.setdefault(label(found, each), []).append(each)
     ordered = [each for ways in by_label.values() for each in ways]
     return {
         "iogauge_compare_hosts": _VERSION,
@@ -223,19 +225,19 @@ def as_json(found: VersionsOverHosts, shown: Differences) -> dict[str, Any]:
         "verdict": found.gate,
         "headline": shown.headline,
         "ways": [
-            _way(found, label, one, each) for (label, one), each in zip(told, ordered, strict=True)
+            _way(found, asked, one, each) for (asked, one), each in zip(told, ordered, strict=True)
         ],
         "notes": [*shown.notes],
     }
 
 
 def _way(
-    found: VersionsOverHosts, label: str, one: Difference, way: WayOverHosts
+    found: VersionsOverHosts, asked: str, one: Difference, way: WayOverHosts
 ) -> dict[str, Any]:
     ratio = way.ratio.ratios if way.ratio else None
     return {
-        "group": way.group.id,
-        "question": label,
+        "group": way.asked.id,
+        "question": asked,
         "way": one.way,
         "verdict": way.kind,
         "says": one.told,

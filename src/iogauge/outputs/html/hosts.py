@@ -5,52 +5,57 @@ for each way, and in a cell how many times the time of the best way there it tak
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from iogauge import __version__
-from iogauge.analysis.hosts import Cell, OnOne, SetOverHosts, Way
+from iogauge.analysis.hosts import Cell, HoldsKind, OnOne, SetOverHosts, Way
 from iogauge.model.ratios import times
+from iogauge.model.units import counted
 from iogauge.outputs import headings, hosts
-from iogauge.outputs.differences import Differences
 from iogauge.outputs.hosts import OverHostsDocument
+from iogauge.outputs.html import host_versions
 from iogauge.outputs.html.drawing import part, templates, theme
+from iogauge.outputs.html.heat import Line, Square, warmth
 
-MOST_BYTES = 3 << 20
 _HOTTEST = 4.0
 """Times the best's time that has the warmest colour."""
 _MOST_WAYS = 16  # columns; of more the cheapest are shown
+_MANY = 24  # hosts: of more, those that agree come first as one row, and rows are small
+_MOST_CELLS = 20_000
+"""Of all heat maps, some 100 bytes each, so that the page stays small. Of more hosts the worst are
+shown.
+"""
+_MOST_FACTS = 1000  # hosts whose facts are shown
+_NAMED = 12  # hosts of such a row, where the pointer rests on it
 
 
-class Square(NamedTuple):
-    """A cell of the heat map. `warmth` is in per cent, None where nothing is known."""
-
-    text: str
-    title: str
-    warmth: int | None
-    use: bool
-    best: bool
-
-
-class Line(NamedTuple):
-    """A host in the heat map of a question."""
-
-    host: str
-    kind: str
-    squares: tuple[Square, ...]
+_ORDER: dict[HoldsKind, int] = {
+    "costs more": 0,
+    "undecided": 1,
+    "no answer": 2,
+    "not measured": 2,
+    "holds": 3,
+}
 
 
 class Map(NamedTuple):
-    """A heat map: what is asked, what to use, the ways, and the hosts, the worst first."""
+    """A heat map: what is asked, what to use, the ways, and the hosts, the worst first. `together`
+    are many hosts as a few rows, and `why` says with what a difference goes.
+    """
 
     number: int
     title: str
     says: str
     holds: str
+    why: str
     details: tuple[str, ...]
     ways: tuple[Way, ...]
     use: str | None
+    together: tuple[Line, ...]
     lines: tuple[Line, ...]
+    more_hosts: int
     left_out: int
 
 
@@ -58,45 +63,51 @@ def render(document: OverHostsDocument) -> str:
     """The page. What a run says is text in it: HTML is escaped."""
     environment = templates()
     found = document.hosts
-    maps = [_map(number, each) for number, each in enumerate(found.sets, 1)]
+    columns = sum(min(len(each.ways), _MOST_WAYS) for each in found.sets)
+    rows = max(_MANY, _MOST_CELLS // max(1, columns))
+    maps = [_map(number, each, rows) for number, each in enumerate(found.sets, 1)]
+    names = list(dict.fromkeys(found.names))
     return environment.get_template("hosts.html").render(
         title=document.title,
         head=hosts.head(document),
         maps=[] if found.versions else maps,
-        versions=_versions(document.versions),
-        missing=document.missing,
+        versions=host_versions.of(found.versions, document.versions),
+        missing=list(hosts.missing(document)),
+        incomplete="; ".join(document.missing),
         facts=_facts(found.facts),
-        names=list(dict.fromkeys(found.names)),
+        names=names[:_MOST_FACTS],
+        more_names=max(0, len(names) - _MOST_FACTS),
         style=theme() + part("page.css") + part("hosts.css"),
         version=__version__,
     )
 
 
-def _versions(found: Differences | None) -> list[tuple[str, str, list[str]]]:
-    return [
-        (question.label, each.way, [f"{found.in_words(each)}: {each.bounds}", *each.details])
-        for question in (found.questions if found else ())
-        for each in question.differences
-        if found
-    ]
-
-
-def _map(number: int, found: SetOverHosts) -> Map:
+def _map(number: int, found: SetOverHosts, rows: int) -> Map:
     ways = _shown(found)
-    lines = [_line(each, ways, found) for each in found.hosts]
-    order = {"costs more": 0, "undecided": 1, "no answer": 2, "not measured": 2, "holds": 3}
     use = found.use.key if found.use else None
-    worst = {each.host: _cost(each, use) for each in found.hosts}
-    lines.sort(key=lambda each: (order[each.kind], -worst[each.host], each.host))
+    agree: dict[tuple[HoldsKind, str | None], list[OnOne]] = {}
+    for each in found.hosts:
+        better = each.use if each.kind == "costs more" else None
+        agree.setdefault((each.kind, better), []).append(each)
+    groups = sorted(agree.items(), key=lambda each: (_ORDER[each[0][0]], -len(each[1])))
+    lines = [
+        _line(each, ways, found)
+        for _, of_these in groups
+        for each in sorted(of_these, key=lambda one: (-_cost(one, use), one.host))
+    ]
+    together = [_together(of_these, ways, found) for _, of_these in groups]
     return Map(
         number,
-        f"{headings.label(found.group)}, {found.called}",
+        f"{headings.label(found.asked)}, {found.called}",
         f"{found.use.name} {hosts.where(found)}" if found.use else "no answer on any host",
         found.holds,
+        hosts.why(found) if len(lines) > _MANY else "",
         tuple(hosts.details(found)),
         ways,
         use,
-        tuple(lines),
+        tuple(together) if len(lines) > _MANY else (),
+        tuple(lines[:rows]),
+        max(0, len(lines) - rows),
         len(found.ways) - len(ways),
     )
 
@@ -119,17 +130,42 @@ def _line(on: OnOne, ways: Sequence[Way], found: SetOverHosts) -> Line:
     )
 
 
+def _together(those: Sequence[OnOne], ways: Sequence[Way], found: SetOverHosts) -> Line:
+    """Hosts that agree, as one row: the middle of what each way takes there."""
+    use = found.use.key if found.use else None
+    names = [each.host for each in those]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    kind = those[0].kind
+    return Line(
+        counted(len(those), "host"),
+        kind,
+        tuple(_middle(each, those, use) for each in ways),
+        ", ".join(names[:_NAMED]) + more,
+    )
+
+
+def _middle(way: Way, those: Sequence[OnOne], use: str | None) -> Square:
+    chosen = way.key == use
+    cells = [each.cells.get(way.key) for each in those if each.kind != "no answer"]
+    costs = [cell.cost for cell in cells if cell and cell.cost is not None]
+    if not costs:
+        return Square("", f"{way.name}: not known", None, chosen, best=False)
+    middle = statistics.median(costs)
+    best = 2 * sum(each.use == way.key and each.sure for each in those) > len(those)
+    says = f"{way.name}: {times(min(costs), max(costs))} the best's time"
+    return Square(times(middle), says, warmth(middle, _HOTTEST), chosen, best)
+
+
 def _square(way: Way, on: OnOne, cell: Cell | None, use: str | None) -> Square:
     chosen = way.key == use
     if cell is None or cell.cost is None or on.kind == "no answer":
         return Square("", f"{on.host}, {way.name}: not known", None, chosen, best=False)
     known = cell.lo is not None and cell.hi is not None
     bounds = times(cell.lo, cell.hi) if known and cell.lo and cell.hi else "not known how sure"
-    warmth = round(100 * min(1.0, max(0.0, math.log(cell.cost)) / math.log(_HOTTEST)))
     return Square(
         times(cell.cost),
         f"{on.host}, {way.name}: {times(cell.cost)} the best's time ({bounds})",
-        warmth,
+        warmth(cell.cost, _HOTTEST),
         chosen,
         on.use == way.key and on.sure,
     )
