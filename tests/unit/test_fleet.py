@@ -1,5 +1,6 @@
 """The parts of a fleet, each by itself, without Dask."""
 
+import itertools
 import json
 import os
 import subprocess
@@ -7,15 +8,19 @@ import sys
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
+from iogauge.commands import fleet as commands
 from iogauge.fleet import assignment as plans
 from iogauge.fleet import certificates, following, here, place, record, units
 from iogauge.fleet.assignment import Assignment, Status, StudyText
 from iogauge.fleet.connection import Host, Lost
 from iogauge.fleet.place import Ended, Place
+from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import alone, named
 from iogauge.host.alone import Lock
 from iogauge.model.errors import UserError
+from iogauge.outputs import fleet as display
 
 STUDY = """\
 id = "tiny"
@@ -548,3 +553,80 @@ def test_a_record_is_found_by_its_folder_and_by_its_id(tmp_path):
     assert folders.fleet_run(tmp_path) is None
     assert record.read(folder) == run
     assert run.missing == {"one": "sent"}
+
+
+# What a terminal shows of many hosts.
+
+
+def shown(of, *, height=24, alone=False):
+    """The table of hosts in these states, as lines of 80 columns."""
+    console = Console(width=80, no_color=True, highlight=False)
+    followed = following.Followed("fleet-1", of, alone=alone)
+    with console.capture() as capture:
+        console.print(display._table(followed, height))
+    return capture.get().splitlines()
+
+
+def many(count=200):
+    """Most measure; some are done, one fails, one is gone."""
+    found = {}
+    for number in range(count):
+        phase = "done" if number % 4 == 0 else "measuring"
+        told = {"groups": 3, "decided": 1, "seconds": float(number), "budget": 300.0}
+        found[f"h{number}"] = Status(host=f"h{number}", phase=phase, **told)
+    found["h77"] = Status(host="h77", phase="failed", says="the disk is full " * 9)
+    found["h99"] = Status(host="h99", phase="missing", says="no worker of this host is there")
+    return found
+
+
+def test_of_many_hosts_those_that_need_somebody_come_first_and_all_fit_on_a_screen():
+    lines = shown(many(), alone=True)
+    assert len(lines) <= 24
+    assert all(len(each.rstrip()) <= 80 for each in lines)
+    told = " ".join(lines)
+    assert "50 done" in told
+    assert "148 measuring, 50 done, 1 failed, 1 missing" in told
+    rows = [each for each in lines if each.startswith("h")]
+    assert rows[0].startswith("h77  FAILED: the disk is full")
+    assert rows[1].startswith("h99  MISSING")
+    assert rows[2].startswith("h1 ")  # which has measured least
+    assert f"and {150 - len(rows)} more" in lines
+
+
+def test_of_a_few_hosts_all_are_shown():
+    lines = shown(dict(list(many().items())[:5]))
+    assert [each.split()[0] for each in lines[1:]] == ["h0", "h1", "h2", "h3", "h4"]
+
+
+def test_without_a_terminal_many_hosts_are_counted_and_few_are_told(capsys):
+    states = many()
+    with display.FleetDisplay("fleet-1") as show:
+        show(following.Followed("fleet-1", states))
+        show(following.Followed("fleet-1", states))
+    assert capsys.readouterr().err.splitlines() == [
+        f"h77: FAILED: {'the disk is full ' * 9}",
+        "h99: MISSING: no worker of this host is there",
+        "fleet-1: 148 measuring, 50 done, 1 failed, 1 missing",
+    ]
+
+
+def test_the_record_of_many_hosts_is_not_written_for_each(tmp_path, monkeypatch):
+    hosts = {
+        name: HostRecord(assignment=assigned(name), status=Status(host=name, phase="sent"))
+        for name in ("one", "two", "three")
+    }
+    monkeypatch.setattr(commands.time, "monotonic", itertools.count().__next__)
+    kept = commands._Kept(tmp_path, FleetRun(run="fleet-1", started="now", hosts=hosts))
+    for name in hosts:
+        kept.update(name, whole=True)
+    assert record.read(tmp_path).missing
+    kept.write()
+    assert not record.read(tmp_path).missing
+
+
+@pytest.mark.parametrize(
+    ("phase", "is_open"), [("failed", False), ("done", False), ("missing", True), ("left", True)]
+)
+def test_a_run_is_open_while_a_host_may_go_on(phase, is_open):
+    host = HostRecord(assignment=assigned(), status=Status(host="one", phase=phase))
+    assert FleetRun(run="fleet-1", started="now", hosts={"one": host}).is_open == is_open

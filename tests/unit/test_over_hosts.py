@@ -123,6 +123,41 @@ def test_what_is_missing_is_told(fake):
     assert "nfs-3: no worker" in text(found, missing={"nfs-3": "no worker of this host is there"})
 
 
+def test_many_hosts_that_agree_are_told_together(fake):
+    of_hosts = {f"n{number:02}": (FIRST_BEST, {"file_system": "ext4"}) for number in range(20)}
+    of_hosts |= {f"o{number:02}": (SECOND_BEST, {"file_system": "nfs4"}) for number in range(9)}
+    found = over(fake, **of_hosts)
+    shown = " ".join(text(found).split())
+    assert "on 20 of 29 hosts" in shown
+    assert "not on: o00, o01, o02, o03, o04, o05 and 3 more (steady, speed 20 is better" in shown
+    assert "under 0.0001 %" in shown
+    html = page.render(told.OverHostsDocument("fleet-1", found))
+    assert html.index(">9 hosts</th>") < html.index(">20 hosts</th>") < html.index(">o00</th>")
+    assert html.index(">o08</th>") < html.index(">n00</th>")  # those that differ come first
+    assert "file system ext4" in html[: html.index(">9 hosts</th>")]
+
+
+def test_the_page_of_very_many_hosts_stays_small(fake, monkeypatch):
+    monkeypatch.setattr(page, "_MOST_CELLS", 90)
+    monkeypatch.setattr(page, "_MOST_FACTS", 7)
+    found = over(fake, **{f"n{number:02}": (FIRST_BEST, {}) for number in range(40)})
+    html = page.render(told.OverHostsDocument("fleet-1", found))
+    assert html.count('<tr><th scope="row">n') == 30 + 7
+    assert "10 more hosts" in html
+    assert "33 more hosts were measured" in html
+
+
+def test_of_many_reasons_why_something_is_missing_the_first_are_told(fake):
+    found = over(fake, a=(FIRST_BEST, {}))
+    missing = {f"h{number}": f"reason {number}" for number in range(20)}
+    shown = text(found, missing=missing)
+    assert "h7: reason 7" in shown
+    assert "h8" not in shown
+    assert "12 more reasons" in shown
+    html = page.render(told.OverHostsDocument("fleet-1", found, missing))
+    assert "<summary>not complete: h0; h1" in html
+
+
 def test_the_page_has_a_row_for_each_host_and_escapes_what_runs_say(fake):
     found = over(fake, a=(FIRST_BEST, {}), b=(SECOND_BEST, {"labels": {"disk": "<script>x"}}))
     shown = page.render(told.OverHostsDocument("fleet-1", found, {"<b>": "gone"}))

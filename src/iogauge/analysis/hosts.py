@@ -267,7 +267,8 @@ def facts_of(header: Header) -> dict[str, Hashable]:
     """What a result may go with: facts about the host, its labels, and its runtimes."""
     host = header.host
     kernel = re.findall(r"\d+", str(host.get("kernel")))[:2]
-    memory = host.get("memory_bytes")
+    memory, ahead = host.get("memory_bytes"), host.get("read_ahead_bytes")
+    virtual = host.get("virtual")
     found: dict[str, Hashable] = {
         "file system": host.get("file_system"),
         "kernel": ".".join(kernel) or None,
@@ -276,8 +277,8 @@ def facts_of(header: Header) -> dict[str, Hashable]:
         "memory": short_size(round(memory / (1 << 30)) << 30) if memory else None,
         "huge pages": host.get("transparent_huge_pages"),
         "governor": host.get("governor"),
-        "read-ahead": host.get("read_ahead_bytes"),
-        "virtual": host.get("virtual"),
+        "read-ahead": short_size(ahead) if ahead else None,
+        "virtual": None if virtual is None else "yes" if virtual else "no",
     }
     for key, value in (host.get("labels") or {}).items():
         found[key] = value
