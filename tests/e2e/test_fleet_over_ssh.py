@@ -5,9 +5,10 @@ hosts are network namespaces with an sshd each.
 from __future__ import annotations
 
 import re
+import shlex
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from subprocess import Popen
 
@@ -155,3 +156,73 @@ def test_the_commands_of_the_page_lead_from_nothing_to_a_report(lab):
     text = page.read_text("utf-8")
     assert all(f'<th scope="row">{name}</th>' in text for name in lab.hosts)
     assert not person.lines
+
+
+def prepare(lab: OverSsh, hosts: Sequence[str], *more: str) -> str:
+    """A line that prepares these hosts, into a folder with a space in its name."""
+    words = [
+        "iogauge",
+        "fleet",
+        "prepare",
+        *(f"{each}={lab.hosts[each].address}" for each in hosts),
+    ]
+    words += ["--on", lab.address, "--into", "a folder", "--wheels", "all wheels", *more]
+    return shlex.join(words)
+
+
+def workers(host: OwnHome) -> int:
+    """How many there are, each of which is a single process."""
+    return len(host.processes("fleet worker"))
+
+
+@pytest.mark.parametrize("starter", ["loop", "systemd"])
+def test_the_lines_that_are_printed_work_as_they_are(lab, starter):
+    name, host = next(iter(lab.hosts.items()))
+    if starter == "systemd" and not host.has_systemd:
+        pytest.skip("needs systemd")
+    iogauge_on_the_head(lab)
+    label = ["--label", f"{name}:note=it's 5% $HOME"]
+    line = prepare(lab, [name], *label, "--unit", starter)
+    assert lab.shell(f"{line} >lines", "typed.log") == 0, lab.head.log("typed.log")
+    assert lab.shell("set -e; . ./lines", "lines.log") == 0, lab.head.log("lines.log")
+    hosts = f"iogauge fleet hosts --on {lab.address}"
+
+    def there() -> bool:
+        assert lab.shell(hosts, "hosts.log") == 0
+        return "note=it's 5% $HOME" in lab.head.log("hosts.log")
+
+    wait_until(there, 60, lambda: "\n".join(lab.logs()))
+    assert workers(host) == 1
+    before = host.processes("fleet worker")
+    # Once more: the worker of before gives way to one of the new installation.
+    assert lab.shell(f"{line} --ssh", "again.log") == 0, lab.head.log("again.log")
+    wait_until(lambda: workers(host) and host.processes("fleet worker") != before, 30)
+    assert workers(host) == 1
+
+
+def iogauge_on_the_head(lab: OverSsh) -> None:
+    for line in (
+        "pip install -q 'iogauge[fleet]'",
+        f"iogauge fleet certs {lab.head.address}",
+        f"iogauge fleet scheduler --host {lab.head.address} &",
+    ):
+        assert lab.shell(line, "typed.log") == 0, lab.head.log("typed.log")
+
+
+def test_a_host_that_cannot_be_prepared_says_why_and_the_others_go_on(lab):
+    iogauge_on_the_head(lab)
+    closed, _, good = lab.hosts
+    (lab.hosts[closed].folder / "authorized_keys").write_text("")
+    line = prepare(lab, [closed, good], f"gone={NET}.99", "--unit", "loop", "--ssh")
+    assert lab.shell(line, "typed.log") == 3
+    said = lab.head.log("typed.log").splitlines()
+
+    def of(name: str) -> str:
+        (line,) = [each for each in said if re.match(rf"{name} \(.*\): ", each)]
+        return line
+
+    assert "prepared; a loop" in of(good)
+    assert "Permission denied" in of(closed)
+    assert "have this work: ssh" in of(closed)
+    assert "port 22" in of("gone")
+    assert f"not prepared: {closed}, gone" in said

@@ -84,12 +84,12 @@ class Prepare(Arguments):
     unit: str = option(
         "--unit auto|systemd|loop",
         "What starts the worker, and starts it again: a user's unit of systemd, or a loop in the "
-        "shell, which ends with the host (default: a unit where systemd has them).",
+        "shell, which ends with the host; auto: a unit where systemd has those of users.",
         default="auto",
     )
     wheels: Path = option(
         "--wheels PATH",
-        "Folder of wheels for hosts without a network; filled if it is empty.",
+        "Folder of wheels for hosts without a network; filled unless it has this version.",
         default=Path("iogauge-wheels"),
     )
     wheel: Path | None = option(

@@ -208,7 +208,7 @@ def _steps(
 
 
 def _probing(given: fleet_arg.Prepare, ssh: Sequence[str]) -> _Step:
-    other = f"name Python {_OURS} with --python, as here: the wheels are for that one"
+    other = f"name Python {_OURS} with --python, as here: that is what the wheels are for"
     return _Step(
         [*ssh, f"{shlex.quote(given.python)} -"],
         _PROBE,
