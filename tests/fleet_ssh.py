@@ -45,6 +45,7 @@ SetEnv {more}
 """
 
 
+_PROGRAMS = ("sshd", "ssh", "ssh-keygen", "tar", "nsenter", "unshare")
 _RUNTIME = "/run/user/0"
 _SYSTEMD = "/usr/lib/systemd/systemd"
 # Its manager of users, in control groups of its own. Who may stay is not its affair but logind's.
@@ -63,7 +64,7 @@ exec "$@"
 
 def able() -> str:
     """Why there can be no such lab here; empty where it can."""
-    absent = [each for each in ("sshd", "ssh", "ssh-keygen", "tar") if not shutil.which(each)]
+    absent = [each for each in _PROGRAMS if not shutil.which(each)]
     return f"needs {', '.join(absent)}" if absent else fleet_lab.able()
 
 
