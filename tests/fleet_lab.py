@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -79,11 +79,11 @@ class Host:
         _run("ip", "-n", self.space, "link", "set", "eth0", "up")
         _run("ip", "-n", self.space, "link", "set", "lo", "up")
         if kind == "tmpfs":
-            _run("mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tmpfs", str(self.disk))
+            _run("mount", "-t", "tmpfs", "-o", f"size={lab.size}", "tmpfs", str(self.disk))
         elif kind:
             image = self.folder / "disk.img"
             with image.open("wb") as file:
-                file.truncate(SIZE)
+                file.truncate(lab.size)
             _run(f"mkfs.{kind}", "-q", str(image))
             _run("mount", "-o", "loop", str(image), str(self.disk))
 
@@ -172,7 +172,10 @@ class Host:
 class Lab:
     """The bridge, the machine with scheduler and client, and the hosts."""
 
-    def __init__(self, folder: Path, hosts: Sequence[str] = tuple(HOSTS)):
+    kind_of_host: type[Host] = Host
+    size = SIZE
+
+    def __init__(self, folder: Path, hosts: Mapping[str, str] = HOSTS):
         self.folder, self.cache, self.certs = folder, folder / "cache", folder / "certs"
         self.cache.mkdir()
         self.turns = folder / "turns"
@@ -182,9 +185,10 @@ class Lab:
         self._clean()
         _run("ip", "link", "add", BRIDGE, "type", "bridge")
         _run("ip", "link", "set", BRIDGE, "up")
-        self.head = Host(self, "head", 10, None)
+        self.head = self.kind_of_host(self, "head", 10, None)
         self.hosts = {
-            name: Host(self, name, 11 + number, HOSTS[name]) for number, name in enumerate(hosts)
+            name: self.kind_of_host(self, name, 11 + number, kind)
+            for number, (name, kind) in enumerate(hosts.items())
         }
         self.address = f"tls://{self.head.address}:{PORT}"
 
@@ -256,8 +260,8 @@ def wait_until(
 
 
 @contextmanager
-def lab(folder: Path, hosts: Sequence[str] = tuple(HOSTS)) -> Iterator[Lab]:
-    made = Lab(folder, hosts)
+def lab(folder: Path) -> Iterator[Lab]:
+    made = Lab(folder)
     try:
         made.begin()
         yield made

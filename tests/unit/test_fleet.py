@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -129,6 +130,14 @@ def test_data_files_go_only_where_the_host_allows(tmp_path):
     for outside in (tmp_path, allowed / ".." / "x", allowed / "out", "/"):
         with pytest.raises(UserError, match="outside"):
             of.directory(str(outside))
+
+
+def test_a_new_host_gets_its_cache_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "new"))
+    assert here.Here("one", {}, (), None).directory(None).is_dir()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
+    with pytest.raises(UserError, match="start the worker with --dir"):
+        here.Here("one", {}, (), None).directory(None)
 
 
 def test_versions_that_differ_are_named():
@@ -533,6 +542,50 @@ def test_scripts_are_valid(kind, tmp_path):
     script = tmp_path / "script"
     script.write_text(units.text(kind, WORKER))
     subprocess.run(["bash", "-n", str(script)], check=True)
+    if shutil.which("shellcheck"):
+        # SC2016: `$HOME` in a label is to stay as it is.
+        check = ["shellcheck", "--exclude=SC2016", str(script)]
+        done = subprocess.run(check, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+def test_systemd_takes_its_unit(tmp_path, monkeypatch):
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("needs systemd-analyze")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    at = tmp_path / "iogauge-fleet.service"
+    program = tmp_path / "a b"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    at.write_text(units.text("systemd", replace(WORKER, program=f'"{program}"')))
+    verify = ["systemd-analyze", "--user", "verify", str(at)]
+    done = subprocess.run(verify, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("image", ["iogauge:latest", "a.example:5000/it's:1"])
+def test_kubernetes_takes_its_manifest(image):
+    """By its own schemas, of an old version and of the newest one."""
+    import kubernetes_validate
+    import yaml
+
+    text = units.text("kubernetes", replace(WORKER, name=None), count=3, image=image)
+    service, hosts = yaml.safe_load_all(text)
+    newest = kubernetes_validate.latest_version()
+    for version in ("1.30", newest):
+        for each in (service, hosts):
+            kubernetes_validate.validate(each, version, strict=True)
+    assert hosts["spec"]["serviceName"] == service["metadata"]["name"]
+    labels = hosts["spec"]["template"]["metadata"]["labels"]
+    assert hosts["spec"]["selector"]["matchLabels"] == service["spec"]["selector"] == labels
+    pod = hosts["spec"]["template"]["spec"]
+    assert pod["containers"][0]["image"] == image
+    volumes = {each["name"] for each in pod["volumes"]}
+    volumes |= {each["metadata"]["name"] for each in hosts["spec"]["volumeClaimTemplates"]}
+    assert volumes == {each["name"] for each in pod["containers"][0]["volumeMounts"]}
+    del hosts["spec"]["selector"]
+    with pytest.raises(kubernetes_validate.ValidationError):
+        kubernetes_validate.validate(hosts, newest, strict=True)
 
 
 # The client's record.

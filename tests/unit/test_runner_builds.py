@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tomllib
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,17 @@ def test_what_is_false_is_removed_and_a_later_table_has_its_way(monkeypatch):
         monkeypatch.setenv(name, "user's")
     made = environment({"A_*": False, "A_TWO": "ours", "B": "ours"}, {"B": False})
     assert "A_ONE" not in made and made["A_TWO"] == "ours" and "B" not in made
+
+
+def test_what_python_compiled_is_no_source(tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__")
+    runner = manifest.load(shutil.copytree(RUNNERS / "python", tmp_path / "own", ignore=ignored))
+    before = building.identity(runner, "")
+    compiled = tmp_path / "own" / "harness" / "__pycache__"
+    assert "harness" in runner.file.build.inputs
+    compiled.mkdir()
+    (compiled / "main.cpython-311.pyc").write_bytes(b"where it is installed")
+    assert building.identity(runner, "") == before
 
 
 @pytest.mark.parametrize("name", ["LD_PRELOAD", "MALLOC_ARENA_MAX", "GLIBC_TUNABLES"])

@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[type[arg.Arguments], str]] = {
     "new runner": (arg.NewRunner, "new.runner"),
     "new study": (arg.NewStudy, "new.study"),
     "fleet certs": (fleet_arg.Certs, "fleet_setup.certs"),
-    "fleet prepare": (fleet_arg.Prepare, "fleet_setup.prepare"),
+    "fleet prepare": (fleet_arg.Prepare, "fleet_prepare.prepare"),
     "fleet unit": (fleet_arg.Unit, "fleet_setup.unit"),
     "fleet scheduler": (fleet_arg.Scheduler, "fleet_host.scheduler"),
     "fleet worker": (fleet_arg.Worker, "fleet_host.worker"),

@@ -80,16 +80,16 @@ class Prepare(Arguments):
         "NAME=[USER@]HOST...", "Hosts, by the names that they are to have in the fleet."
     )
     on: str = option("--on tls://HOST:8786", "Address of the scheduler of the fleet.", default="")
-    ssh: bool = flag("--ssh", "Carry it out, through ssh and scp.")
+    ssh: bool = flag("--ssh", "Carry it out, through ssh.")
     unit: str = option(
-        "--unit systemd|loop",
+        "--unit auto|systemd|loop",
         "What starts the worker, and starts it again: a user's unit of systemd, or a loop in the "
-        "shell.",
-        default="systemd",
+        "shell, which ends with the host; auto: a unit where systemd has those of users.",
+        default="auto",
     )
     wheels: Path = option(
         "--wheels PATH",
-        "Folder of wheels for hosts without a network; filled if it is empty.",
+        "Folder of wheels for hosts without a network; filled unless it has this version.",
         default=Path("iogauge-wheels"),
     )
     wheel: Path | None = option(
@@ -98,7 +98,9 @@ class Prepare(Arguments):
     into: str = option("--into PATH", "Folder on the hosts.", default="iogauge-fleet")
     label: Texts = option("--label NAME:KEY=VALUE", "A label of a host; repeat for several.")
     directories: Texts = option("--dir NAME=PATH", "Where a host's data files go.")
-    ssh_option: Texts = option("--ssh-option WORD", "A word for ssh and scp, e.g. -p2222.")
+    ssh_option: Texts = option(
+        "--ssh-option WORD", "A word for ssh, e.g. -p2222; repeat for several."
+    )
     python: str = option("--python NAME", "The Python of the hosts.", default="python3")
     certs: Path | None = option(*CERTS)
 

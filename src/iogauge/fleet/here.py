@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from iogauge import __version__
 from iogauge.host import named
 from iogauge.model import folders
-from iogauge.model.errors import UserError
+from iogauge.model.errors import UserError, cause
 from iogauge.runners import building, manifest
 
 DIRECTORIES, TURNS = "IOGAUGE_HOST_DIRECTORIES", "IOGAUGE_HOST_TURNS"
@@ -41,9 +41,13 @@ class Here:
         return found | ({TURNS: str(self.turns)} if self.turns else {})
 
     def directory(self, asked: str | None) -> Path:
-        """Where data files go. Raises UserError for a place that nobody allowed."""
+        """Where data files go; a new host's cache folder is made. Raises UserError for a place that
+        nobody allowed.
+        """
         allowed = self.directories or (folders.cache(),)
         if asked is None:
+            if not self.directories:
+                _make(allowed[0])
             return allowed[0]
         found = Path(os.path.realpath(asked))
         if not any(found.is_relative_to(os.path.realpath(each)) for each in allowed):
@@ -52,6 +56,13 @@ class Here:
                 f"{', '.join(map(str, allowed))}; start its worker with --dir {asked}"
             )
         return found
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{cause(error)}; start the worker with --dir PATH") from None
 
 
 def of_worker(name: object) -> Here:

@@ -38,7 +38,8 @@ _BUILD_SECONDS = 900
 _SETTINGS_SECONDS = 30
 _LAYOUT, _TEMPORARY = "{layout}", "iogauge-temporary-"
 _OWN = "own"  # the folder of the user's code in a build
-_LEFT_OUT = {"__pycache__", "node_modules", "site-packages", "target", "build"}
+_COMPILED = "__pycache__"
+_LEFT_OUT = {_COMPILED, "node_modules", "site-packages", "target", "build"}
 _WORD = re.compile(r"[\w-]+")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _NO_SPACE = re.compile(r"no space left on device|os error 28|disk quota exceeded", re.I)
@@ -441,7 +442,9 @@ def remove_builds() -> int:
 
 
 def input_files(runner: Runner) -> list[tuple[Path, Path]]:
-    """What a build reads: place in the build, file. Raises UserError for one that is missing."""
+    """What a build reads: place in the build, file. Raises UserError for one that is missing. What
+    Python compiled beside its sources is none: it differs from one installation to the next.
+    """
     files: list[Path] = []
     for name in runner.file.build.inputs:
         path = runner.folder / name
@@ -450,7 +453,8 @@ def input_files(runner: Runner) -> list[tuple[Path, Path]]:
                 f"{runner.folder / 'runner.toml'}: build.inputs: no {name} in that folder; "
                 "add it, or leave it out"
             )
-        files += [each for each in (path, *path.rglob("*")) if each.is_file()]
+        found = (each for each in (path, *path.rglob("*")) if each.is_file())
+        files += [each for each in found if each.parent.name != _COMPILED]
     declared = [(path.relative_to(runner.folder), path) for path in files]
     return sorted([*declared, *own_files(runner)])
 

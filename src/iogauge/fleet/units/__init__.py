@@ -6,6 +6,7 @@ gets `KillMode=process`, and elsewhere a loop is the main process, and not the w
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Literal
 
 import jinja2
 
+_PLAIN = re.compile(r"[\w@%+=:,./$-]+", re.ASCII)
 Kind = Literal["systemd", "slurm", "kubernetes", "loop"]
 FILES: dict[Kind, str] = {
     "systemd": "systemd.service",
@@ -56,20 +58,29 @@ _OWN_NAMES: dict[Kind, str] = {
 
 def text(kind: Kind, worker: Worker, *, count: int = 1, image: str = "") -> str:
     """The unit, script or manifest of this kind."""
-    quoted = {"systemd": _for_systemd, "slurm": _inside_quotes}.get(kind, shlex.quote)
     template = resources.files(__package__) / FILES[kind]
     environment = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     return environment.from_string(template.read_text("utf-8")).render(
-        command=worker.command(_OWN_NAMES[kind], quoted),
+        command=worker.command(_OWN_NAMES[kind], quoting(kind)),
         name=worker.name or "this host",
         count=count,
         image=image,
     )
 
 
+def quoting(kind: Kind) -> Callable[[str], str]:
+    """What makes one word of a text."""
+    of: dict[Kind, Callable[[str], str]] = {"systemd": _for_systemd, "slurm": _inside_quotes}
+    return of.get(kind, shlex.quote)
+
+
 def _for_systemd(word: str) -> str:
-    """Its lines know `%` and `$` as their own."""
-    return shlex.quote(word.replace("$", "$$").replace("%", "%%"))
+    """Its lines know `%` and `$` as their own, and quotes around a whole word only."""
+    word = word.replace("$", "$$").replace("%", "%%")
+    if _PLAIN.fullmatch(word):
+        return word
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _inside_quotes(word: str) -> str:
