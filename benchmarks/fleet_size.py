@@ -58,22 +58,22 @@ def measured(simulated: Any, lab: Any, folder: Path) -> bool:
         )
         return told
 
-    run = tell("iogauge run STUDY --on", lab.measure())
+    ran = tell("iogauge run STUDY --on", lab.measure())
     servers = lab.servers()
-    where = Path(run.out.rpartition("fleet run: ")[2].splitlines()[0])
+    where = Path(ran.out.rpartition("fleet run: ")[2].splitlines()[0])
     show = tell("iogauge show", lab.run("show", str(where)))
     report = tell("iogauge report", lab.run("report", str(where), "-o", PAGE_NAME))
     names = "the scheduler", "all workers"
     for name, used in zip(names, servers, strict=True):
         print(f"| {name} | | {used.processor:.1f} | {size(used.memory)} |")
-    commands = (run, show, report)
+    commands = (ran, show, report)
     seconds, memory = sum(each.seconds for each in commands), max(each.memory for each in commands)
     files = [each.stat().st_size for each in where.glob("*.jsonl")]
     page = (folder / PAGE_NAME).stat().st_size
     print(f"\n{len(files)} run files, {size(sum(files))}; the page: {size(page)}.")
     print(f"The record: {size((where / 'fleet.json').stat().st_size)}.")
-    print(f"\n{run.err}{show.out}")
-    problems = [*simulated.problems(lab.hosts, run, show)]
+    print(f"\n{ran.err}{show.out}")
+    problems = [*simulated.problems(lab.hosts, ran, show)]
     problems += [f"{duration(seconds)} in all"] * (seconds > SECONDS)
     problems += [f"{size(memory)} of memory"] * (memory > MEMORY)
     problems += [f"a page of {size(page)}"] * (page > PAGE)

@@ -407,10 +407,10 @@ def problems(simulated: Sequence[Host], run: Told, show: Told) -> Iterator[str]:
     """What `run` and `show` do not say of the truth, and of the hosts that fail."""
     if run.status != (3 if any(each.fate for each in simulated) else 0) or show.status:
         yield f"the exit statuses are {run.status} and {show.status}"
+    head = show.out.partition("\n\n")[0]  # hosts with the same reason are in one line
     for each in simulated:
-        lines = [line for line in show.out.splitlines() if line.startswith(f"! {each.name}: ")]
-        if len(lines) != bool(each.fate):
-            yield f"{each.name} has {len(lines)} lines in `show`, and fails by {each.fate or 'no'}"
+        if head.count(each.name) != bool(each.fate):
+            yield f"{each.name} is told {head.count(each.name)} times; its fate: {each.fate or 'no'}"
     measured = [each for each in simulated if each.fate not in ("gone", "no runtime")]
     others = sum(not each.is_nfs for each in measured)
     text = " ".join(show.out.split())

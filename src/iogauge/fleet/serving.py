@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from iogauge.fleet.certificates import security
 from iogauge.fleet.here import Here
 from iogauge.host import detached
+from iogauge.host.processes import allow_many_files
 from iogauge.model.errors import UserError
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def schedule(host: str, port: int, folder: Path | None, say: Callable[[str], Non
     from distributed import Scheduler
 
     configure()
+    allow_many_files()  # some three for each worker
     scheme = "tcp" if host in ("127.0.0.1", "localhost", "::1") else "tls"
     address = f"{scheme}://{host}:{port}"
     crypt = security(address, "scheduler", folder)

@@ -144,11 +144,16 @@ def _why(found: SetOverHosts) -> Iterator[str]:
 
 
 def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:
-    """Hosts by the way that each would use instead, where its own costs more: the most first."""
+    """Hosts by the way that each would use instead, where this one costs more: the most first.
+    Those with the rarest answers are together, under None.
+    """
     found: dict[str | None, list[OnOne]] = {}
     for each in hosts:
         found.setdefault(each.use if each.kind == "costs more" else None, []).append(each)
-    return dict(sorted(found.items(), key=lambda each: -len(each[1])))
+    told = dict(sorted(found.items(), key=lambda each: -len(each[1])))
+    if rare := [key for key in list(told)[_MOST_WAYS:] if key]:
+        told[None] = [*told.get(None, []), *(each for key in rare for each in told.pop(key))]
+    return told
 
 
 def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> str:
