@@ -178,8 +178,6 @@ class Lab:
     def __init__(self, folder: Path, hosts: Mapping[str, str] = HOSTS):
         self.folder, self.cache, self.certs = folder, folder / "cache", folder / "certs"
         self.cache.mkdir()
-        self.turns = folder / "turns"
-        self.turns.touch()
         self.study = folder / "fleet-read.toml"
         self.study.write_text(STUDY)
         self._clean()
@@ -217,10 +215,8 @@ class Lab:
         ]
         done = host.run(*self.iogauge(*words))
         assert done.returncode == 0, done.stderr
-        # One machine has two cores: hosts take turns.
-        script = done.stdout.replace(" --name ", f" --turns {self.turns} --name ")
         path = host.folder / "worker.sh"
-        path.write_text(script)
+        path.write_text(done.stdout)
         host.start("sh", str(path), log="worker.log")
 
     def wait_for_hosts(self, timeout: float = 60) -> None:

@@ -168,6 +168,35 @@ def test_a_lock_is_waited_for_and_its_holder_is_named(tmp_path):
     assert not alone.is_held(lock.path)
 
 
+def test_locks_that_nobody_holds_are_cleaned(tmp_path, monkeypatch):
+    monkeypatch.setattr(alone.tempfile, "gettempdir", lambda: str(tmp_path))
+    locks = alone.of_host("web-1", tmp_path)
+    with alone.held(locks[:1], "fleet-1", print):
+        with alone.held(locks[1:], "fleet-1", print):
+            pass
+        alone.clean()
+        assert list(alone.folder().iterdir()) == [locks[0].path]
+    alone.clean()
+    assert not alone.folder().exists()
+    with alone.held(locks, "fleet-2", print):
+        assert all(alone.is_held(each.path) for each in locks)
+
+
+def test_a_lock_that_was_removed_while_it_was_taken_is_none(tmp_path, monkeypatch):
+    path, takes = tmp_path / "one.lock", []
+
+    def taken(fd):
+        takes.append(fd)
+        if len(takes) == 1:
+            path.unlink()
+        return True
+
+    monkeypatch.setattr(alone, "is_free", taken)
+    with alone.held([Lock(path, "this host")], "fleet-1", print):
+        assert path.read_text() == "fleet-1"
+    assert len(takes) == 2
+
+
 # The folder of a run.
 
 

@@ -17,7 +17,7 @@ from iogauge.commands.output import WIDTH, console, indented, print_json, print_
 from iogauge.commands.plans import planned_everywhere
 from iogauge.corpus import store
 from iogauge.fleet import place
-from iogauge.host import description, device, memory, pagecache, provable
+from iogauge.host import alone, description, device, memory, pagecache, provable
 from iogauge.host.device import has_counters
 from iogauge.host.memory import FirstTouch
 from iogauge.measuring import constants, session
@@ -414,5 +414,6 @@ def clean(given: arg.Clean) -> int:
         freed += revisions.remove()
         freed += folders.remove_folder(folders.two_ways())
         freed += constants.remove() + folders.remove_index() + place.clean()
+        alone.clean()
     print(f"{size(freed)} freed")
     return DONE

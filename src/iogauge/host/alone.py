@@ -25,12 +25,15 @@ class Lock(NamedTuple):
 
 def folder() -> Path:
     """Where all users of this machine find the locks."""
-    found = Path(tempfile.gettempdir()) / "iogauge-locks"
-    if not found.exists():
+    return Path(tempfile.gettempdir()) / "iogauge-locks"
+
+
+def _made(path: Path) -> None:
+    """The folder, if it is ours and not there."""
+    if path == folder() and not path.exists():
         with suppress(FileExistsError):
-            found.mkdir()
-            found.chmod(0o1777)
-    return found
+            path.mkdir()
+            path.chmod(0o1777)
 
 
 def of_host(name: str, directory: Path) -> list[Lock]:
@@ -52,14 +55,43 @@ def held(locks: Sequence[Lock], says: str, waits: Callable[[Lock, str], None]) -
     """
     with ExitStack() as open_:
         for each in locks:
-            fd = _opened(each.path)
-            open_.callback(os.close, fd)
-            while not is_free(fd):
+            while (fd := _taken(each.path)) is None:
                 waits(each, _said(each.path))
                 time.sleep(_AGAIN)
+            open_.callback(os.close, fd)
             with suppress(OSError):  # another user's: nobody learns who holds it
                 each.path.write_text(says, "utf-8")
         yield
+
+
+def _taken(path: Path) -> int | None:
+    """The file, locked; None where another has it. One that was removed meanwhile is no lock."""
+    while True:
+        fd = _opened(path)
+        if not is_free(fd):
+            os.close(fd)
+            return None
+        if _is(fd, path):
+            return fd
+        os.close(fd)
+
+
+def _is(fd: int, path: Path) -> bool:
+    """Whether this is the file at the path."""
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(fd), path.stat())
+    return False
+
+
+def clean() -> None:
+    """Remove the locks of our folder that nobody holds, as far as they are ours."""
+    for path in folder().glob("*.lock"):
+        with suppress(OSError):
+            if (fd := _taken(path)) is not None:
+                path.unlink()
+                os.close(fd)
+    with suppress(OSError):  # somebody holds one
+        folder().rmdir()
 
 
 def is_free(fd: int) -> bool:
@@ -87,6 +119,7 @@ def _opened(path: Path) -> int:
     """The file, to be locked; one that is there is not made, which the kernel refuses for a file of
     another user's.
     """
+    _made(path.parent)
     with suppress(FileNotFoundError):
         return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
