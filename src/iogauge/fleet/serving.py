@@ -138,8 +138,8 @@ class _started:
             return await self._server
         except (TimeoutError, OSError, RuntimeError) as error:
             raise UserError(
-                f"{self._address}: {why(error)}; is the scheduler there, and do the certificates come "
-                "from one authority?"
+                f"{self._address}: {why(error)}; is the scheduler there, and do the certificates "
+                "come from one authority?"
             ) from None
 
     async def __aexit__(self, *why: object) -> None:
