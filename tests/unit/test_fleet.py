@@ -13,7 +13,7 @@ from rich.console import Console
 
 from iogauge.commands import fleet as commands
 from iogauge.fleet import assignment as plans
-from iogauge.fleet import certificates, following, here, place, record, units
+from iogauge.fleet import certificates, following, here, place, record, serving, units
 from iogauge.fleet.assignment import Assignment, Status, StudyText
 from iogauge.fleet.connection import Host, Lost
 from iogauge.fleet.place import Ended, Place
@@ -635,6 +635,16 @@ def test_a_record_is_found_by_its_folder_and_by_its_id(tmp_path):
     assert folders.fleet_run(tmp_path) is None
     assert record.read(folder) == run
     assert run.missing == {"one": "sent"}
+
+
+@pytest.mark.parametrize(
+    ("words", "cause", "says"),
+    [("", None, "no answer in time"), ("out", "", "out"), ("out", "in.\nmore", "in")],
+)
+def test_an_error_without_words_is_told_too(words, cause, says):
+    error = TimeoutError(words)
+    error.__cause__ = None if cause is None else OSError(cause)
+    assert serving.why(error) == says
 
 
 # What a terminal shows of many hosts.

@@ -66,7 +66,7 @@ class Connection:
                 address, security=crypt, timeout=_SECONDS, set_as_default=False, name="iogauge"
             )
         except (OSError, TypeError, ValueError) as error:
-            why = str(error.__cause__ or error).splitlines()[0].rstrip(".")
+            why = serving.why(error)
             raise UserError(
                 f"{address}: no connection: {why}; is the scheduler there, and do the certificates "
                 "come from one authority?"

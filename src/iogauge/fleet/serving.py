@@ -59,6 +59,14 @@ def configure() -> None:
     logging.getLogger("distributed").setLevel(logging.ERROR)
 
 
+def why(error: Exception) -> str:
+    """Why there is no connection, in a line. Some errors of Dask have no words, or only their cause
+    has.
+    """
+    words = str(error.__cause__ or "").strip() or str(error).strip() or "no answer in time"
+    return words.splitlines()[0].rstrip(".")
+
+
 def resource(name: str) -> str:
     """The resource by which a plan is pinned to a host, whichever worker of it is there."""
     return f"iogauge-{name}"
@@ -129,10 +137,9 @@ class _started:
         try:
             return await self._server
         except (TimeoutError, OSError, RuntimeError) as error:
-            why = str(error.__cause__ or error).splitlines()[0]
             raise UserError(
-                f"{self._address}: {why}; is the scheduler there, and do the certificates come "
-                "from one authority?"
+                f"{self._address}: {why(error)}; is the scheduler there, and do the certificates "
+                "come from one authority?"
             ) from None
 
     async def __aexit__(self, *why: object) -> None:
