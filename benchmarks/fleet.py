@@ -1,13 +1,13 @@
 """What does a fleet cost a host?
 
     python benchmarks/fleet.py wall [--pairs 5] [--budget 60s]
-    python benchmarks/fleet.py samples [--budget 240s]
+    python benchmarks/fleet.py samples [--runs 4] [--budget 240s]
 
 `wall` times `iogauge run quick` on this machine, and the same with --on and one worker on this
 machine, in turns: the difference is what a host spends on being one of a fleet.
 
 `samples` asks whether the worker disturbs what is measured. While a fleet run is carried out its
-worker is stopped and let go on, in random order, for half a second to a second each time (signals
+worker is stopped and let go on, in random order, for 0.1 s to 0.3 s each time (signals
 that stop a process and let it go on). The same samples are compared with it and without: an A/A
 whose ratio must hold 1.
 
@@ -17,6 +17,7 @@ Nothing else should run meanwhile. Data and runs go into a folder that is remove
 from __future__ import annotations
 
 import argparse
+import bisect
 import contextlib
 import json
 import math
@@ -32,6 +33,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from scipy.stats import t
 
@@ -47,13 +49,15 @@ id = "cached"
 question = "How is 1 MiB read fastest?"
 size = "1M"
 cache = "warm"
+to_the_end = true
 
 [[group.case]]
-strategy = ["python/file-read", "python/os-read"]
-parameters = { block = ["4K", "128K"] }
+strategy = "python/os-read"
+parameters = { block = ["64K", "96K", "128K", "192K"] }
 """
-_EDGE = 0.02  # s around a switch, in which a sample belongs to neither side
-_LEAST, _MOST = 0.5, 1.0  # s between switches
+_EDGE = 0.01  # s around a switch, in which a sample belongs to neither side
+_TYPICAL = 0.1
+_LEAST, _MOST = 0.1, 0.3  # s between switches
 
 
 class Machine:
@@ -127,20 +131,32 @@ def wall(machine: Machine, pairs: int, budget: str) -> None:
     )
 
 
-def samples(machine: Machine, budget: str) -> None:
-    """One fleet run, whose worker is stopped and goes on."""
+def samples(machine: Machine, runs: int, budget: str) -> None:
+    """Fleet runs, one after another, whose worker is stopped and goes on."""
     study = machine.folder / "study.toml"
     study.write_text(STUDY)
     exact = ["--precision", "0.1%", "--tolerance", "0.1%", "--budget", budget]
-    with serving(machine) as worker:
-        client = machine.start("run", str(study), "--on", machine.address, *exact)
-        switches, offsets = _toggled(machine, worker, client)
-    (path,) = (machine.folder / "home" / "iogauge" / "fleet").glob("*/*/*.jsonl")
-    ratios = _ratios(path, switches, min(offsets))
-    print(
-        f"{len(ratios)} repeats, {len(switches)} switches: samples beside a worker at work take "
-        f"{interval(ratios)} times as long as beside one that is stopped (95 %)"
-    )
+    found: list[Beside] = []
+    for _ in range(runs):
+        with serving(machine) as worker:
+            client = machine.start("run", str(study), "--on", machine.address, *exact)
+            switches, offsets = _toggled(machine, worker, client)
+        (path,) = (machine.folder / "home" / "iogauge" / "fleet").glob("*/*/*.jsonl")
+        found += _of_repeats(path, switches, min(offsets))
+        path.unlink()
+    for clip, what in ((_TYPICAL, f"each at most {_TYPICAL:.0%} from the median"), (9.0, "all")):
+        print(
+            f"{len({each.repeat for each in found})} repeats, samples beside a worker at work over "
+            f"those beside one that is stopped, {what}: {_ratio(found, clip)} (95 %)"
+        )
+
+
+class Beside(NamedTuple):
+    """A case in a repeat: logs of what its samples took with the worker at work, and without."""
+
+    repeat: tuple[str, int]
+    works: list[float]
+    stopped: list[float]
 
 
 def _toggled(
@@ -168,43 +184,60 @@ def _toggled(
     return switches, offsets
 
 
-def _ratios(path: Path, switches: Sequence[tuple[float, bool]], offset: float) -> list[float]:
-    """By repeat: the mean over cases of the log of what samples took with the worker at work over
-    what they took without.
-    """
-    found: dict[int, dict[int, dict[bool, list[float]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    whole = set()
-    ends = [when for when, _ in switches[1:]] + [math.inf]
-    for line in path.read_text("utf-8").splitlines():
-        record = json.loads(line)
-        if record["record"] == "replicate":
-            whole.add(record["replicate"])
-        if record["record"] != "sample" or record["void"]:
+def _of_repeats(path: Path, switches: Sequence[tuple[float, bool]], offset: float) -> list[Beside]:
+    """The samples of a run that lie between two switches, by repeat and case."""
+    records = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    whole = {each["replicate"] for each in records if each["record"] == "replicate"}
+    starts = [when for when, _ in switches]
+    ends = [*starts[1:], math.inf]
+    found: dict[tuple[int, int], Beside] = {}
+    for each in records:
+        if each["record"] != "sample" or each["void"] or each["replicate"] not in whole:
             continue
-        ended = offset + record["ended"]
-        began = ended - sum(record["ns"]) / 1e9 - sum(record["prelude_ns"]) / 1e9
-        for (start, works), stop in zip(switches, ends, strict=True):
-            if start + _EDGE <= began and ended <= stop - _EDGE:
-                ns = sum(record["ns"]) / sum(record["operations"])
-                found[record["replicate"]][record["case"]][works].append(math.log(ns))
-    ratios = []
-    for replicate in sorted(whole):
-        cases = [
-            statistics.median(each[True]) - statistics.median(each[False])
-            for each in found[replicate].values()
-            if each[True] and each[False]
+        ended = offset + each["ended"]
+        began = ended - sum(each["ns"]) / 1e9 - sum(each["prelude_ns"]) / 1e9
+        at = bisect.bisect(starts, began) - 1
+        if at < 0 or began < starts[at] + _EDGE or ended > ends[at] - _EDGE:
+            continue
+        key = each["replicate"], each["case"]
+        beside = found.setdefault(key, Beside((str(path), key[0]), [], []))
+        ns = sum(each["ns"]) / sum(each["operations"])
+        (beside.works if switches[at][1] else beside.stopped).append(math.log(ns))
+    return [each for each in found.values() if each.works and each.stopped]
+
+
+def _ratio(found: Sequence[Beside], clip: float) -> str:
+    """The ratio, and its interval; what happens in one repeat counts as one. Logs are cut so far
+    from the median of their case in that repeat.
+    """
+    sums, weights = (
+        defaultdict[tuple[str, int], float](float),
+        defaultdict[tuple[str, int], float](float),
+    )
+    for each in found:
+        middle = statistics.median(each.works + each.stopped)
+        means = [
+            statistics.mean(min(max(log - middle, -clip), clip) for log in logs)
+            for logs in (each.works, each.stopped)
         ]
-        if cases:
-            ratios.append(statistics.mean(cases))
-    return ratios
+        count, other = len(each.works), len(each.stopped)
+        weight = count * other / (count + other)
+        sums[each.repeat] += weight * (means[0] - means[1])
+        weights[each.repeat] += weight
+    total = sum(weights.values())
+    mean = sum(sums.values()) / total
+    error = math.sqrt(sum((sums[each] - mean * weights[each]) ** 2 for each in sums)) / total
+    return _bounds(mean, error, len(sums))
 
 
 def interval(logs: Sequence[float]) -> str:
-    """`1.004 (0.991-1.017)`: the mean ratio, and its interval over repeats or pairs."""
-    mean, error = statistics.mean(logs), statistics.stdev(logs) / math.sqrt(len(logs))
-    reach = float(t.ppf(0.975, len(logs) - 1)) * error
+    """`1.004 (0.991-1.017)`: the mean ratio, and its interval over pairs."""
+    error = statistics.stdev(logs) / math.sqrt(len(logs))
+    return _bounds(statistics.mean(logs), error, len(logs))
+
+
+def _bounds(mean: float, error: float, count: int) -> str:
+    reach = float(t.ppf(0.975, count - 1)) * error
     lo, center, hi = (math.exp(mean + each) for each in (-reach, 0.0, reach))
     return f"{center:.4f} ({lo:.4f}-{hi:.4f})"
 
@@ -215,6 +248,7 @@ def main() -> None:
     )
     parser.add_argument("what", choices=("wall", "samples"))
     parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--runs", type=int, default=4)
     parser.add_argument("--budget")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="iogauge-fleet-", dir="/var/tmp") as name:
@@ -222,7 +256,7 @@ def main() -> None:
         if given.what == "wall":
             wall(machine, given.pairs, given.budget or "60s")
         else:
-            samples(machine, given.budget or "240s")
+            samples(machine, given.runs, given.budget or "240s")
 
 
 if __name__ == "__main__":
