@@ -23,6 +23,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import socket
 import statistics
@@ -141,9 +142,10 @@ def samples(machine: Machine, runs: int, budget: str) -> None:
         with serving(machine) as worker:
             client = machine.start("run", str(study), "--on", machine.address, *exact)
             switches, offsets = _toggled(machine, worker, client)
-        (path,) = (machine.folder / "home" / "iogauge" / "fleet").glob("*/*/*.jsonl")
+        folder = machine.folder / "home" / "iogauge" / "fleet"
+        (path,) = folder.glob("*/*/*.jsonl")
         found += _of_repeats(path, switches, min(offsets))
-        path.unlink()
+        shutil.rmtree(folder)  # the clock of the next run is another one
     for clip, what in ((_TYPICAL, f"each at most {_TYPICAL:.0%} from the median"), (9.0, "all")):
         print(
             f"{len({each.repeat for each in found})} repeats, samples beside a worker at work over "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import re
 import signal
@@ -209,3 +210,29 @@ def test_a_client_without_a_certificate_is_refused(lab):
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
     assert "no connection" in done.stderr
+
+
+def test_two_plans_for_the_same_hosts_take_turns_and_say_so(lab):
+    """Nobody measures both at once: on each host one plan ends before the other one begins."""
+    first = Client(lab, "--budget", "12s", "--hosts", "alpha,beta")
+    wait_until(lambda: has_measured(lab.hosts["alpha"]) or has_measured(lab.hosts["beta"]), 90)
+    second = lab.head.run(
+        *lab.iogauge("run", str(lab.study), "--on", lab.address, "--budget", "4s"),
+        *("--hosts", "alpha,beta"),
+        timeout=240,
+    )
+    assert second.returncode == 0, second.stderr
+    assert re.search(r"^(alpha|beta): waits for fleet-", second.stderr, re.MULTILINE), second.stderr
+    assert first.ends() == 0
+    for name in ("alpha", "beta"):
+        runs = sorted(map(_began_and_ended, journals(lab.hosts[name])))
+        assert len(runs) == 2
+        assert runs[0][1] <= runs[1][0] + 1  # a header has whole seconds
+        for path in journals(lab.hosts[name]):
+            whole_and_once(path, name)
+
+
+def _began_and_ended(path: Path) -> tuple[float, float]:
+    lines = path.read_text("utf-8").splitlines()
+    began = datetime.datetime.fromisoformat(json.loads(lines[0])["started"]).timestamp()
+    return began, began + json.loads(lines[-1])["seconds"]
