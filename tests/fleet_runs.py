@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from iogauge.fleet import record
@@ -12,16 +12,20 @@ from iogauge.runfile.run import Run
 from tests import runs
 
 
-def write(folder: Path, of_hosts: Mapping[str, Run], **without: Phase) -> Path:
-    """The folder of a fleet run. `without` are hosts that have nothing, and how they stand."""
+def write(folder: Path, of_hosts: Mapping[str, Run | Sequence[Run]], **without: Phase) -> Path:
+    """The folder of a fleet run: a run of each host, or one of each study. `without` are hosts that
+    have nothing, and how they stand.
+    """
     folder.mkdir(parents=True)
     hosts = {}
-    for name, run in of_hosts.items():
-        file = record.file_name(name, run.plan.study)
-        runs.written(run, folder / file)
-        hosts[name] = _host(folder, name, "done", {run.plan.study: file})
+    for name, of in of_hosts.items():
+        files = {}
+        for run in [of] if isinstance(of, Run) else of:
+            files[run.plan.study] = record.file_name(name, run.plan.study)
+            runs.written(run, folder / files[run.plan.study])
+            started = run.header.started
+        hosts[name] = _host(folder, name, "done", files)
     hosts |= {name: _host(folder, name, phase, {}) for name, phase in without.items()}
-    started = next(iter(of_hosts.values())).header.started
     record.write(folder, FleetRun(run=folder.name, started=started, hosts=hosts))
     return folder
 

@@ -346,7 +346,7 @@ def test_a_gate_over_hosts_has_one_verdict_and_one_status(fleet):
     folder = folder_in(done)
     for path in folder.glob("*.jsonl"):
         plan = json.loads(path.read_text("utf-8").splitlines()[0])["plan"]
-        assert plan["versions"]["hosts"] == 2
+        assert plan["versions"]["runs"] == 2
     again = fleet.run("fleet", "collect", folder.name, "--on", fleet.address)
     assert again.returncode == 0, again.stderr
     page = fleet.run("report", str(folder), "-o", "page.html")

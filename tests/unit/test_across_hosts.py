@@ -7,6 +7,7 @@ import json
 import pytest
 
 from iogauge.analysis import report
+from iogauge.analysis.asked import on_any_host
 from iogauge.history import indexing
 from iogauge.history.database import Database
 from iogauge.history.history import History
@@ -74,6 +75,67 @@ def test_a_host_that_is_gone_leaves_the_whole_undecided(fake, tmp_path, bases, i
     assert done.returncode == 4, done
     assert "only in the base, so not compared: gamma" in done.stdout
     assert "UNDECIDED: something is missing" in done.stdout
+
+
+def test_a_study_that_is_gone_on_a_host_leaves_the_whole_undecided(fake, tmp_path, iogauge):
+    def both(name, host):
+        def other(run):
+            with_host(name=host, identity=host)(run)
+            plan = run.plan.model_copy(update={"study": "other"})
+            run.header = run.header.model_copy(update={"plan": plan})
+
+        one = a_run(fake, f"{name} {host}", change=with_host(name=host, identity=host))
+        return [one, a_run(fake, f"{name} {host} other", change=other)]
+
+    bases = [
+        fleet_runs.write(tmp_path / f"b{n}", {host: both(f"b{n}", host) for host in THREE})
+        for n in range(3)
+    ]
+    of_new = {host: both("new", host) for host in THREE}
+    whole = fleet_runs.write(tmp_path / "whole", of_new)
+    assert iogauge("compare", *bases, whole, "--max-slowdown", "100%").returncode == 0
+    less = fleet_runs.write(tmp_path / "less", of_new | {"beta": of_new["beta"][:1]})
+    assert iogauge("compare", *bases, less, "--max-slowdown", "100%").returncode == 4
+
+
+def test_a_way_that_fails_on_a_host_is_told(fake, tmp_path, iogauge):
+    of = {
+        host: a_run(
+            fake,
+            host,
+            failing=[2] if host != "alpha" else [],
+            change=with_host(name=host, identity=host),
+        )
+        for host in THREE
+    }
+    folder = fleet_runs.write(tmp_path / "fleet", of)
+    shown = iogauge("show", folder).stdout
+    assert "speed 40 fails on beta and gamma (it broke)" in shown
+    assert iogauge("report", folder, "-o", tmp_path / "page.html").returncode == 0
+    assert (tmp_path / "page.html").read_text().count(">fails</td>") == 2
+    of = {h: a_run(fake, h, failing=[0], change=with_host(name=h, identity=h)) for h in THREE[:1]}
+    of |= {h: a_run(fake, h, change=with_host(name=h, identity=h)) for h in THREE[1:]}
+    shown = iogauge("show", fleet_runs.write(tmp_path / "other", of)).stdout
+    assert "fails on: alpha (it broke)" in shown
+
+
+@pytest.mark.parametrize(
+    ("versions", "found"),
+    [
+        (["17.0.2"], ["17"]),
+        (["17.0.2", "21.0.1"], ["17", "21"]),
+        (["1.22.1", "1.26.8"], ["1.22", "1.26"]),
+        (["1.26.7", "1.26.8"], ["1.26.7", "1.26.8"]),
+    ],
+)
+def test_runtimes_are_told_apart_on_any_host(fake, versions, found):
+    run = a_run(fake, "x", replicates=0)
+    runtimes = [
+        run.header.runtimes[0].model_copy(update={"name": f"fake-{each}", "version": each})
+        for each in versions
+    ]
+    header = run.header.model_copy(update={"runtimes": tuple(runtimes)})
+    assert [on_any_host(header, each.name) for each in runtimes] == found
 
 
 def test_one_base_decides_nothing_but_gives_the_ratio_over_hosts(fake, tmp_path, bases, iogauge):

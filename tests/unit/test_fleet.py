@@ -260,9 +260,10 @@ def test_what_failed_is_tried_again_only_when_asked(started):
 def test_what_was_stopped_stays_so_until_it_is_asked_again(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
-    where.stop()
+    where.stop("1")
     os.close(started.pop()[2])
     assert where.over(assigned()).phase == "stopped"
+    assert where.status().phase == "stopped"
     where.begin(assigned(submitted="2"), {})
     assert len(started) == 1
     assert not where.is_stopped(assigned(submitted="2"))
@@ -292,12 +293,25 @@ def test_only_what_is_collected_is_cleaned(started):
     assert (whole.folder.exists(), open_.folder.exists()) == (False, True)
 
 
+def test_a_plan_that_waits_is_stopped_before_it_begins(started):
+    """And whatever was submitted until then, not what comes later."""
+    where = Place("one", "fleet-1")
+    where.stop("2026-11-29T12:00:00.500+00:00")
+    before, after = (assigned(submitted=f"2026-11-29T12:00:00.{ms}+00:00") for ms in ("499", "501"))
+    assert where.over(before).phase == "stopped"
+    where.begin(before, {})
+    assert not started
+    assert where.over(after) is None
+    assert place.clean() >= 0
+    assert not where.folder.exists()
+
+
 # Following.
 
 
 class FakeSent:
-    def __init__(self, said=None):
-        self.said, self.is_lost = said, False
+    def __init__(self, said=None, *, lost=False):
+        self.said, self.is_lost, self.why = said, lost, "no luck"
 
     def status(self):
         return self.said
@@ -309,6 +323,7 @@ class FakeFleet:
     def __init__(self, *names):
         self.there = {name: Host(name, f"tcp://{name}") for name in names}
         self.sent, self.tells, self.by, self.lost = [], [], {}, False
+        self.loses, self.times = set(), []
 
     def hosts(self):
         if self.lost:
@@ -325,9 +340,13 @@ class FakeFleet:
     def occupied(self):
         return self.by
 
-    def send(self, assignment):
-        self.sent.append((assignment.host, FakeSent()))
+    def send(self, assignment, times):
+        self.times.append(times)
+        self.sent.append((assignment.host, FakeSent(lost=assignment.host in self.loses)))
         return self.sent[-1][1]
+
+    def status(self, run, hosts):
+        return {each.name: None for each in hosts}
 
     def done(self, name, phase="done"):
         for host, sent in self.sent:
@@ -450,6 +469,64 @@ def test_so_many_at_a_time():
         at_a_time=1,
     )
     assert [name for name, _ in ended] == ["a", "b", "c"]
+
+
+def test_a_host_that_dies_gives_its_turn_to_another_one():
+    fleet = FakeFleet("a", "b")
+    _, ended, shown = followed(
+        fleet,
+        "ab",
+        [lambda: fleet.there.pop("a"), None, lambda: fleet.done("b")],
+        patience=30.0,
+        at_a_time=1,
+    )
+    assert [name for name, _ in fleet.sent] == ["a", "b"]
+    assert ended == [("b", "done")]
+    assert shown[-1]["a"] == "missing"
+
+
+def test_a_host_whose_workers_fail_is_asked_again_a_few_times():
+    fleet = FakeFleet("a")
+    fleet.loses = {"a"}
+    found, ended, _ = followed(fleet, "a", [])
+    assert fleet.times == [0, 1, 2, 3, 4]
+    assert ended == [("a", "failed")]
+    assert found.statuses["a"].says == "its worker failed 5 times: no luck"
+
+
+def test_a_scheduler_that_goes_while_files_are_fetched_loses_none():
+    fleet, tries = FakeFleet("a"), []
+
+    def ended(connection, host, status):
+        tries.append(status.phase)
+        if len(tries) == 1:
+            raise Lost
+        return None
+
+    now = [0.0]
+
+    def rest(seconds):
+        now[0] += seconds
+        fleet.done("a")
+
+    follower = following.Follower(
+        lambda: fleet,
+        {"a": assigned("a")},
+        lambda each: None,
+        ended,
+        patience=60.0,
+        clock=lambda: now[0],
+        rest=rest,
+    )
+    assert follower.follow(fleet).statuses["a"].phase == "done"
+    assert tries == ["done", "done"]
+
+
+def test_what_other_clients_ask_of_this_run_is_no_concern():
+    fleet = FakeFleet("a")
+    fleet.tells = [Status(host="z", phase="measuring")]
+    found, _, _ = followed(fleet, "a", [lambda: fleet.done("a")])
+    assert set(found.statuses) == {"a"}
 
 
 def test_a_host_with_another_plan_says_for_what_it_waits():
@@ -634,7 +711,8 @@ def test_a_record_is_found_by_its_folder_and_by_its_id(tmp_path):
     assert folders.fleet_run(type(folder)("fleet-1")) == folder
     assert folders.fleet_run(tmp_path) is None
     assert record.read(folder) == run
-    assert run.missing == {"one": "sent"}
+    assert run.lacks
+    assert not run.absent
 
 
 @pytest.mark.parametrize(
@@ -711,9 +789,9 @@ def test_the_record_of_many_hosts_is_not_written_for_each(tmp_path, monkeypatch)
     kept = commands._Kept(tmp_path, FleetRun(run="fleet-1", started="now", hosts=hosts))
     for name in hosts:
         kept.update(name, whole=True)
-    assert record.read(tmp_path).missing
+    assert record.read(tmp_path).lacks
     kept.write()
-    assert not record.read(tmp_path).missing
+    assert not record.read(tmp_path).lacks
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_many_hosts_that_agree_are_told_together(fake):
 
 
 def test_the_page_of_very_many_hosts_stays_small(fake, monkeypatch):
-    monkeypatch.setattr(page, "_MOST_CELLS", 90)
+    monkeypatch.setattr(page, "MOST_CELLS", 90)
     monkeypatch.setattr(page, "_MOST_FACTS", 7)
     found = over(fake, **{f"n{number:02}": (FIRST_BEST, {}) for number in range(40)})
     html = page.render(told.OverHostsDocument("fleet-1", found))

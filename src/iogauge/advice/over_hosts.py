@@ -83,7 +83,7 @@ def _nearest(found: Sequence[_OnHost]) -> dict[Hashable, list[_OnHost]]:
     by_state: dict[Hashable, list[_OnHost]] = defaultdict(list)
     for each in near:
         if each.alike == most:
-            by_state[each.found.of.key].append(each)
+            by_state[each.found.of.key, each.found.of.setting].append(each)
     return by_state
 
 

@@ -1,4 +1,4 @@
-"""What is asked in a group, without the numbers that answer it."""
+"""What is asked in a group, without the numbers that answer it, and by which runtimes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.model.strategy import Strategy
 from iogauge.model.workload import Conditions, Workload
+from iogauge.runfile.header import Header
 
 
 class OfStrategy(NamedTuple):
@@ -47,3 +48,19 @@ def asked(group: GroupReport) -> Asked:
         tolerance=group.tolerance,
         cases=tuple(map(OfStrategy, of_units.values())),
     )
+
+
+def on_any_host(header: Header, name: str) -> str:
+    """A runtime as far as hosts have it in common: its label, or else as many numbers of its
+    version as tell it from the other ones of its runner.
+    """
+    found = header.runtime(name)
+    if found.label:
+        return found.label
+    of_runner = (each for each in header.runtimes if each.runner == found.runner)
+    others = [each.version.split(".") for each in of_runner if each is not found]
+    own = found.version.split(".")
+    for count in range(1, len(own) + 1):
+        if not any(each[:count] == own[:count] for each in others):
+            return ".".join(own[:count])
+    return name

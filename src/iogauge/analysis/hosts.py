@@ -16,12 +16,12 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from iogauge.analysis import versions_over_hosts
-from iogauge.analysis.asked import Asked, asked
+from iogauge.analysis.asked import Asked, asked, on_any_host
 from iogauge.analysis.casereport import CaseReport
 from iogauge.analysis.groupreport import GroupReport
 from iogauge.analysis.report import Report
 from iogauge.analysis.versions_over_hosts import VersionOfHost, VersionsOverHosts
-from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, over
+from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, known, over
 from iogauge.decision.verdict import SetVerdict, VerdictKind
 from iogauge.model.plan import Versions
 from iogauge.model.units import short_size
@@ -33,6 +33,7 @@ HoldsKind = Literal[
     "holds",  # surely good enough here
     "costs more",  # surely more than the tolerance
     "undecided",
+    "fails",
     "no answer",  # the host has none: too few repeats, a control that differs
     "not measured",
 ]
@@ -44,7 +45,7 @@ _DECIDED: tuple[VerdictKind, ...] = ("decided", "open", "only one")
 class Cell:
     """A way on a host, and whether it is surely good enough there. `cost` is how many times the
     time of the best there it takes, as far as that is known: `lo` and `hi` are its bounds. `column`
-    is its place in the ratios of the host.
+    is its place in the ratios of the host. `failure` says why it fails.
     """
 
     kind: HoldsKind
@@ -52,6 +53,7 @@ class Cell:
     lo: float | None
     hi: float | None
     column: int
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,15 @@ class Way:
 
 @dataclass(frozen=True)
 class SetOfHost:
-    """A question for one language on one host. Hosts have it in common by `key`. `use` is what the
-    host by itself would use, by its key; `sure` where it recommends that. `logs` and `errors` are
-    of the ratios of its ways, by their columns; `decided`: it has an answer.
+    """A question for one language on one host. Hosts have it in common by `key`, and by `setting`
+    where several runtimes of the language are ranked apart; `version` is that of a single one.
+    `use` is what the host by itself would use, by its key; `sure` where it recommends that. `logs`
+    and `errors` are of the ratios of its ways, by their columns; `decided`: it has an answer.
     """
 
     key: tuple[Hashable, ...]
+    setting: str
+    version: str
     asked: Asked
     called: str
     ways: tuple[Way, ...]
@@ -139,7 +144,7 @@ class SetOverHosts:
     def holds(self) -> Holds:
         """Of the hosts that have an answer."""
         counts = self.counts
-        known = counts["holds"] + counts["costs more"] + counts["undecided"]
+        known = sum(counts[each] for each in ("holds", "costs more", "undecided", "fails"))
         if not known:
             return "unknown"
         if counts["holds"] == known:
@@ -155,6 +160,7 @@ class Hosts:
     """Runs of one plan on several hosts."""
 
     runs: tuple[HostRun, ...]
+    incomplete: bool = False  # something of hosts is missing
 
     @property
     def names(self) -> list[str]:
@@ -164,16 +170,24 @@ class Hosts:
     def sets(self) -> tuple[SetOverHosts, ...]:
         """Every question for every language, in the order of the first host that has it."""
         together: dict[tuple[Hashable, ...], list[Found]] = defaultdict(list)
+        several: dict[tuple[Hashable, ...], set[str]] = defaultdict(set)
         for run in self.runs:
             for each in run.sets:
-                together[each.key].append(Found(run.name, each))
+                if each.setting:
+                    several[each.key].add(each.setting)
+        for run in self.runs:
+            for each in run.sets:
+                setting = each.setting or _among(several[each.key], each.version)
+                together[*each.key, setting].append(Found(run.name, each))
         return tuple(over_set(found, self.facts) for found in together.values())
 
     @cached_property
     def versions(self) -> VersionsOverHosts | None:
         """Where two versions are the question."""
         return versions_over_hosts.of_runs(
-            [(run.name, run.between, run.versions) for run in self.runs], self.facts
+            [(run.name, run.between, run.versions) for run in self.runs],
+            self.facts,
+            incomplete=self.incomplete,
         )
 
     @cached_property
@@ -182,15 +196,21 @@ class Hosts:
         return {run.name: run.facts for run in self.runs}
 
 
+def _among(settings: Iterable[str], version: str) -> str:
+    """Of several runtimes that other hosts have that with this version, if one has it."""
+    found = [each for each in settings if f"{version}.".startswith(f"{each}.")]
+    return found[0] if len(found) == 1 else ""
+
+
 def name_of(header: Header) -> str:
     """What a host is called: its name in a fleet, else its identity."""
     host = header.host
     return str(host.get("name") or host.get("identity") or "unknown")
 
 
-def of_reports(reports: Iterable[Report]) -> Hosts:
+def of_reports(reports: Iterable[Report], *, incomplete: bool = False) -> Hosts:
     """Of several runs of one host and study the newest is taken. Reports are taken one by one, and
-    not kept.
+    not kept. `incomplete`: something of hosts is missing.
     """
     newest: dict[tuple[str, str], HostRun] = {}
     shared: dict[Hashable, Any] = {}
@@ -199,7 +219,8 @@ def of_reports(reports: Iterable[Report]) -> Hosts:
         known = newest.get((run.name, run.study))
         if known is None or run.started >= known.started:
             newest[run.name, run.study] = run
-    return Hosts(tuple(run for _, run in sorted(newest.items(), key=lambda each: each[0])))
+    runs = tuple(run for _, run in sorted(newest.items(), key=lambda each: each[0]))
+    return Hosts(runs, incomplete)
 
 
 def _of_report(report: Report, shared: dict[Hashable, Any]) -> HostRun:
@@ -232,13 +253,9 @@ def set_of_host(
 ) -> SetOfHost:
     """The verdict on a set with these cases. `shared` has what hosts have in common."""
     pairs, use = group.decision.pairs, verdict.use
-    key = (
-        report.run.plan.study,
-        group.id,
-        group.workload,
-        group.conditions,
-        *kind_of_set(report.run.header, group, verdict.set),
-    )
+    header = report.run.header
+    language, setting = kind_of_set(header, group, verdict.set)
+    key = (report.run.plan.study, group.id, group.workload, group.conditions, language)
     ways = tuple(
         Way(each.simplicity, sys.intern(each.case.key_without_runtime), group.name_of(each))
         for each in members
@@ -247,6 +264,8 @@ def set_of_host(
     question = shared.setdefault(("asked", key), asked(group))
     return SetOfHost(
         key=key,
+        setting=setting,
+        version=header.runtime(members[0].case.runtime).version,
         asked=question,
         called=group.called(verdict.set),
         ways=ways,
@@ -257,10 +276,6 @@ def set_of_host(
         logs=pairs.centers,
         errors=pairs.standard_errors,
     )
-
-
-def _known(ratio: OnHost) -> OnHost | None:
-    return ratio if math.isfinite(ratio.log) and math.isfinite(ratio.error) else None
 
 
 def facts_of(header: Header) -> dict[str, Hashable]:
@@ -281,7 +296,7 @@ def facts_of(header: Header) -> dict[str, Hashable]:
         "virtual": None if virtual is None else "yes" if virtual else "no",
     }
     for key, value in (host.get("labels") or {}).items():
-        found[key] = value
+        found[f"label {key}" if key in found else key] = value
     for each in header.runtimes:
         found.setdefault(f"{each.runner} version", each.version)
     return found
@@ -296,15 +311,13 @@ class Found(NamedTuple):
 
 def kind_of_set(header: Header, group: GroupReport, name: str) -> tuple[str, str]:
     """What a set is on any host. The language; where it has several runtimes, which one, as far as
-    hosts have it in common: by its label, or its major version.
+    hosts have it in common.
     """
     language, setting = group.set_of(name)
     if setting is None:
         return language, ""
     runtime, _, options = setting.partition(" ")
-    with_it = header.runtime(runtime)
-    version = with_it.label or with_it.version.partition(".")[0]
-    return language, f"{version} {options}".strip()
+    return language, f"{on_any_host(header, runtime)} {options}".strip()
 
 
 def over_set(found: Sequence[Found], facts: Mapping[str, Mapping[str, Hashable]]) -> SetOverHosts:
@@ -339,14 +352,17 @@ def over_set(found: Sequence[Found], facts: Mapping[str, Mapping[str, Hashable]]
 def _cells(
     group: GroupReport, members: Sequence[CaseReport], verdict: SetVerdict[CaseReport]
 ) -> dict[str, Cell]:
-    """The ways of a set that have a time, by their keys on all hosts."""
+    """The ways of a set that have a time, or fail, by their keys on all hosts."""
     cells = {}
     for case in members:
+        key = sys.intern(case.case.key_without_runtime)
+        if case.failure:
+            cells[key] = Cell("fails", None, None, None, case.column, case.failure)
         if case.ns_per_op is None or case.failure:
             continue
         cost, lo, hi = _costs(group, case, verdict)
         known = cost is not None and hi < math.inf and lo > 0
-        cells[sys.intern(case.case.key_without_runtime)] = Cell(
+        cells[key] = Cell(
             _kind(case, verdict, group.tolerance, lo),
             cost,
             lo if known else None,
@@ -402,7 +418,7 @@ def _use(found: Sequence[Found], ways: Sequence[Way]) -> Way | None:
     def rank(way: Way) -> tuple[int, int, int]:
         kinds = Counter(_kind_on(each, way.key) for each in found)
         chosen = sum(each.of.use == way.key for each in found)
-        return kinds["holds"], -kinds["costs more"], chosen
+        return kinds["holds"], -kinds["costs more"] - kinds["fails"], chosen
 
     return max(ways, key=rank)  # the first of equals, which is the simplest
 
@@ -424,7 +440,7 @@ def _ratios(found: Sequence[Found], way: str, than: str) -> dict[str, OnHost]:
         if way not in of.cells or than not in of.cells or not of.decided:
             continue
         at = of.cells[way].column, of.cells[than].column
-        if ratio := _known(OnHost(float(of.logs[at]), float(of.errors[at]))):
+        if ratio := known(float(of.logs[at]), float(of.errors[at])):
             ratios[host] = ratio
     return ratios
 

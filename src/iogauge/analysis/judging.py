@@ -63,9 +63,9 @@ def question(run: Run, group: Group) -> GroupQuestion:
     )
 
 
-def versions(run: Run, group: Group, hosts: int = 1) -> VersionQuestion:
+def versions(run: Run, group: Group) -> VersionQuestion:
     """The pairs of a group, without those of which a case failed. All of a run are one family, with
-    those of the same plan on so many hosts, if its plan does not know of more.
+    those of the other runs that its plan knows of.
     """
     asked, failed = run.plan.versions, run.failed()
     if asked is None:
@@ -77,7 +77,7 @@ def versions(run: Run, group: Group, hosts: int = 1) -> VersionQuestion:
             if not failed.keys() & {pair.old, pair.new}
         ),
         asked.max_slowdown,
-        max(hosts, asked.hosts) * sum(len(each.pairs) for each in run.plan.groups),
+        asked.runs * sum(len(each.pairs) for each in run.plan.groups),
     )
 
 

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from iogauge.analysis import judging
-from iogauge.analysis.asked import Asked, asked
+from iogauge.analysis.asked import Asked, asked, on_any_host
 from iogauge.analysis.groupreport import GroupReport, VersionPair
 from iogauge.analysis.report import Report
 from iogauge.analysis.separate import Compared, Comparison
 from iogauge.analysis.unlike_runs import NO_ANCHOR, Differs
 from iogauge.decision import comparison
 from iogauge.decision.best import Pairs
-from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, over
+from iogauge.decision.hosts import GoesWith, OnHost, OverHosts, goes_with_facts, known, over
 from iogauge.decision.sets import Control
 from iogauge.decision.versions import (
     GateKind,
@@ -86,7 +86,7 @@ class VersionOfHost:
         ratio = None
         if found and found.comparison and not self.suspended:
             at = found.new, found.old
-            ratio = _known(float(self.pairs.centers[at]), float(self.pairs.standard_errors[at]))
+            ratio = known(float(self.pairs.centers[at]), float(self.pairs.standard_errors[at]))
         said = Said(kind, found.comparison if found else None, ratio, new or old or "")
         return _Way(self.key, self.asked, self.name, said)
 
@@ -98,7 +98,12 @@ def of_report(report: Report) -> tuple[VersionOfHost, ...]:
 def _of_pair(report: Report, group: GroupReport, pair: VersionPair) -> VersionOfHost:
     old, new = group.name_of(pair.old), group.name_of(pair.new)
     return VersionOfHost(
-        key=(report.run.plan.study, group.id, pair.new.case.key_without_runtime),
+        key=(
+            report.run.plan.study,
+            group.id,
+            pair.new.case.key_without_runtime,
+            pair.new.case.options,
+        ),
         asked=asked(group),
         name=new if old == new else f"{old} -> {new}",
         pairs=group.decision.pairs,
@@ -146,25 +151,21 @@ def of_comparison(host: str, study: str, found: Comparison) -> ComparedOnHost:
     )
 
 
-def _way_on_any_host(header: Header, way: Compared) -> tuple[str, str]:
-    """A way, with its runtime as far as hosts have that in common: its label, or major version."""
-    runtime = header.runtime(way.case.case.runtime)
-    return way.case.case.key_without_runtime, runtime.label or runtime.version.partition(".")[0]
+def _way_on_any_host(header: Header, way: Compared) -> tuple[Hashable, ...]:
+    """A way, with its runtime as far as hosts have that in common."""
+    case = way.case.case
+    return case.key_without_runtime, case.options, on_any_host(header, case.runtime)
 
 
 def _said_of_way(compared: Comparison, way: Compared) -> Said:
     ratio, found = None, way.found
     usable = way.anchor and way.controlled and not compared.facts & NO_ANCHOR
     if usable and found.comparison and way.group.id not in compared.suspended:
-        ratio = _known(math.log(found.comparison.center), found.error)
+        ratio = known(math.log(found.comparison.center), found.error)
     kind = way.kind
     if kind.startswith("fails") and not compared.may_decide:
         kind = "undecided"
     return Said(kind, found.comparison, ratio, way.failure)
-
-
-def _known(log: float, error: float) -> OnHost | None:
-    return OnHost(log, error) if math.isfinite(log) and math.isfinite(error) else None
 
 
 @dataclass(frozen=True)
@@ -203,7 +204,8 @@ class VersionsOverHosts:
 
     Where the versions are separate runs, `only_base` and `only_new` are hosts that one side has
     alone, of those in `nothing` no way can be compared, and `compared` has those of the others.
-    `open`: more was to be compared than is here, so nothing is said of the whole.
+    `open`: more was to be compared than is here, so nothing is said of the whole; `missing` are
+    hosts of which something is, and why.
     """
 
     old: str
@@ -216,6 +218,7 @@ class VersionsOverHosts:
     nothing: tuple[str, ...] = ()
     compared: tuple[ComparedOnHost, ...] = ()
     open: bool = False
+    missing: tuple[str, ...] = ()
 
     @property
     def gate(self) -> GateKind | None:
@@ -230,22 +233,31 @@ Run = tuple[str, Versions | None, Sequence[VersionOfHost]]
 """The name of a host, what its run asks, and its ways."""
 
 
-def of_runs(runs: Sequence[Run], facts: Facts) -> VersionsOverHosts | None:
+def of_runs(
+    runs: Sequence[Run], facts: Facts, *, incomplete: bool = False
+) -> VersionsOverHosts | None:
     """The versions of one plan on these hosts; None where they are not its question. Where a plan
-    did not know of so many hosts, its pairs are decided anew, as all hosts are one family.
+    did not know of so many runs, its pairs are decided anew, as those of all runs are one family.
+    `incomplete`: something of hosts is missing.
     """
     asked = next((versions for _, versions, _ in runs if versions), None)
     if asked is None:
         return None
     hosts = list(dict.fromkeys(name for name, _, _ in runs))
     found = [
-        (name, each.among(len(hosts) / versions.hosts))
+        (name, each.among(len(runs) / versions.runs))
         for name, versions, ways in runs
         if versions
         for each in ways
     ]
-    ways = tuple(_ways(found, facts))
-    return VersionsOverHosts(asked.old, asked.new, tuple(hosts), ways, asked.max_slowdown)
+    return VersionsOverHosts(
+        asked.old,
+        asked.new,
+        tuple(hosts),
+        tuple(_ways(found, facts)),
+        asked.max_slowdown,
+        open=incomplete,
+    )
 
 
 def of_comparisons(
@@ -253,9 +265,13 @@ def of_comparisons(
     facts: Facts,
     allowed: float | None,
     names: tuple[Set[str], Set[str]],
+    missing: Sequence[str] = (),
+    *,
+    incomplete: bool = False,
 ) -> VersionsOverHosts:
     """Separate runs, compared host by host. `names` are the hosts of the base, and those of the new
-    run.
+    run; `missing` are hosts of which the new one lacks something, and why. `incomplete`: not all
+    that the base has was compared.
     """
     hosts = dict.fromkeys(each.host for each in found)
     base, new = names
@@ -270,7 +286,8 @@ def of_comparisons(
         only_new=tuple(sorted(new - base)),
         nothing=tuple(sorted(lost & new)),
         compared=tuple(found),
-        open=bool(lost) or any(each.gone or not each.may_decide for each in found),
+        open=incomplete or any(each.gone or not each.may_decide for each in found),
+        missing=tuple(missing),
     )
 
 

@@ -75,10 +75,10 @@ def run(given: arg.Run) -> int:
             about = _alike(connection, hosts)
             if begun is None or folder is None:
                 begun = _begun(given, about)
-                folder = _made_folder(given.out, begun.run)
+                folder, sent = _made_folder(given.out, begun.run), list(about)
             else:
-                begun = _again(begun, hosts)
-            return _follow(connection, folder, begun, given, gate)
+                begun, sent = _again(begun, hosts, given.hosts)
+            return _follow(connection, folder, begun, sent, given, gate)
         finally:
             connection.close()
 
@@ -196,9 +196,7 @@ def _begun(given: arg.Run, about: Mapping[str, About]) -> FleetRun:
         run=run,
         started=started.isoformat(timespec="seconds"),
         hosts={
-            name: HostRecord(
-                labels=about[name].labels, assignment=each, status=Status(host=name, phase="sent")
-            )
+            name: HostRecord(assignment=each, status=Status(host=name, phase="sent"))
             for name, each in assignments.items()
         },
     )
@@ -210,6 +208,8 @@ def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, 
     for each in given:
         name, sign, path = each.partition("=")
         if not sign or "/" in name:
+            if others:
+                raise UserError(f"--dir {each}: {others} is for all hosts already; write NAME=PATH")
             others = each
             continue
         if named.checked(name, "--dir") not in about:
@@ -220,9 +220,13 @@ def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, 
     return found
 
 
-def _again(begun: FleetRun, hosts: Mapping[str, Host]) -> FleetRun:
-    """The run as a new submission: a host that is done says so."""
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+def _again(
+    begun: FleetRun, hosts: Mapping[str, Host], asked: Sequence[str] | None
+) -> tuple[FleetRun, list[str]]:
+    """The run as a new submission, and to which hosts: those that are asked for, or all of it. One
+    that is done says so, one that is away now gets it when it is back.
+    """
+    now = _now()
     changed = {
         name: each.model_copy(
             update={
@@ -231,11 +235,16 @@ def _again(begun: FleetRun, hosts: Mapping[str, Host]) -> FleetRun:
             }
         )
         for name, each in begun.hosts.items()
-        if name in hosts and not each.whole
+        if not each.whole and (name in hosts or not asked)
     }
     if not changed:
         raise UserError(f"{begun.run}: nothing is left to measure on these hosts")
-    return begun.model_copy(update={"hosts": {**begun.hosts, **changed}})
+    return begun.model_copy(update={"hosts": {**begun.hosts, **changed}}), list(changed)
+
+
+def _now() -> str:
+    """As submissions have it: the later, the larger."""
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
 
 
 def _made_folder(out: Path | None, run: str) -> Path:
@@ -288,15 +297,20 @@ class _Kept:
 
 
 def _follow(
-    connection: Connection, folder: Path, begun: FleetRun, given: arg.Run, gate: Gate
+    connection: Connection,
+    folder: Path,
+    begun: FleetRun,
+    to: Sequence[str],
+    given: arg.Run,
+    gate: Gate,
 ) -> int:
-    """Send what is left to be measured, and follow it."""
+    """Send it to these hosts, and follow it."""
     from iogauge.fleet.following import Follower
 
     kept, address = _Kept(folder, begun), str(given.on)
     patience = _patience(given)
     connection.listen(begun.run)
-    sent = {name: each.assignment for name, each in begun.hosts.items() if not each.status.over}
+    sent = {name: begun.hosts[name].assignment for name in to}
     with FleetDisplay(begun.run) as display:
         follower = Follower(
             partial(_connected, address, given.certs),
@@ -340,10 +354,11 @@ def finish(
     """Print how each host stands, and the commands that look further; the exit status, to which
     belongs what is said of two versions.
     """
-    if all(each.status.phase == "refused" for each in run.hosts.values()):
+    files = run.files(folder)
+    if not files and all(each.status.phase == "refused" for each in run.hosts.values()):
         return _refused(run, folder)
     differences = None
-    if run.files(folder):
+    if files:
         from iogauge.commands import over_hosts
 
         if over := over_hosts.document([folder]):
@@ -356,11 +371,11 @@ def finish(
     print(f"fleet run: {visible(str(folder))}")
     if run.is_open:
         _say_how_to_go_on(run.run, address, certs)
-    elif run.missing:
+    elif run.lacks:
         say("\nto measure what is missing:")
         say(f"{program()} run --resume {run.run} {_on(address, certs)}")
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
-    status = gating.worst([*exits, SOMETHING_FAILED if run.missing else DONE])
+    status = gating.worst([*exits, SOMETHING_FAILED if run.lacks else DONE])
     return gating.finish(differences, gate or Gate(), status)
 
 
@@ -376,22 +391,19 @@ def collect(given: fleet_arg.Collect) -> int:
     """Fetch run files of a fleet run: of one that this machine began, or of another one's."""
     with needed():
         folder = folders.fleet_run(given.run)
-        begun = record.read(folder) if folder else None
-        run = begun.run if begun else given.run.name
+        run = record.read(folder).run if folder else given.run.name
         connection = _connected(given.on, given.certs)
         try:
             hosts = connection.hosts()
             found = {k: v for k, v in connection.status(run, hosts.values()).items() if v}
-            if begun is None:
-                begun = _unknown(run, found, connection, hosts)
-                folder = _made_folder(given.out, run)
-            assert folder is not None
+            begun = _with_those(record.read(folder) if folder else None, run, found, connection)
+            folder = folder or _made_folder(given.out, run)
             kept = _Kept(folder, begun)
             for name, status in found.items():
                 if name in begun.hosts:
                     kept.ended(connection, hosts[name], status)
             for name, each in begun.hosts.items():
-                if name not in found and not each.whole:
+                if name not in found and not each.whole and not each.status.over:
                     says = "no worker of this host is there" if name not in hosts else "not begun"
                     status = each.status.model_copy(update={"phase": "missing", "says": says})
                     kept.update(name, status=status)
@@ -401,46 +413,62 @@ def collect(given: fleet_arg.Collect) -> int:
     return finish(kept.run, folder, given.on, given.certs)
 
 
-def _unknown(
-    run: str,
-    found: Mapping[str, Status],
-    connection: Connection,
-    hosts: Mapping[str, Host],
+def _with_those(
+    begun: FleetRun | None, run: str, found: Mapping[str, Status], connection: Connection
 ) -> FleetRun:
-    """The record of a run that another machine began. Raises UserError where no host knows it."""
-    if not found:
+    """The record of a run with all hosts that know it, which another machine may have sent it to.
+    Raises UserError where no host knows it.
+    """
+    if begun is None and not found:
         raise UserError(
-            f"{run}: none of {len(hosts)} hosts knows this fleet run; give the id that iogauge run "
-            "printed"
+            f"{run}: none of the hosts that are there knows this fleet run; give the id that "
+            "iogauge run printed"
         )
-    about = connection.about([hosts[name] for name in found])
-    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-    records = {}
+    hosts, records = connection.hosts(), dict(begun.hosts) if begun else {}
     for name, status in found.items():
-        told = about[name]
-        records[name] = HostRecord(
-            labels={} if isinstance(told, str) else told.labels,
-            assignment=connection.assignment(run, hosts[name]),
-            status=status,
-        )
-    return FleetRun(run=run, started=now, hosts=records)
+        if name in records:
+            continue
+        try:
+            told = connection.assignment(run, hosts[name])
+        except UserError as error:  # it was stopped before it began, or its disk was full
+            say(str(error))
+            continue
+        records[name] = HostRecord(assignment=told, status=status)
+    if not records:
+        raise UserError(f"{run}: no host knows what it was told to do; measure anew")
+    if begun:
+        return begun.model_copy(update={"hosts": records})
+    first = min(each.assignment.submitted for each in records.values())
+    return FleetRun(run=run, started=first, hosts=records)
 
 
 def stop(given: fleet_arg.Stop) -> int:
+    """End a run on hosts: what was begun, and what waits for another run there."""
     with needed():
         folder = folders.fleet_run(given.run)
-        run = record.read(folder).run if folder else given.run.name
+        begun = record.read(folder) if folder else None
+        run = begun.run if begun else given.run.name
         connection = _connected(given.on, given.certs)
         try:
-            hosts = _chosen(connection, given.hosts, None)
-            found = connection.stop(run, hosts.values())
+            hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
+            sent = [each for each in hosts.values() if begun and not _is_whole(begun, each)]
+            others = [each for each in hosts.values() if each not in sent]
+            found = connection.stop(run, sent, _now(), known=True)
+            found |= connection.stop(run, others, _now(), known=False)
         finally:
             connection.close()
     known = {name: each for name, each in found.items() if each}
     if not known:
-        raise UserError(f"{run}: none of these hosts knows this fleet run")
+        raise UserError(
+            f"{run}: none of these hosts knows this fleet run; one that has not begun is stopped "
+            "from the machine that sent it"
+        )
     print_rows((name, "had ended" if each.over else "ends now") for name, each in known.items())
     return DONE
+
+
+def _is_whole(begun: FleetRun, host: Host) -> bool:
+    return host.name not in begun.hosts or begun.hosts[host.name].whole
 
 
 def hosts(given: fleet_arg.Hosts) -> int:

@@ -30,7 +30,6 @@ from iogauge.runfile import reading
 from iogauge.runfile.run import Run
 
 _TOLD = 3.0  # seconds between words on how it goes
-_EMPTY = 4096  # bytes of a run file that a kill may leave without a header
 
 
 def scheduler(given: fleet_arg.Scheduler) -> int:
@@ -46,7 +45,8 @@ def worker(given: fleet_arg.Worker) -> int:
         from iogauge.fleet import serving
 
         name = named.checked(given.name or platform.node(), "--name")
-        labels = named.labels(given.label or (), "--label")
+        told = named.here().labels if given.label is None else None
+        labels = told or named.labels(given.label or (), "--label")
         directories = tuple(Path(each).absolute() for each in given.directories or ())
         for each in directories:
             session.data_folder(each)
@@ -97,28 +97,36 @@ class _Carrying:
         directory = here.directory(self._assignment.directory)
         locks = alone.of_host(here.name, directory)
         locks += [Lock(here.turns, "its turn")] if here.turns else []
+        self._may_be_stopped()
         with alone.held(locks, self._assignment.run, self._waits):
             ids = self._assignment.ids
             return gating.worst([self._one_study(each, directory) for each in ids])
 
-    def _waits(self, lock: Lock, by: str) -> None:
+    def _may_be_stopped(self) -> None:
+        """A signal may have come while nothing could be stopped."""
         if self._place.is_stopped(self._assignment):
             raise KeyboardInterrupt
+
+    def _waits(self, lock: Lock, by: str) -> None:
+        self._may_be_stopped()
         says = f"for {lock.of}: {by or 'another run'} is measured there"
         self._tell(phase="waiting", says=says)
 
     def _one_study(self, study: str, directory: Path) -> int:
+        self._may_be_stopped()
         self._tell(phase="preparing", study=study, says="", at_once=True)
         path = self._place.folder / f"{study}.jsonl"
         given = _as_given(self._assignment, self._place.folder / f"{study}.toml", directory)
-        run = _begun(path)
-        lacks = False
+        run, lacks = _begun(path), path.with_suffix(".lacks")
         if run is None:
-            gate = replace(gating.asked(given), hosts=self._assignment.hosts)
-            here, (prepared,) = measuring.prepare(given, gate, directory)
-            lacks, fresh, extends = prepared.lacks_cases, given.fresh_limits, given.budget is None
-            del here
-            _, _, reason = session.measure(
+            # All pairs of all hosts and studies are one family.
+            runs = self._assignment.hosts * len(self._assignment.studies)
+            gate = replace(gating.asked(given), runs=runs)
+            _, (prepared,) = measuring.prepare(given, gate, directory)
+            if prepared.lacks_cases:
+                lacks.touch()  # also for another process, which goes on
+            fresh, extends = given.fresh_limits, given.budget is None
+            run, _, reason = session.measure(
                 prepared,
                 directory,
                 path,
@@ -131,13 +139,16 @@ class _Carrying:
         elif not run.complete:
             same = measuring.same_runtimes(path, given.runtime)
             show = self._show(len(run.plan.groups), run.plan.budget)
-            _, _, reason = session.resume(path, None, same, directory, show, JUDGE)
+            run, _, reason = session.resume(path, None, same, directory, show, JUDGE)
         else:
-            return DONE
+            reason = "decided"
         if reason == "interrupted":
             raise KeyboardInterrupt
         measuring.seal([path])
-        return SOMETHING_FAILED if lacks else DONE
+        # Where two versions are gated, their table tells what fails.
+        gated = run.plan.versions and run.plan.versions.max_slowdown is not None
+        fails = bool(run.failed()) and not gated
+        return SOMETHING_FAILED if fails or lacks.exists() else DONE
 
     def _show(self, groups: int, budget: float) -> Any:
         def show(progress: Progress) -> None:
@@ -156,9 +167,7 @@ class _Carrying:
 
     def _tell(self, *, at_once: bool = False, **what: object) -> None:
         """Between samples only: measuring calls this. A full disk is no reason to end."""
-        changes = any(
-            getattr(self._status, name) != what[name] for name in ("phase",) if name in what
-        )
+        changes = what.get("phase", self._status.phase) != self._status.phase
         now = time.monotonic()
         self._status = self._status.model_copy(update=what)
         if at_once or changes or now >= self._told + _TOLD:
@@ -168,16 +177,14 @@ class _Carrying:
 
 
 def _begun(path: Path) -> Run | None:
-    """The run of an earlier process, if it got so far; what has no header yet is removed."""
+    """The run of an earlier process, if it got so far; what has no whole header is removed."""
     if not path.exists():
         return None
-    try:
-        return reading.read(path)
-    except UserError:
-        if path.stat().st_size > _EMPTY:
-            raise
-        path.unlink()
-        return None
+    with path.open("rb") as file:
+        if file.readline().endswith(b"\n"):
+            return reading.read(path)
+    path.unlink()
+    return None
 
 
 def _as_given(assignment: Assignment, study: Path, directory: Path) -> arg.Run:

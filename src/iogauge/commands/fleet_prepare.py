@@ -235,6 +235,7 @@ _INSTALL = """\
   --find-links {place}/wheels --force-reinstall {what} </dev/null
 """
 _START_LOOP = """\
+systemctl --user disable --now {unit} >/dev/null 2>&1 || true
 nohup sh {place}/worker.sh >{place}/worker.log 2>&1 </dev/null &
 echo $! >{place}/worker.pid
 """
@@ -261,11 +262,11 @@ def _starting(given: fleet_arg.Prepare, host: _Host, starter: Starter) -> Iterat
     certs = there("certs") if certificates.must_encrypt(given.on) else None
     worker = Worker(there("bin/iogauge"), given.on, host.name, host.labels, host.directories, certs)
     text = units.text(starter, worker)
+    unit = f"iogauge-fleet-{host.name}.service"
     if starter == "loop":
         yield _Step([*ssh, f"cat >{place}/worker.sh"], text)
-        yield _Step([*ssh, "sh -e"], _START_LOOP.format(place=place))
+        yield _Step([*ssh, "sh -e"], _START_LOOP.format(place=place, unit=unit))
         return
-    unit = f"iogauge-fleet-{host.name}.service"
     folder = ".config/systemd/user"
     yield _Step([*ssh, f"mkdir -p {folder} && cat >{folder}/{unit}"], text)
     lingers = "have its units outlive a log-out, there: sudo loginctl enable-linger USER"

@@ -23,8 +23,8 @@ def certs(given: fleet_arg.Certs) -> int:
     for each in paths:
         print(each)
     say(
-        "keep client-key.pem and ca-key.pem to yourself: whoever has one can run code on every "
-        "host. Hosts need " + ", ".join(certificates.needed("worker"))
+        "keep ca-key.pem to yourself: whoever has one of these keys can run code on every host. "
+        "Hosts need " + ", ".join(certificates.needed("worker"))
     )
     return DONE
 

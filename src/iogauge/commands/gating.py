@@ -33,7 +33,7 @@ _TWO = "--max-slowdown: two versions are compared, old and new"
 
 @dataclass(frozen=True)
 class Gate:
-    """What the command line asks of two versions, on so many `hosts`. `undecided` is the exit
+    """What the command line asks of two versions, in so many `runs`. `undecided` is the exit
     status of what stays open. The table of differences is written to `markdown` too, and told to
     `annotate`, a service.
     """
@@ -42,7 +42,7 @@ class Gate:
     undecided: int = UNDECIDED
     markdown: Path | None = None
     annotate: str | None = None
-    hosts: int = 1
+    runs: int = 1
 
 
 def asked(given: Gated, resume: Path | None = None) -> Gate:
@@ -122,7 +122,7 @@ def of_commands(
 
 def _versions(names: Iterable[str], gate: Gate) -> Versions:
     old, new = names
-    return Versions(old=old, new=new, max_slowdown=gate.max_slowdown, hosts=gate.hosts)
+    return Versions(old=old, new=new, max_slowdown=gate.max_slowdown, runs=gate.runs)
 
 
 def finish(found: Differences | None, gate: Gate, others: int) -> int:

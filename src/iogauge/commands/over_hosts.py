@@ -63,7 +63,8 @@ def document(given: Sequence[Path]) -> OverHostsDocument | None:
     found = runs(given)
     if found is None:
         return None
-    return OverHostsDocument(found.title, hosts.of_reports(found.reports()), found.missing)
+    of = hosts.of_reports(found.reports(), incomplete=bool(found.missing))
+    return OverHostsDocument(found.title, of, found.missing)
 
 
 def _host(path: Path) -> str | None:
@@ -83,7 +84,10 @@ def _of_fleets(folders: Sequence[Path]) -> HostRuns:
             f"{folders[0]}: no host has measured anything yet; fetch what there is with iogauge "
             "fleet collect"
         )
-    missing = {name: why for run in runs for name, why in fleet.why_missing(run).items()}
+    missing = dict[str, str]()
+    for run in runs:
+        of_run = f" ({run.run})" if len(runs) > 1 else ""
+        missing |= {f"{name}{of_run}": why for name, why in fleet.why_missing(run).items()}
     return HostRuns(", ".join(each.run for each in runs), paths, missing)
 
 
@@ -145,23 +149,32 @@ def _report(path: Path) -> Report:
 
 def _compared(folders_: Sequence[Path], allowed: float | None) -> VersionsOverHosts:
     """Host by host, so that the runs of one are in memory at a time."""
-    *bases, new = [{_key(path): path for path in _of_fleets([each]).paths} for each in folders_]
-    sides = {host for base in bases for host, _ in base}, {host for host, _ in new}
-    count = len(sides[0] & sides[1])
-    found, facts = list[ComparedOnHost](), dict[str, dict[str, Hashable]]()
+    of_fleets = [_of_fleets([each]) for each in folders_]
+    *bases, new = [{_key(path): path for path in each.paths} for each in of_fleets]
+    of_base = {key for base in bases for key in base}
+    count = len(of_base & new.keys())
+    found, facts = dict[Key, ComparedOnHost](), dict[str, dict[str, Hashable]]()
     for (host, study), path in sorted(new.items()):
-        of_base = [base[host, study] for base in bases if (host, study) in base]
+        paths = [base[host, study] for base in bases if (host, study) in base]
         with no_collector():
-            before, now = [*_measured(of_base)], [*_measured([path])]
+            before, now = [*_measured(paths)], [*_measured([path])]
             if not before or not now:
                 continue
             made = separate.compare(before, now[0], allowed, count)
         if made.ways:
-            found.append(versions_over_hosts.of_comparison(host, study, made))
+            found[host, study] = versions_over_hosts.of_comparison(host, study, made)
             facts.setdefault(host, {}).update(hosts.facts_of(made.new.run.header))
     if not found:
         raise UserError("RUN: these fleet runs share no case on any host; compare runs of one plan")
-    return versions_over_hosts.of_comparisons(found, facts, allowed, sides)
+    missing = of_fleets[-1].missing
+    return versions_over_hosts.of_comparisons(
+        [*found.values()],
+        facts,
+        allowed,
+        ({host for host, _ in of_base}, {host for host, _ in new}),
+        [f"{names}: {why}" for names, why in missing.items()],
+        incomplete=bool(missing or of_base - found.keys()),
+    )
 
 
 def _measured(paths: Sequence[Path]) -> Iterator[Measured]:

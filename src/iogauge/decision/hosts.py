@@ -79,6 +79,11 @@ class GoesWith:
     chance: float
 
 
+def known(log: float, error: float) -> OnHost | None:
+    """None where either is not known."""
+    return OnHost(log, error) if math.isfinite(log) and math.isfinite(error) else None
+
+
 def over(found: Sequence[OnHost], error: float = ERROR) -> OverHosts:
     """The ratio over these hosts, of which there is at least one."""
     logs = np.array([each.log for each in found])

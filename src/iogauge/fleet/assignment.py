@@ -6,6 +6,7 @@ they are written on a command line.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -71,6 +72,11 @@ class Assignment(_Data):
         for each in self.studies:
             study = loading.parse(each.text, each.name)
             loading.must_not_be_own(study, each.name)
+            if not re.fullmatch(RUN, study.id):
+                raise UserError(
+                    f"{each.name}: id {study.id}: for a fleet at most 100 small letters, digits "
+                    "and '-'; give the study another"
+                )
             found.append(study.id)
         if len({*found}) < len(found):
             raise UserError("two studies have the same id; give each run one of them")

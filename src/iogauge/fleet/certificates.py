@@ -1,6 +1,6 @@
 """Certificates of a fleet: an authority of its own, and one certificate for each role.
 
-Whoever has the certificate of a client can run code on every host: that is what Dask is for.
+Whoever has any of them can run code on every host: Dask asks for the authority alone.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import re
 from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,15 +16,23 @@ from iogauge.fleet.assignment import RUN, Assignment, Kept, Status, parse
 from iogauge.fleet.certificates import security
 from iogauge.fleet.place import sha256
 from iogauge.fleet.worker_side import About
+from iogauge.host import named
 from iogauge.model.errors import UserError
 
 _PINNED = re.compile(r"iogauge-(.+)")
 _KEY = re.compile(rf"iogauge/({RUN})/")
 _SECONDS = 10  # to connect
+_BROKEN = OSError, TimeoutError, RuntimeError
+"""What Dask raises where somebody does not answer."""
 
 
-class Lost(Exception):
+class Lost(UserError):
     """The scheduler is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the scheduler does not answer any more; hosts go on: try again when it is back"
+        )
 
 
 class Host(NamedTuple):
@@ -44,11 +53,22 @@ class Sent:
         """Whether it must be sent anew: its worker died again and again, or nobody knows it."""
         return self._future.status in ("error", "lost", "cancelled")
 
+    @property
+    def why(self) -> str:
+        """Why it is lost, as far as Dask knows."""
+        try:
+            return serving.why(self._future.exception(timeout=_SECONDS))
+        except (*_BROKEN, CancelledError) as error:
+            return serving.why(error)
+
     def status(self) -> Status | None:
-        """What the host said at its end; None before."""
+        """What the host said at its end; None before, and where that did not arrive."""
         if self._future.status != "finished":
             return None
-        return Status.model_validate_json(self._future.result(timeout=_SECONDS))
+        try:
+            return Status.model_validate_json(self._future.result(timeout=_SECONDS))
+        except (*_BROKEN, CancelledError):  # its worker is gone, and so is what it said
+            return None
 
 
 class Connection:
@@ -88,6 +108,7 @@ class Connection:
         for address, each in self._asked(self._client.scheduler_info, -1)["workers"].items():
             names = [pinned[1] for key in each["resources"] if (pinned := _PINNED.fullmatch(key))]
             for name in names:
+                named.checked(name, f"the worker at {address}:")
                 if name in found:
                     raise UserError(
                         f"two workers are called {name}, at {found[name].address} and {address}; "
@@ -109,9 +130,9 @@ class Connection:
                 found[name] = str(answer)
         return found
 
-    def send(self, assignment: Assignment) -> Sent:
+    def send(self, assignment: Assignment, times: int = 0) -> Sent:
         """Have a host carry this out, whichever worker of it is there, now or later, also without
-        this client.
+        this client. It was sent so many `times` before: Dask forgets no key that was lost.
         """
         from distributed import fire_and_forget
 
@@ -120,7 +141,7 @@ class Connection:
             lambda: self._client.submit(
                 worker_side.carry_out,
                 assignment.model_dump_json(),
-                key=f"iogauge/{run}/{name}/{assignment.submitted}",
+                key=f"iogauge/{run}/{name}/{assignment.submitted}/{times}",
                 resources={"host": 1, serving.resource(name): 1},
                 allow_other_workers=False,
                 retries=0,
@@ -158,13 +179,20 @@ class Connection:
         """How a run stands on these hosts, by name; None where nothing is known of it."""
         return _statuses(self._ask(worker_side.status, hosts, run))
 
-    def stop(self, run: str, hosts: Iterable[Host]) -> dict[str, Status | None]:
-        """The same; it ends."""
-        return _statuses(self._ask(worker_side.stop, hosts, run))
+    def stop(
+        self, run: str, hosts: Iterable[Host], before: str, *, known: bool
+    ) -> dict[str, Status | None]:
+        """The same; what was submitted `before` ends. `known`: it was sent to these hosts, and may
+        not have begun.
+        """
+        return _statuses(self._ask(worker_side.stop, hosts, run, before, known))
 
     def assignment(self, run: str, host: Host) -> Assignment:
         """What a host was told to do in a run. Raises UserError."""
-        return parse(self._ask(worker_side.assignment, [host], run)[host.name])
+        found = self._ask(worker_side.assignment, [host], run)[host.name]
+        if isinstance(found, Exception):
+            raise UserError(f"{host.name}: {found}")
+        return parse(found)
 
     def collect(self, run: str, host: Host, kept: Kept, out: Path) -> None:
         """Write a run file of the host to `out`, as far as it is there. Raises UserError where that
@@ -211,7 +239,7 @@ class Connection:
             raise Lost
         try:
             return call(*given)
-        except (OSError, TimeoutError, RuntimeError) as error:
+        except _BROKEN as error:
             raise Lost from error
 
 

@@ -18,6 +18,7 @@ from iogauge.model.errors import UserError
 _LOOKS = 1.0  # seconds between looks
 _ABSENT = 20.0  # seconds without a worker, after which a host is called missing
 _AGAIN = 3.0  # seconds between tries to reach a scheduler
+_TIMES = 5  # that a plan is sent to a host whose workers fail
 
 
 @dataclass
@@ -65,10 +66,13 @@ class Follower:
         self._patience, self._at_a_time = patience, at_a_time or len(assignments)
         self._clock, self._rest = clock, rest
         self._sent: dict[str, Sent] = {}
+        self._times: dict[str, int] = dict.fromkeys(assignments, 0)
         self._seen = dict.fromkeys(assignments, clock())
+        self._first: Connection | None = None
 
     def follow(self, connection: Connection | None) -> Followed:
-        """Until all are over, or nobody is left who could go on."""
+        """Until all are over, or nobody is left who could go on. The connection stays open."""
+        self._first = connection
         progress = self._clock()  # when one was last heard of
         while self.followed.open:
             if connection is None:
@@ -77,6 +81,8 @@ class Follower:
                 if connection and self._look(connection):
                     progress = self._clock()
             except Lost:
+                if connection and connection is not self._first:
+                    connection.close()
                 connection = None
                 self._sent.clear()
             self.followed.alone = connection is None
@@ -91,40 +97,59 @@ class Follower:
         try:
             connection = self._connect()
             connection.listen(self.followed.run)
-        except (UserError, Lost):
+        except UserError:
             return None
         return connection
 
     def _look(self, connection: Connection) -> bool:
         """One look at all hosts; whether one of those that are open is there."""
         hosts, now = connection.hosts(), self._clock()
-        for status in connection.heard():
-            if not self.followed.statuses[status.host].over:
+        for status in connection.heard():  # other clients may follow other hosts of this run
+            known = self.followed.statuses.get(status.host)
+            if known and not known.over:
                 self.followed.statuses[status.host] = status
-        for name in self.followed.open:
+        for name in sorted(self.followed.open, key=self._is_new):
             if name in hosts:
                 self._seen[name] = now
-                self._look_at(connection, hosts[name])
+                self._look_at(connection, hosts[name], hosts)
             elif now > self._seen[name] + _ABSENT:
                 self._set(name, phase="missing", says="no worker of this host is there")
         self._say_what_is_awaited(connection, hosts)
         return any(name in hosts for name in self.followed.open) or not self.followed.open
 
-    def _look_at(self, connection: Connection, host: Host) -> None:
+    def _is_new(self, name: str) -> bool:
+        """Whether a host has not begun: those that have come first."""
+        return self.followed.statuses[name].phase in ("sent", "missing")
+
+    def _look_at(self, connection: Connection, host: Host, hosts: Mapping[str, Host]) -> None:
         sent = self._sent.get(host.name)
-        if sent is None or sent.is_lost:
-            if sent is None and len(self._sent) >= self._at_a_time:
-                return
-            self._sent[host.name] = connection.send(self._assignments[host.name])
-            return
-        status = sent.status()
-        if status is None:
-            return
-        if status.over:
-            self.followed.statuses[host.name] = status
-            self._ended(connection, host, status)
-            self._show(self.followed)  # those of many hosts take long to collect
-        del self._sent[host.name]  # a worker that left is followed by another one
+        if sent and sent.is_lost:
+            self._lose(connection, host, sent)
+        elif sent is None:
+            if sum(each in hosts for each in self._sent) < self._at_a_time:
+                times = self._times[host.name]
+                self._sent[host.name] = connection.send(self._assignments[host.name], times)
+        elif status := sent.status():
+            if status.over:
+                self._end(connection, host, status)
+            del self._sent[host.name]  # a worker that left is followed by another one
+
+    def _lose(self, connection: Connection, host: Host, sent: Sent) -> None:
+        """Send it anew, unless that was done often: then the host fails, with what it measured."""
+        self._times[host.name] += 1
+        if self._times[host.name] >= _TIMES:
+            says = f"its worker failed {_TIMES} times: {sent.why}"
+            known = connection.status(self.followed.run, [host])[host.name]
+            files = known.files if known else ()
+            failed = Status(host=host.name, phase="failed", says=says, files=files)
+            self._end(connection, host, failed)
+        del self._sent[host.name]
+
+    def _end(self, connection: Connection, host: Host, status: Status) -> None:
+        """A host is over once its files are here."""
+        self._ended(connection, host, status)
+        self.followed.statuses[host.name] = status
+        self._show(self.followed)  # those of many hosts take long to collect
 
     def _say_what_is_awaited(self, connection: Connection, hosts: Mapping[str, Host]) -> None:
         """A plan that its worker has not begun waits for another one, or for its turn."""

@@ -4,7 +4,7 @@
                     ID.toml, ID.jsonl  each study, and its run file
                     state.json       how it stands, now and then
                     ended.json       how it ended, once; `ending` is its place until then
-                    stop             the submission that the user stopped
+                    stop             when the user stopped it: what was submitted until then
                     collected        there once the client has the run files
                     alive            locked while the run lives
                     log              what it printed
@@ -69,8 +69,8 @@ class Place:
 
     def _begin(self, assignment: Assignment, variables: dict[str, str], alive: int) -> None:
         os.truncate(alive, 0)  # nobody's number is in it until the process writes its own
-        if (stopped := self._text("stop")) is not None and stopped != assignment.submitted:
-            (self.folder / "stop").unlink()
+        if not self.is_stopped(assignment):  # it was of an earlier submission
+            (self.folder / "stop").unlink(missing_ok=True)
         (self.folder / "ended.json").unlink(missing_ok=True)
         for of, id_ in zip(assignment.studies, assignment.ids, strict=True):
             self._write(f"{id_}.toml", of.text)
@@ -97,7 +97,7 @@ class Place:
         ended = self._ended()
         if ended and (ended.phase == "done" or ended.submitted == assignment.submitted):
             return self.status()
-        if self._text("stop") == assignment.submitted and not self.is_alive:
+        if self.is_stopped(assignment) and not self.is_alive:
             return Status(host=self.host, phase="stopped", files=self.kept(hashed=True))
         return None
 
@@ -107,12 +107,19 @@ class Place:
             whole = {"files": self.kept(hashed=True)}
             told = ended.model_dump(exclude={"submitted"})
             return self._state().model_copy(update=told | whole)
-        return self._state().model_copy(update={"files": self.kept()})
+        found = self._state().model_copy(update={"files": self.kept()})
+        is_stopped = self._text("stop") is not None and not self.is_alive
+        return found.model_copy(update={"phase": "stopped"}) if is_stopped else found
 
-    def stop(self) -> Status:
-        """End the run, which keeps what it measured. It goes on with the next submission only."""
-        with suppress(UserError, OSError):
-            self._write("stop", self.assignment().submitted)
+    def stop(self, before: str) -> Status:
+        """End the run, which keeps what it measured: whatever was submitted `before`, be it begun
+        or not. It goes on with the next submission only. Raises UserError.
+        """
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._write("stop", before)
+        except OSError as error:
+            raise UserError(f"{cause(error)}; make room, or have the folder writable") from None
         number = self._text("alive") or ""
         if self.is_alive and number.isdecimal():
             detached.end(int(number))
@@ -158,7 +165,7 @@ class Place:
         return parse(self._text("assignment.json"))
 
     def is_stopped(self, assignment: Assignment) -> bool:
-        return self._text("stop") == assignment.submitted
+        return assignment.submitted <= (self._text("stop") or "")
 
     def tell(self, status: Status) -> None:
         """How it stands, for whoever asks."""
@@ -226,11 +233,12 @@ def held() -> tuple[int, int]:
 
 
 def clean() -> int:
-    """Remove what clients have collected; returns the bytes freed. A run of which they may not have
-    all stays.
+    """Remove what clients have collected, and what was stopped before it began; returns the bytes
+    freed. A run of which they may not have all stays.
     """
     freed = 0
     for each in folders.fleet().glob("*/*"):
-        if (each / "collected").exists() and not alone.is_held(each / "alive"):
+        is_done = (each / "collected").exists() or not (each / "assignment.json").exists()
+        if is_done and not alone.is_held(each / "alive"):
             freed += folders.remove_folder(each)
     return freed

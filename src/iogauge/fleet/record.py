@@ -22,7 +22,6 @@ class HostRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    labels: dict[str, str] = {}
     assignment: Assignment
     status: Status
     files: dict[str, str] = {}
@@ -40,13 +39,15 @@ class FleetRun(BaseModel):
     hosts: dict[str, HostRecord]
 
     @property
-    def missing(self) -> dict[str, str]:
-        """Hosts of which something is not here, and why, in words."""
-        return {
-            name: each.status.says or each.status.phase
-            for name, each in self.hosts.items()
-            if not each.whole
-        }
+    def absent(self) -> int:
+        """How many hosts carry it out of which nothing is known here."""
+        told = max((each.assignment.hosts for each in self.hosts.values()), default=0)
+        return max(0, told - len(self.hosts))
+
+    @property
+    def lacks(self) -> bool:
+        """Whether something is not here."""
+        return bool(self.absent) or any(not each.whole for each in self.hosts.values())
 
     @property
     def is_open(self) -> bool:

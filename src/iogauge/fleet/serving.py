@@ -79,12 +79,13 @@ def schedule(host: str, port: int, folder: Path | None, say: Callable[[str], Non
     configure()
     allow_many_files()  # some three for each worker
     scheme = "tcp" if host in ("127.0.0.1", "localhost", "::1") else "tls"
-    address = f"{scheme}://{host}:{port}"
+    place = f"{scheme}://[{host}]" if ":" in host else f"{scheme}://{host}"
+    address = f"{place}:{port}"
     crypt = security(address, "scheduler", folder)
 
     async def serve() -> None:
         async with _started(
-            Scheduler(host=f"{scheme}://{host}", port=port, dashboard=False, security=crypt),
+            Scheduler(host=place, port=port, dashboard=False, security=crypt),
             address,
         ) as scheduler:
             say(f"the scheduler is at {scheduler.address}; Ctrl-C ends it")

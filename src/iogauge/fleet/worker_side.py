@@ -9,14 +9,14 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge import __version__
 from iogauge.fleet import here as hosts
 from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, parse
 from iogauge.fleet.here import Here, Versions
-from iogauge.fleet.place import Place
-from iogauge.model.errors import UserError
+from iogauge.fleet.place import Ended, Place
+from iogauge.model.errors import UserError, cause
 
 _LOOKS = 1.0  # seconds between looks whether the run is over
 _TELLS = 3.0  # seconds between words to the client, and looks whether the worker is to end
@@ -73,10 +73,11 @@ def carry_out(text: str) -> str:
             if _is_leaving(worker):
                 return status.model_copy(update={"phase": "left"}).model_dump_json()
             worker.log_event(topic(assignment.run), status.model_dump_json())
-    except UserError as error:
+    except (UserError, OSError, ValidationError) as error:
         kept = place.kept(hashed=True) if place else ()
         phase: Phase = "failed" if kept else "refused"
-        return Status(host=name, phase=phase, says=str(error), files=kept).model_dump_json()
+        says = cause(error) if isinstance(error, OSError) else str(error)
+        return Status(host=name, phase=phase, says=says, files=kept).model_dump_json()
     raise AssertionError("it is followed to its end")
 
 
@@ -86,10 +87,12 @@ def status(run: str, dask_worker: Any = None) -> str:
     return place.status().model_dump_json() if place.folder.is_dir() else ""
 
 
-def stop(run: str, dask_worker: Any = None) -> str:
-    """The same; the run ends."""
+def stop(run: str, before: str, known: bool, dask_worker: Any = None) -> str:
+    """The same; what was submitted `before` ends. `known`: it was sent, and may not have begun."""
     place = _place(run, dask_worker)
-    return place.stop().model_dump_json() if place.folder.is_dir() else ""
+    if not place.folder.is_dir() and not known:
+        return ""
+    return place.stop(before).model_dump_json()
 
 
 def assignment(run: str, dask_worker: Any = None) -> str:
@@ -136,10 +139,12 @@ def _followed(place: Place, assignment: Assignment, here: Here) -> Iterator[Stat
     starts, told = 0, 0.0
     while not (over := place.over(assignment)):
         if not place.is_alive:
+            if place.over(assignment):  # it ended between the two looks
+                continue
             if starts == _STARTS:
                 says = f"it ended {starts} times without a word; the last: {place.last_words()}"
-                yield place.status().model_copy(update={"phase": "failed", "says": says})
-                return
+                place.end(Ended(submitted=assignment.submitted, phase="failed", says=says))
+                continue
             starts += 1
             place.begin(assignment, here.variables)
         time.sleep(_LOOKS)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,11 +31,19 @@ def folder() -> Path:
 
 
 def _made(path: Path) -> None:
-    """The folder, if it is ours and not there."""
-    if path == folder() and not path.exists():
+    """Our folder, where it is not there. Raises OSError for one in which somebody else may replace
+    what is ours.
+    """
+    if path != folder():
+        return
+    if not path.exists():
         with suppress(FileExistsError):
             path.mkdir()
             path.chmod(0o1777)
+    found = path.lstat()
+    is_safe = found.st_uid in (0, os.geteuid()) or found.st_mode & stat.S_ISVTX
+    if not (stat.S_ISDIR(found.st_mode) and is_safe):
+        raise OSError(errno.EPERM, "another user's folder; have its owner remove it", str(path))
 
 
 def of_host(name: str, directory: Path) -> list[Lock]:
@@ -60,7 +70,8 @@ def held(locks: Sequence[Lock], says: str, waits: Callable[[Lock, str], None]) -
                 time.sleep(_AGAIN)
             open_.callback(os.close, fd)
             with suppress(OSError):  # another user's: nobody learns who holds it
-                each.path.write_text(says, "utf-8")
+                os.ftruncate(fd, 0)
+                os.pwrite(fd, says.encode(), 0)
         yield
 
 
@@ -95,10 +106,12 @@ def clean() -> None:
 
 
 def is_free(fd: int) -> bool:
-    """Lock the file, if nobody holds it; whether that was so."""
+    """Lock the file, if nobody holds it; whether that was so. Raises OSError for one that cannot
+    be locked.
+    """
     try:
         kernel.lock(fd)
-    except OSError:
+    except (BlockingIOError, PermissionError):
         return False
     return True
 
@@ -116,12 +129,15 @@ def is_held(path: Path) -> bool:
 
 
 def _opened(path: Path) -> int:
-    """The file, to be locked; one that is there is not made, which the kernel refuses for a file of
-    another user's.
+    """The file, to be locked, for writing if it may be: NFS locks no other. One that is there is
+    not made, which the kernel refuses for a file of another user's. Raises OSError.
     """
     _made(path.parent)
     with suppress(FileNotFoundError):
-        return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        try:
+            return os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+        except PermissionError:
+            return os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     with suppress(OSError):
         os.fchmod(fd, 0o666)

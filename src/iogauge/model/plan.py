@@ -67,14 +67,14 @@ class PublishedProtocol(Noun):
 class Versions(Noun):
     """Two versions of the same: the question is what the new one takes against the old one. Both
     have the names that the user gave them. A gate asks whether new surely takes at most
-    `max_slowdown` more, a fraction, in each pair; None where nobody asked that. The same is asked
-    on so many `hosts`, and what is said holds for all of them together.
+    `max_slowdown` more, a fraction, in each pair; None where nobody asked that. So many `runs` ask
+    the same, on hosts of a fleet and of several studies; what is said holds for all together.
     """
 
     old: str
     new: str
     max_slowdown: Annotated[float, Field(ge=0)] | None = None
-    hosts: Annotated[int, Field(ge=1)] = 1
+    runs: Annotated[int, Field(ge=1)] = 1
 
 
 class Pair(NamedTuple):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, get_args
 
@@ -16,8 +16,9 @@ from rich.table import Table
 from rich.text import Text
 
 from iogauge.fleet.assignment import Phase, Status
-from iogauge.model.text import listed, visible
+from iogauge.model.text import visible
 from iogauge.model.units import counted, duration
+from iogauge.outputs import host_words
 
 if TYPE_CHECKING:
     from iogauge.fleet.following import Followed
@@ -172,13 +173,10 @@ def why_missing(run: FleetRun) -> dict[str, str]:
     for name, each in run.hosts.items():
         if not each.whole:
             kept = "; what it measured until then is here" if each.files else ""
-            together.setdefault(said(each.status) + kept, []).append(name)
-    return {_names(names): why for why, names in together.items()}
-
-
-def _names(names: Iterable[str]) -> str:
-    """A few by name, of many the first ones."""
-    found = list(names)
-    if len(found) > _MOST_ROWS:
-        return f"{', '.join(found[:3])} and {len(found) - 3} more"
-    return listed(found)
+            why = "not all of it could be collected" if each.status.phase == "done" else ""
+            together.setdefault((why or said(each.status)) + kept, []).append(name)
+    found = {host_words.names(names): why for why, names in together.items()}
+    if run.absent:
+        more = "more host" if run.hosts else "host"
+        found[counted(run.absent, more)] = "no worker is there, and nothing is known"
+    return found

@@ -154,7 +154,8 @@ def _by(event: Event) -> str:
     if len(ratios) > 1:
         mixed = min(ratios) < 1 < max(ratios)
         word = "slower or faster" if mixed else word
-        says = f"{word}: {len(ratios)} cases take {either_way(min(ratios), max(ratios))} as long"
+        takes = f"{event.cases} cases take" if event.cases > 1 else "takes"
+        says = f"{word}: {takes} {either_way(min(ratios), max(ratios))} as long"
     return f"{says}, in the {counted(event.first.since, 'run')} since"
 
 

@@ -47,7 +47,7 @@ def is_anything(found: OverHosts) -> bool:
 
 
 def goes_with(found: GoesWith) -> str:
-    """`0.55-0.61x with file system ext4, 0.97-1.02x with tmpfs (2.1 % by chance)`."""
+    """`0.55-0.61x with file system ext4, 0.97-1.02x with tmpfs (by chance: 2.1 %)`."""
     facts, parts = listed(found.facts), []
     for place, (values, ratio) in enumerate(found.parts):
         value = " and ".join(dict.fromkeys(map(str, values)))

@@ -23,6 +23,7 @@ _MOST_WAYS = 3  # whose costs are told
 _MOST_MISSING = 8  # reasons why something is missing
 _WORDS: dict[HoldsKind, str] = {
     "costs more": "not on",
+    "fails": "fails on",
     "undecided": "undecided on",
     "no answer": "no answer on",
     "not measured": "not measured on",
@@ -86,7 +87,7 @@ def missing(document: OverHostsDocument) -> Iterator[str]:
     told = [f"{names}: {why}" for names, why in document.missing.items()]
     yield from told[:_MOST_MISSING]
     if more := told[_MOST_MISSING:]:
-        yield f"and something is missing of more hosts, for {counted(len(more), 'more reason')}"
+        yield f"and {counted(len(more), 'more reason')} why something of hosts is missing"
 
 
 def in_short(found: SetOverHosts) -> str:
@@ -107,7 +108,7 @@ def where(found: SetOverHosts) -> str:
             return f"on {holds} of {counted(total, 'host')}"
         case "none":
             return f"for now: sure on none of {counted(total, 'host')}"
-    return f"ahead on most of {counted(total, 'host')}, not sure yet"
+    return f"for now: none of {counted(total, 'host')} has an answer"
 
 
 def details(found: SetOverHosts) -> Iterator[str]:
@@ -124,12 +125,21 @@ def details(found: SetOverHosts) -> Iterator[str]:
     for name, ratio in shown:
         if says := over_hosts(ratio):
             yield f"{name} takes {says}"
+    for way in found.ways:
+        failing = [each for each in found.hosts if _fails(each, way.key)]
+        if failing and way != found.use:
+            on = host_words.names([each.host for each in failing])
+            yield f"{way.name} fails on {on} ({failing[0].cells[way.key].failure})"
     yield from _why(found)
     if worst := found.worst:
         cell = worst.cells[found.use.key]
         if cell.cost and cell.cost > 1 + found.asked.tolerance:
             best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
+
+
+def _fails(on: OnOne, way: str) -> bool:
+    return way in on.cells and on.cells[way].kind == "fails"
 
 
 def why(found: SetOverHosts) -> str:
@@ -160,6 +170,8 @@ def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> s
     """`nfs-3, nfs-7 and 4 more (os.ReadFile is better, 1.3-1.5x)`."""
     assert found.use
     told = host_words.names([each.host for each in hosts])
+    if hosts[0].kind == "fails":
+        return f"{told} ({hosts[0].cells[found.use.key].failure})"
     if hosts[0].kind != "costs more":
         return told
     cells = [each.cells[found.use.key] for each in hosts]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from iogauge.decision.hosts import GoesWith, OverHosts
 from iogauge.outputs import headings, versions_over_hosts
 from iogauge.outputs.advice_over_hosts import AdvisedOverHosts
 from iogauge.outputs.hosts import OverHostsDocument
+from iogauge.outputs.versions_over_hosts import finite
 
 _VERSION = 1
 
@@ -87,7 +87,7 @@ def _cell(cell: Cell) -> dict[str, Any]:
 
 
 def _ratio(found: OverHosts) -> dict[str, Any]:
-    told = {name: _finite(value) for name, value in found.ratios._asdict().items()}
+    told = {name: finite(value) for name, value in found.ratios._asdict().items()}
     return {"ratio": told.pop("center"), **told, "hosts": found.hosts}
 
 
@@ -100,8 +100,3 @@ def _goes_with(found: Sequence[GoesWith]) -> list[dict[str, Any]]:
         }
         for each in found
     ]
-
-
-def _finite(value: float) -> float | None:
-    """None of what is not known: infinite, or 0 as a ratio."""
-    return value if math.isfinite(value) and value > 0 else None

@@ -30,13 +30,13 @@ _VERSION = 1
 
 
 def of_versions(found: VersionsOverHosts) -> Differences:
-    questions: dict[str, list[Difference]] = {}
-    for each in found.ways:
-        questions.setdefault(label(found, each), []).append(_difference(found, each))
     return Differences(
         found.old,
         found.new,
-        tuple(Question(asked, tuple(ways)) for asked, ways in questions.items()),
+        tuple(
+            Question(asked, tuple(_difference(found, each) for each in ways))
+            for asked, ways in by_label(found).items()
+        ),
         found.allowed,
         found.gate,
         tuple(_notes(found)),
@@ -45,8 +45,15 @@ def of_versions(found: VersionsOverHosts) -> Differences:
     )
 
 
-def label(found: VersionsOverHosts, way: WayOverHosts) -> str:
-    """The words for what is asked of a way."""
+def by_label(found: VersionsOverHosts) -> dict[str, list[WayOverHosts]]:
+    """The ways by the words for what is asked of them, as `of_versions` has them."""
+    ways: dict[str, list[WayOverHosts]] = {}
+    for each in found.ways:
+        ways.setdefault(_label(found, each), []).append(each)
+    return ways
+
+
+def _label(found: VersionsOverHosts, way: WayOverHosts) -> str:
     words = headings.label(way.asked)
     others = {each.asked.question for each in found.ways if headings.label(each.asked) == words}
     return f"{words}: {way.asked.question}" if len(others) > 1 else words
@@ -169,6 +176,8 @@ def _before(found: VersionsOverHosts) -> Iterator[str]:
     if not found.compared:
         return
     yield f"The new runs of {counted(len(found.hosts), 'host')}, each with those of the base there"
+    for line in found.missing:
+        yield f"missing: {line}"
     for side, others in (("base", found.only_base), ("new runs", found.only_new)):
         if others:
             yield f"only in the {side}, so not compared: {host_words.names(others)}"
@@ -211,16 +220,14 @@ def _notes(found: VersionsOverHosts) -> Iterator[str]:
 def as_json(found: VersionsOverHosts, shown: Differences) -> dict[str, Any]:
     """docs/export-json.md has the keys."""
     told = [(q.label, each) for q in shown.questions for each in q.differences]
-    by_label: dict[str, list[WayOverHosts]] = {}
-    for each in found.ways:
-        by_label.setdefault(label(found, each), []).append(each)
-    ordered = [each for ways in by_label.values() for each in ways]
+    ordered = [each for ways in by_label(found).values() for each in ways]
     return {
         "iogauge_compare_hosts": _VERSION,
         "hosts": [*found.hosts],
         "only_base": [*found.only_base],
         "only_new": [*found.only_new],
         "nothing_in_common": [*found.nothing],
+        "missing": [*found.missing],
         "allowed": found.allowed,
         "verdict": found.gate,
         "headline": shown.headline,
@@ -241,11 +248,11 @@ def _way(
         "way": one.way,
         "verdict": way.kind,
         "says": one.told,
-        "ratio": _finite(ratio.center) if ratio else None,
-        "lo": _finite(ratio.lo) if ratio else None,
-        "hi": _finite(ratio.hi) if ratio else None,
-        "next_lo": _finite(ratio.next_lo) if ratio else None,
-        "next_hi": _finite(ratio.next_hi) if ratio else None,
+        "ratio": finite(ratio.center) if ratio else None,
+        "lo": finite(ratio.lo) if ratio else None,
+        "hi": finite(ratio.hi) if ratio else None,
+        "next_lo": finite(ratio.next_lo) if ratio else None,
+        "next_hi": finite(ratio.next_hi) if ratio else None,
         "hosts": {host: _of_host(found, said) for host, said in way.said.items()},
     }
 
@@ -255,13 +262,13 @@ def _of_host(found: VersionsOverHosts, said: Said) -> dict[str, Any]:
     return {
         "verdict": said.kind,
         "says": words_of(found, said),
-        "ratio": _finite(known.center) if known else None,
-        "lo": _finite(known.lo) if known else None,
-        "hi": _finite(known.hi) if known else None,
+        "ratio": finite(known.center) if known else None,
+        "lo": finite(known.lo) if known else None,
+        "hi": finite(known.hi) if known else None,
         "failure": said.failure or None,
     }
 
 
-def _finite(value: float) -> float | None:
+def finite(value: float) -> float | None:
     """None of what is not known: infinite, or 0 as a ratio."""
     return value if math.isfinite(value) and value > 0 else None

@@ -5,6 +5,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+MANY = 24
+"""Hosts: of more, those that agree come first as one row, and rows are small."""
+MOST_CELLS = 20_000
+"""Of all heat maps, some 100 bytes each, so that the page stays small. Of more hosts the worst are
+shown.
+"""
+
 
 class Square(NamedTuple):
     """A cell of the heat map. `warmth` is in per cent, None where nothing is known."""

@@ -17,7 +17,7 @@ from iogauge.decision.versions import VersionKind
 from iogauge.model.ratios import ratio
 from iogauge.outputs import versions_over_hosts as told
 from iogauge.outputs.differences import Difference, Differences
-from iogauge.outputs.html.heat import Line, Square, warmth
+from iogauge.outputs.html.heat import MOST_CELLS, Line, Square, warmth
 
 _HOTTEST = 2.0
 """Times the old version's time that has the warmest colour."""
@@ -30,6 +30,7 @@ class Question(NamedTuple):
     label: str
     ways: tuple[str, ...]
     lines: tuple[Line, ...]
+    more_hosts: int
     says: tuple[str, ...]
 
 
@@ -45,15 +46,13 @@ class Versions(NamedTuple):
 def of(found: VersionsOverHosts | None, shown: Differences | None) -> Versions | None:
     if found is None or shown is None:
         return None
-    by_label: dict[str, list[WayOverHosts]] = {}
-    for each in found.ways:
-        by_label.setdefault(told.label(found, each), []).append(each)
+    by_label, rows = told.by_label(found), MOST_CELLS // max(1, len(found.ways))
     styles = {"slower": "bad", "failed": "bad", "not slower": "good"}
     return Versions(
         shown.headline,
         styles.get(found.gate or "", ""),
         tuple(
-            _question(found, question.label, by_label[question.label], question.differences)
+            _question(found, question.label, by_label[question.label], question.differences, rows)
             for question in shown.questions
         ),
         shown.notes,
@@ -65,6 +64,7 @@ def _question(
     label: str,
     ways: Sequence[WayOverHosts],
     differences: Sequence[Difference],
+    rows: int,
 ) -> Question:
     kinds = {
         host: min(WORST_FIRST.index(way.said[host].kind) for way in ways if host in way.said)
@@ -77,8 +77,9 @@ def _question(
         tuple(each.way for each in differences),
         tuple(
             Line(host, _kind(kinds[host]), tuple(_square(found, way, host) for way in ways))
-            for host in hosts
+            for host in hosts[:rows]
         ),
+        max(0, len(hosts) - rows),
         tuple(
             "; ".join((f"{each.way}: {each.told}, over hosts {each.bounds}", *each.details))
             for each in differences

@@ -17,21 +17,17 @@ from iogauge.outputs import headings, hosts
 from iogauge.outputs.hosts import OverHostsDocument
 from iogauge.outputs.html import host_versions
 from iogauge.outputs.html.drawing import part, templates, theme
-from iogauge.outputs.html.heat import Line, Square, warmth
+from iogauge.outputs.html.heat import MANY, MOST_CELLS, Line, Square, warmth
 
 _HOTTEST = 4.0
 """Times the best's time that has the warmest colour."""
 _MOST_WAYS = 16  # columns; of more the cheapest are shown
-_MANY = 24  # hosts: of more, those that agree come first as one row, and rows are small
-_MOST_CELLS = 20_000
-"""Of all heat maps, some 100 bytes each, so that the page stays small. Of more hosts the worst are
-shown.
-"""
 _MOST_FACTS = 1000  # hosts whose facts are shown
 _NAMED = 12  # hosts of such a row, where the pointer rests on it
 
 
 _ORDER: dict[HoldsKind, int] = {
+    "fails": 0,
     "costs more": 0,
     "undecided": 1,
     "no answer": 2,
@@ -63,14 +59,16 @@ def render(document: OverHostsDocument) -> str:
     """The page. What a run says is text in it: HTML is escaped."""
     environment = templates()
     found = document.hosts
-    columns = sum(min(len(each.ways), _MOST_WAYS) for each in found.sets)
-    rows = max(_MANY, _MOST_CELLS // max(1, columns))
-    maps = [_map(number, each, rows) for number, each in enumerate(found.sets, 1)]
+    sets = () if found.versions else found.sets
+    columns = sum(min(len(each.ways), _MOST_WAYS) for each in sets)
+    rows = max(MANY, MOST_CELLS // max(1, columns))
+    maps = [_map(number, each, rows) for number, each in enumerate(sets, 1)]
     names = list(dict.fromkeys(found.names))
     return environment.get_template("hosts.html").render(
         title=document.title,
         head=hosts.head(document),
-        maps=[] if found.versions else maps,
+        maps=maps,
+        many=MANY,
         versions=host_versions.of(found.versions, document.versions),
         missing=list(hosts.missing(document)),
         incomplete="; ".join(document.missing),
@@ -101,11 +99,11 @@ def _map(number: int, found: SetOverHosts, rows: int) -> Map:
         f"{headings.label(found.asked)}, {found.called}",
         f"{found.use.name} {hosts.where(found)}" if found.use else "no answer on any host",
         found.holds,
-        hosts.why(found) if len(lines) > _MANY else "",
+        hosts.why(found) if len(lines) > MANY else "",
         tuple(hosts.details(found)),
         ways,
         use,
-        tuple(together) if len(lines) > _MANY else (),
+        tuple(together) if len(lines) > MANY else (),
         tuple(lines[:rows]),
         max(0, len(lines) - rows),
         len(found.ways) - len(ways),
@@ -158,6 +156,9 @@ def _middle(way: Way, those: Sequence[OnOne], use: str | None) -> Square:
 
 def _square(way: Way, on: OnOne, cell: Cell | None, use: str | None) -> Square:
     chosen = way.key == use
+    if cell and cell.failure:
+        title = f"{on.host}, {way.name} fails: {cell.failure}"
+        return Square("fails", title, None, chosen, best=False)
     if cell is None or cell.cost is None or on.kind == "no answer":
         return Square("", f"{on.host}, {way.name}: not known", None, chosen, best=False)
     known = cell.lo is not None and cell.hi is not None
