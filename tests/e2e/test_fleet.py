@@ -18,7 +18,7 @@ import pytest
 from iogauge.fleet import worker_side
 from iogauge.fleet.connection import Connection
 from iogauge.model import folders
-from tests.fake_study import HEAD, group, steady
+from tests.fake_study import HEAD, faulty, group, steady
 
 STUDY = HEAD.replace('"1h"', '"4s"') + group(steady(10, 40))
 LONG = HEAD.replace('"1h"', '"60s"') + group(steady(1000, 1001, 1200))
@@ -351,3 +351,33 @@ def test_a_gate_over_hosts_has_one_verdict_and_one_status(fleet):
     assert again.returncode == 0, again.stderr
     page = fleet.run("report", str(folder), "-o", "page.html")
     assert page.returncode == 0, page.stderr
+
+
+@pytest.mark.long
+def test_what_waits_for_another_plan_is_stopped_too(fleet):
+    """And a run that was sent again while its host still measures: all that was sent until then."""
+    client, run = begun(fleet, "--budget", "40s", "--hosts", "one")
+    waiting = fleet.start(
+        "waiting", "run", str(fleet.study), "--on", fleet.address, "--hosts", "one"
+    )
+    until(lambda: f"waits for {run}" in (fleet.folder / "waiting.log").read_text(), says=fleet.logs)
+    (folder,) = (fleet.folder / "waiting" / "iogauge" / "runs").glob("fleet-*")
+    stopped = fleet.run("fleet", "stop", folder.name, "--on", fleet.address, client="waiting")
+    assert stopped.returncode == 0, stopped.stderr
+    client.send_signal(signal.SIGINT)
+    assert client.wait(30) == 130
+    again = fleet.start("again", "run", "--resume", run, "--on", fleet.address)
+    time.sleep(3)
+    assert fleet.run("fleet", "stop", run, "--on", fleet.address).returncode == 0
+    assert waiting.wait(60) == 3, fleet.logs()
+    assert again.wait(60) in (2, 3), fleet.logs()
+    assert not list((fleet.data("one") / folder.name).glob("*.jsonl"))
+    assert len(list((fleet.data("one") / run).glob("*.jsonl"))) == 1
+
+
+@pytest.mark.long
+def test_a_way_that_fails_on_hosts_is_told_and_counts(fleet):
+    fleet.study.write_text(HEAD.replace('"1h"', '"4s"') + group(steady(10) + faulty("wrong-sum")))
+    done = fleet.run("run", str(fleet.study), "--on", fleet.address)
+    assert done.returncode == 3, done.stdout + done.stderr
+    assert "fails on one and two" in done.stdout
