@@ -119,7 +119,7 @@ def _of_pair(report: Report, group: GroupReport, pair: VersionPair) -> VersionOf
 @dataclass(frozen=True)
 class ComparedOnHost:
     """Separate runs of a host, compared. `bases` counts those of the base, `gone` ways that the new
-    run lacks.
+    run lacks, and `few` those of which the base has too few repeats.
     """
 
     host: str
@@ -127,6 +127,7 @@ class ComparedOnHost:
     differs: tuple[Differs, ...]
     bases: int
     gone: int
+    few: int
     may_decide: bool
 
 
@@ -147,6 +148,7 @@ def of_comparison(host: str, study: str, found: Comparison) -> ComparedOnHost:
         found.differs,
         len(found.bases),
         found.gone,
+        found.few,
         found.may_decide,
     )
 

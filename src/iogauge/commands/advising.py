@@ -164,6 +164,7 @@ def _over_hosts(given: arg.Advise, wanted: Wanted) -> int | None:
         console().print(outputs.renderer("advice-over-hosts")(over))
     else:
         console().print(Text(f"{_no_run(wanted, given)}."))
+        print(f"What they measured: {program()} show {' '.join(map(shell_path, given.runs or []))}")
     return DONE if over.advice else NO
 
 

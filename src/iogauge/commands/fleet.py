@@ -26,7 +26,8 @@ from iogauge.host import named
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause
 from iogauge.model.text import shell_path, shell_word, visible
-from iogauge.model.units import parse_duration
+from iogauge.model.units import counted, parse_duration
+from iogauge.outputs import host_words
 from iogauge.outputs.fleet import FleetDisplay, summary
 from iogauge.study import loading
 
@@ -92,6 +93,11 @@ def _must_be_for_a_fleet(given: arg.Run) -> None:
     _patience(given)  # refused before anything is sent
     if given.resume and measuring.changes_a_run(given):
         raise UserError("--resume takes the options of the run; leave out --only and the like")
+    if given.resume and given.budget:
+        raise UserError(
+            "--budget: a fleet run keeps the one that it was sent with; for more time resume the "
+            "run file of a host there, or measure anew"
+        )
     if given.resume and given.out:
         raise UserError("--resume writes into the folder of the run; leave out --out")
     if given.out and given.out.exists():
@@ -127,6 +133,8 @@ def _chosen(
     there = connection.hosts()
     names = [name.strip() for each in asked or () for name in each.split(",")]
     names = list(dict.fromkeys(filter(None, names)))
+    if asked and not names:
+        raise UserError("--hosts: name a host, or leave it out for all")
     if unknown := [each for each in names if each not in there]:
         raise UserError(
             f"--hosts {','.join(unknown)}: no worker of that name is there; there are: "
@@ -237,9 +245,15 @@ def _again(
         for name, each in begun.hosts.items()
         if not each.whole and (name in hosts or not asked)
     }
+    if others := [name for name in hosts if asked and name not in begun.hosts]:
+        raise UserError(f"--hosts {','.join(others)}: not of {begun.run}; it has: {_names(begun)}")
     if not changed:
         raise UserError(f"{begun.run}: nothing is left to measure on these hosts")
     return begun.model_copy(update={"hosts": {**begun.hosts, **changed}}), list(changed)
+
+
+def _names(begun: FleetRun) -> str:
+    return ", ".join(begun.hosts)
 
 
 def _now() -> str:
@@ -308,6 +322,7 @@ def _follow(
     from iogauge.fleet.following import Follower
 
     kept, address = _Kept(folder, begun), str(given.on)
+    say(f"{begun.run}: sent to {counted(len(to), 'host')}")
     patience = _patience(given)
     connection.listen(begun.run)
     sent = {name: begun.hosts[name].assignment for name in to}
@@ -380,9 +395,12 @@ def finish(
 
 
 def _refused(run: FleetRun, folder: Path) -> int:
-    """No host measures anything: a line for each, and nothing is left behind."""
+    """No host measures anything: a line for each reason, and nothing is left behind."""
+    reasons: dict[str, list[str]] = {}
     for name, each in run.hosts.items():
-        say(f"iogauge: {name}: {each.status.says}")
+        reasons.setdefault(each.status.says, []).append(name)
+    for why, names in reasons.items():
+        say(f"iogauge: {host_words.names(names)}: {why}")
     record.remove(folder)
     return BAD_INPUT
 
@@ -391,6 +409,8 @@ def collect(given: fleet_arg.Collect) -> int:
     """Fetch run files of a fleet run: of one that this machine began, or of another one's."""
     with needed():
         folder = folders.fleet_run(given.run)
+        if folder and given.out and folder.resolve() != given.out.resolve():
+            raise UserError(f"--out: {given.run} is kept in {folder}; leave out --out")
         run = record.read(folder).run if folder else given.run.name
         connection = _connected(given.on, given.certs)
         try:
@@ -463,7 +483,7 @@ def stop(given: fleet_arg.Stop) -> int:
             f"{run}: none of these hosts knows this fleet run; one that has not begun is stopped "
             "from the machine that sent it"
         )
-    print_rows((name, "had ended" if each.over else "ends now") for name, each in known.items())
+    print_rows((name, each.phase if each.over else "ends now") for name, each in known.items())
     return DONE
 
 

@@ -23,7 +23,8 @@ _RUN = "RUN", "The id of a fleet run, or its folder."
 
 class Scheduler(Arguments):
     """Serve as the scheduler of a fleet, until Ctrl-C. It listens on this machine only, without
-    encryption, unless it gets a --host: then only whoever has a certificate gets in.
+    encryption, unless --host is an address that others reach: then only whoever has a certificate
+    gets in.
     """
 
     host: str = option(

@@ -44,7 +44,8 @@ def worker(given: fleet_arg.Worker) -> int:
     with fleet.needed():
         from iogauge.fleet import serving
 
-        name = named.checked(given.name or platform.node(), "--name")
+        name = platform.node() if given.name is None else given.name
+        name = named.checked(name, "--name")
         told = named.here().labels if given.label is None else None
         labels = told or named.labels(given.label or (), "--label")
         directories = tuple(Path(each).absolute() for each in given.directories or ())
@@ -76,6 +77,7 @@ def carry_out(given: fleet_arg.CarryOut) -> int:
         phase, says, status = "stopped", "", INTERRUPTED
     except (UserError, OSError) as error:
         says = cause(error) if isinstance(error, OSError) else str(error)
+        says = says.replace(f"{place.folder}/", "")  # whoever asks knows the study by its name
         phase, status = "failed" if place.kept() else "refused", SOMETHING_FAILED
         say(f"iogauge: {says}")
     ended = {"submitted": assignment.submitted, "phase": phase, "says": says, "exit": status}
@@ -109,7 +111,8 @@ class _Carrying:
 
     def _waits(self, lock: Lock, by: str) -> None:
         self._may_be_stopped()
-        says = f"for {lock.of}: {by or 'another run'} is measured there"
+        whose = "another host of this run" if by == self._assignment.run else by or "another run"
+        says = f"for {lock.of}: {whose} is measured there"
         self._tell(phase="waiting", says=says)
 
     def _one_study(self, study: str, directory: Path) -> int:

@@ -104,7 +104,7 @@ def show(given: arg.Show) -> int:
     """The answers of a run at a glance; with `details` all tables, and what was not used; with
     `profile` what its time went into.
     """
-    named = given.runs or []
+    named = given.runs or _newest_fleet()
     if len(named) == 1 and (record := folders.watch(named[0])):
         return _show_watch(record, given)
     if over := _over_hosts(named):
@@ -145,6 +145,12 @@ def _over_hosts(given: list[Path]) -> OverHostsDocument | None:
 def _of_hosts(given: list[Path]) -> bool:
     """Whether these may be runs of several hosts: what knows of them takes time to load."""
     return len(given) > 1 or any(map(folders.fleet_run, given))
+
+
+def _newest_fleet() -> list[Path]:
+    """The fleet run that was last written to, where no other run was later."""
+    found = folders.newest()
+    return [found] if found and found.is_dir() else []
 
 
 def _one(given: list[Path]) -> Path | None:
@@ -225,7 +231,7 @@ def claims(given: arg.Claims) -> int:
     from iogauge.commands import over_hosts
     from iogauge.study import loading
 
-    named = given.runs or []
+    named = given.runs or _newest_fleet()
     by = loading.load(given.study) if given.study else None
     if _of_hosts(named) and (over := over_hosts.claims(named, by)):
         console().print(outputs.renderer("claims-over-hosts")(over))
@@ -277,7 +283,7 @@ def report(given: arg.Report) -> int:
         raise UserError(f"--out {out}: allowed: a name that ends in .html")
     if records := list(filter(None, map(folders.watch, given.runs or []))):
         return _report_watch(records[0], out, alone=len(given.runs or []) == 1)
-    if over := _over_hosts(given.runs or []):
+    if over := _over_hosts(given.runs or _newest_fleet()):
         from iogauge.outputs.html import hosts
 
         status = write_out(out, hosts.render(over).encode())
@@ -361,4 +367,8 @@ def _sha256(path: Path) -> str:
 
 def read(path: Path) -> Run:
     """The run of a file, with a line for the user where that takes a while. Raises UserError."""
+    if fleet := folders.fleet_run(path):
+        example = next(iter(sorted(fleet.glob("*.jsonl"))), None)
+        name = f", e.g. {shell_path(example)}" if example else ""
+        raise UserError(f"{path}: is a fleet run; name the run file of a host{name}")
     return reading.read(path, decoding=lambda length: say(f"decoding {size(length)} of {path}"))

@@ -408,6 +408,10 @@ def _first_touch(touch: FirstTouch | None) -> dict[str, str]:
 
 
 def clean(given: arg.Clean) -> int:
+    if given.directory is None and (run := place.measured()):
+        raise UserError(
+            f"{run} is measured here; wait until it is over, or end it: iogauge fleet stop {run}"
+        )
     freed = store.clean(session.data_folder(given.directory))
     if given.directory is None:
         freed += building.remove_builds() + sum(map(folders.remove, folders.MADE_AGAIN))

@@ -85,9 +85,12 @@ def _of_fleets(folders: Sequence[Path]) -> HostRuns:
             "fleet collect"
         )
     missing = dict[str, str]()
-    for run in runs:
+    for run, folder in zip(runs, folders, strict=True):
         of_run = f" ({run.run})" if len(runs) > 1 else ""
         missing |= {f"{name}{of_run}": why for name, why in fleet.why_missing(run).items()}
+        for name, file in run.gone(folder).items():
+            why = f"{file} is not in its folder any more; iogauge fleet collect fetches it"
+            missing[f"{name}{of_run}"] = why
     return HostRuns(", ".join(each.run for each in runs), paths, missing)
 
 
@@ -95,7 +98,9 @@ def compared(given: Sequence[Path], allowed: float | None) -> VersionsOverHosts:
     """Fleet runs against each other, host by host, the new one last. Raises UserError."""
     fleets = [each for each in map(folders.fleet_run, given) if each]
     if len(fleets) < len(given):
-        raise UserError("RUN: fleet runs are compared with fleet runs; name no other files")
+        other = next(each for each in given if not folders.fleet_run(each))
+        why = "is no fleet run" if other.exists() else "no fleet run has this id"
+        raise UserError(f"RUN: {other}: {why}; fleet runs are compared with fleet runs")
     if len(fleets) < 2:
         raise UserError("RUN: name the fleet runs of the base, and the new one last")
     if len({each.resolve() for each in fleets}) < len(fleets):

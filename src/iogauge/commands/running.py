@@ -8,12 +8,12 @@ from iogauge.model.errors import UserError
 
 
 def run(given: arg.Run) -> int:
-    if given.on:
+    if given.on is not None:
         from iogauge.commands import fleet
 
         return fleet.run(given)
     for name in ("hosts", "at_a_time", "patience", "certs"):
-        if getattr(given, name):
+        if getattr(given, name) is not None:
             option = given.fields[name].option
             raise UserError(f"{option} is for a fleet: give --on, or leave it out")
     if given.directories and len(given.directories) > 1:

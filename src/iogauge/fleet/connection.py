@@ -80,17 +80,14 @@ class Connection:
 
         serving.configure()
         self.address = address
+        serving.must_answer(address, crypt, _SECONDS)
         self._told: queue.SimpleQueue[Status] = queue.SimpleQueue()
         try:
             self._client = Client(
                 address, security=crypt, timeout=_SECONDS, set_as_default=False, name="iogauge"
             )
         except (OSError, TypeError, ValueError) as error:
-            why = serving.why(error)
-            raise UserError(
-                f"{address}: no connection: {why}; is the scheduler there, and do the certificates "
-                "come from one authority?"
-            ) from None
+            raise serving.no_connection(address, error) from None
 
     def close(self) -> None:
         """What was sent goes on."""

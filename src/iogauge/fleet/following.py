@@ -90,6 +90,8 @@ class Follower:
             if self._clock() > progress + self._patience:
                 break
             self._rest(_LOOKS if connection else _AGAIN)
+        for name in self.followed.open:
+            self._set(name, phase="missing", says="no worker of this host is there")
         return self.followed
 
     def _again(self) -> Connection | None:

@@ -225,6 +225,12 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def measured() -> str | None:
+    """A fleet run that is carried out on this machine, if one is."""
+    found = (each for each in folders.fleet().glob("*/*") if alone.is_held(each / "alive"))
+    return next((each.name for each in found), None)
+
+
 def held() -> tuple[int, int]:
     """How many fleet runs this machine keeps as a host, and their bytes."""
     places = [each for each in folders.fleet().glob("*/*") if each.is_dir()]

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from iogauge.fleet.assignment import Assignment, Status
+from iogauge.fleet.assignment import RUN, Assignment, Status
+from iogauge.host import named
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause, first_problem
 
@@ -24,7 +25,7 @@ class HostRecord(BaseModel):
 
     assignment: Assignment
     status: Status
-    files: dict[str, str] = {}
+    files: dict[str, Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$")]] = {}
     whole: bool = False
 
 
@@ -34,9 +35,9 @@ class FleetRun(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     fleet: Literal[1] = 1
-    run: str
-    started: str
-    hosts: dict[str, HostRecord]
+    run: Annotated[str, Field(pattern=f"^{RUN}$")]
+    started: Annotated[str, Field(pattern="^[0-9A-Za-z:.+-]{1,40}$")]
+    hosts: dict[Annotated[str, Field(pattern=f"^{named.PATTERN}$")], HostRecord]
 
     @property
     def absent(self) -> int:
@@ -53,6 +54,15 @@ class FleetRun(BaseModel):
     def is_open(self) -> bool:
         """Whether some host may still go on by itself."""
         return any(not each.whole and not each.status.over for each in self.hosts.values())
+
+    def gone(self, folder: Path) -> dict[str, str]:
+        """By host a file that is said to be in the folder, and is not."""
+        return {
+            name: file
+            for name, each in self.hosts.items()
+            for file in each.files.values()
+            if not (folder / file).is_file()
+        }
 
     def files(self, folder: Path) -> list[Path]:
         """The run files that are there, by host."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,8 @@ from iogauge.fleet.certificates import security
 from iogauge.fleet.here import Here
 from iogauge.host import detached
 from iogauge.host.processes import allow_many_files
-from iogauge.model.errors import UserError
+from iogauge.model import folders
+from iogauge.model.errors import UserError, cause
 
 if TYPE_CHECKING:
     from distributed import Worker
@@ -28,11 +29,16 @@ if TYPE_CHECKING:
 PORT = 8786
 _SECONDS = 60  # until a worker without a scheduler gives up
 _NEVER = "24h"
-_QUIET = {
+_NO_DASHBOARD = "127.0.0.1:0"
+"""Dask listens for a browser, come what may: only here, and with nothing to show."""
+_QUIET: dict[str, object] = {
     # No second look at a task: each is one plan on one host.
     "distributed.scheduler.work-stealing": False,
     "distributed.scheduler.allowed-failures": 1_000_000,  # workers may come and go
     "distributed.scheduler.worker-ttl": None,
+    # Nobody is told anything without a certificate.
+    "distributed.scheduler.http.routes": [],
+    "distributed.worker.http.routes": [],
     # A worker does nothing while a sample runs.
     "distributed.worker.profile.enabled": False,
     "distributed.worker.profile.interval": _NEVER,
@@ -64,7 +70,37 @@ def why(error: Exception) -> str:
     has.
     """
     words = str(error.__cause__ or "").strip() or str(error).strip() or "no answer in time"
-    return words.splitlines()[0].rstrip(".")
+    if taken := re.search(r"name taken, ([^']+)", words):
+        return f"another worker is called {taken[1]}; give each host a name of its own"
+    return re.sub(r"^in <.*?>: (\w+: )?", "", words.splitlines()[0]).rstrip(".")
+
+
+def look_at(address: str) -> str:
+    """What to look at where there is no connection."""
+    if address.startswith("tls"):
+        return "is the scheduler there, and do the certificates come from one authority?"
+    return "is the scheduler there?"
+
+
+def no_connection(address: str, error: Exception) -> UserError:
+    return UserError(f"{address}: no connection: {why(error)}; {look_at(address)}")
+
+
+def must_answer(address: str, crypt: Security | None, seconds: float) -> None:
+    """Raises UserError where nobody who speaks Dask answers in time. A client would wait for a
+    listener of another kind, and leave a traceback behind.
+    """
+    from distributed.comm import connect
+
+    async def ask() -> None:
+        arguments = crypt.get_connection_args("client") if crypt else {}
+        comm = await asyncio.wait_for(connect(address, timeout=seconds, **arguments), seconds)
+        await comm.close()
+
+    try:
+        asyncio.run(ask())
+    except (OSError, TimeoutError, TypeError, ValueError, RuntimeError) as error:
+        raise no_connection(address, error) from None
 
 
 def resource(name: str) -> str:
@@ -85,7 +121,13 @@ def schedule(host: str, port: int, folder: Path | None, say: Callable[[str], Non
 
     async def serve() -> None:
         async with _started(
-            Scheduler(host=place, port=port, dashboard=False, security=crypt),
+            Scheduler(
+                host=place,
+                port=port,
+                dashboard=False,
+                dashboard_address=_NO_DASHBOARD,
+                security=crypt,
+            ),
             address,
         ) as scheduler:
             say(f"the scheduler is at {scheduler.address}; Ctrl-C ends it")
@@ -106,8 +148,13 @@ def work(address: str, here: Here, folder: Path | None, say: Callable[[str], Non
             say(f"{here.name} works for {address}; Ctrl-C ends it, and leaves what it measures")
             await _until_ended(started)
 
-    with tempfile.TemporaryDirectory(prefix="iogauge-worker-") as scratch:
-        asyncio.run(serve(scratch))
+    # Dask keeps nothing there, and clears up after a worker that was killed.
+    scratch = folders.cache() / folders.WORKERS / here.name
+    try:
+        scratch.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{cause(error)}; have the folder writable") from None
+    asyncio.run(serve(str(scratch)))
 
 
 def worker(address: str, here: Here, crypt: Security | None, scratch: str) -> Worker:
@@ -121,6 +168,7 @@ def worker(address: str, here: Here, crypt: Security | None, scratch: str) -> Wo
         resources={"host": 1, resource(here.name): 1},
         memory_limit=0,
         dashboard=False,
+        dashboard_address=_NO_DASHBOARD,
         security=crypt,
         host=_own_address(address),
         local_directory=scratch,
@@ -138,10 +186,7 @@ class _started:
         try:
             return await self._server
         except (TimeoutError, OSError, RuntimeError) as error:
-            raise UserError(
-                f"{self._address}: {why(error)}; is the scheduler there, and do the certificates "
-                "come from one authority?"
-            ) from None
+            raise UserError(f"{self._address}: {why(error)}; {look_at(self._address)}") from None
 
     async def __aexit__(self, *why: object) -> None:
         await asyncio.wait_for(self._server.close(), _SECONDS)

@@ -13,7 +13,9 @@ from iogauge.model.errors import UserError
 NAME, LABELS = "IOGAUGE_HOST_NAME", "IOGAUGE_HOST_LABELS"
 """Variables of the environment: `web-1`, and `disk=nvme cloud=none`."""
 
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+PATTERN = r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}"
+"""What the name of a host looks like."""
+_NAME = re.compile(PATTERN)
 _KEY = re.compile(r"[a-z][a-z0-9._-]{0,30}")
 _LONGEST = 60  # characters of a label's value
 

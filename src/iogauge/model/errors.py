@@ -41,4 +41,5 @@ def cause(error: OSError) -> str:
 def first_problem(error: ValidationError) -> str:
     """`launch.command: Field required`: the first key that is wrong, and why."""
     first = error.errors()[0]
-    return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}" if where else str(first["msg"])

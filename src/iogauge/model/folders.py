@@ -20,10 +20,13 @@ INDEX = ".iogauge-history"
 """The name of the index that `iogauge history` keeps in a folder of runs."""
 HISTORY = "history"
 """The part of the cache folder with the indexes of folders that cannot be written."""
-MADE_AGAIN = ("columns", "page", "dist", HISTORY)
+WORKERS = "workers"
+"""The part of it with what Dask wants for workers of a fleet."""
+MADE_AGAIN = ("columns", "page", "dist", HISTORY, WORKERS)
 """Parts of the cache folder that nobody misses: columns of large runs, which nothing writes any
 more since they are in the run files; the library of charts as one script, and what `make dist` and
-its tests fetch, which whoever wants it makes or fetches again; and indexes of runs.
+its tests fetch, which whoever wants it makes or fetches again; indexes of runs; and the empty
+folders of workers.
 """
 
 
@@ -80,6 +83,19 @@ def next_step(unwritable: Path) -> str:
 def runs_by_age() -> list[Path]:
     """The run files of our folder, the one that was last written to first."""
     return sorted(runs().glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def newest() -> Path | None:
+    """The run last written to in our folder, or the folder of that fleet run; None if there is no
+    run.
+    """
+    fleets = [path.parent for path in runs().glob(f"*/{FLEET_RECORD}")]
+    run = newest_run()
+    found = sorted(fleets, key=lambda each: (each / FLEET_RECORD).stat().st_mtime_ns)
+    if found and run:
+        when = (found[-1] / FLEET_RECORD).stat().st_mtime_ns
+        return found[-1] if when > run.stat().st_mtime_ns else run
+    return found[-1] if found else run
 
 
 def watches_by_age() -> list[Path]:

@@ -58,11 +58,16 @@ def said(status: Status) -> str:
     if status.phase == "measuring" and status.groups:
         parts.append(f"{status.decided} of {counted(status.groups, 'question')} decided")
         parts.append(counted(status.replicates, "repeat"))
-        parts.append(f"{duration(status.seconds)} of {duration(status.budget)}")
+        parts.append(f"{_whole(status.seconds)} of {_whole(status.budget)}")
     elif status.says:
         parts.append(visible(status.says))
     sign = " " if status.phase == "waiting" else ": "
     return sign.join([line, ", ".join(parts)]) if parts else line
+
+
+def _whole(seconds: float) -> str:
+    """In whole seconds: nobody sees more of what goes on."""
+    return duration(round(seconds)) if seconds >= 1 else "0 s"
 
 
 class FleetDisplay:
@@ -104,8 +109,8 @@ class FleetDisplay:
         self._was_alone = followed.alone
         many = len(followed.statuses) > _MOST_ROWS
         for name, status in followed.statuses.items():
-            if many and status.phase not in _TOLD_ONE_BY_ONE:
-                continue
+            if status.phase == "refused" or (many and status.phase not in _TOLD_ONE_BY_ONE):
+                continue  # what is refused is told at the end
             # Figures change all the time: a line is worth what is decided.
             news = f"{status.phase} {status.says} {status.decided}"
             if self._told.get(name) != news and status.phase != "sent":
@@ -129,7 +134,7 @@ def _table(followed: Followed, height: int) -> Group:
     their end, and counts of all.
     """
     rows = list(followed.statuses.items())
-    head = f"{followed.run}: {counted(len(rows), 'host')}, {duration(followed.seconds)}"
+    head = f"{followed.run}: {counted(len(rows), 'host')}, {_whole(followed.seconds)}"
     lines, more = max(1, min(_MOST_ROWS, height - _FRAME)), ""
     if len(rows) > lines:
         head += f": {_counts(followed)}"

@@ -97,7 +97,7 @@ def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
     count, total = sum(each == word for each in words.values()), len(words)
     short = _SHORT.get(way.kind, word)
     if count == total:
-        return f"{short} on all {total}"
+        return f"{short} on all {total}" if total > 1 else f"{short} on one host"
     return f"{short} on {count} of {counted(total, 'host')}"
 
 
@@ -168,7 +168,7 @@ def _answer(found: VersionsOverHosts) -> str:
 def _in_short(verdict: str) -> str:
     """`slower on some host`, or `same` where all hosts say so."""
     word, _, where = verdict.partition(" on ")
-    return word if where.startswith("all ") else f"{word} on some host"
+    return word if where.startswith(("all ", "one ")) else f"{word} on some host"
 
 
 def _before(found: VersionsOverHosts) -> Iterator[str]:
@@ -213,8 +213,13 @@ def _notes(found: VersionsOverHosts) -> Iterator[str]:
             f"One base run does not show how much runs differ, so nothing is decided {where}: give "
             "three base runs."
         )
-    if gone := sum(each.gone for each in found.compared):
-        yield f"{counted(gone, 'way')} of the base are not in the new runs."
+    if gone := max(each.gone for each in found.compared):
+        yield f"Up to {counted(gone, 'way')} of the base of a host not in its new run."
+    if too_few := max(each.few for each in found.compared):
+        yield (
+            f"Up to {counted(too_few, 'way')} of a host not compared: the base has fewer than "
+            f"{FEWEST_REPLICATES} repeats, because a run stops measuring what is far behind."
+        )
 
 
 def as_json(found: VersionsOverHosts, shown: Differences) -> dict[str, Any]:
