@@ -60,7 +60,9 @@ _QUIET: dict[str, object] = {
 def configure() -> None:
     """Set all that Dask is told in its configuration; its log says errors only."""
     import dask
+    import distributed  # which sets up its log when it is imported
 
+    del distributed
     dask.config.set(_QUIET)
     logging.getLogger("distributed").setLevel(logging.ERROR)
 
@@ -72,7 +74,7 @@ def why(error: Exception) -> str:
     words = str(error.__cause__ or "").strip() or str(error).strip() or "no answer in time"
     if taken := re.search(r"name taken, ([^']+)", words):
         return f"another worker is called {taken[1]}; give each host a name of its own"
-    return re.sub(r"^in <.*?>: (\w+: )?", "", words.splitlines()[0]).rstrip(".")
+    return re.sub(r"^(in <.*?>: )?(\w+: )?(\[Errno \d+\] )?", "", words.splitlines()[0]).rstrip(".")
 
 
 def look_at(address: str) -> str:
