@@ -15,8 +15,9 @@ MEMORY, PAGE = 500_000_000, 3 << 20
 
 @pytest.mark.parametrize(
     ("count", "failing", "seconds", "ways"),
-    [(12, 1, 2.0, 3), pytest.param(200, 4, 8.0, 12, marks=pytest.mark.long)],
+    [(12, 1, 2.0, 3), (200, 4, 8.0, 12)],
 )
+@pytest.mark.long
 def test_a_plan_on_many_hosts(count, failing, seconds, ways, folder):
     with Lab(folder, count, failing, seconds=seconds, ways=ways) as lab:
         run = lab.measure()

@@ -135,6 +135,7 @@ def test_where_the_kernel_does_not_tell_what_is_cached_only_who_knows_it_looks(
 
 
 @pytest.mark.parametrize("way", folios.WAYS)
+@pytest.mark.long
 def test_a_file_that_is_cut_off_and_grows_meanwhile_kills_nobody(tmp_path, way):
     path = written(tmp_path / "file", MIB)
     done = threading.Event()

@@ -114,6 +114,7 @@ def test_honest_strategies_stay_below_the_ceiling(disk_folder):
         assert not each.impossible and each.of_ceiling.center < 1.25, each.case.key
 
 
+@pytest.mark.long
 def test_an_ignored_parameter_is_without_effect_and_an_honest_one_is_not(cheats, disk_folder):
     names = ["go/file-read", "java/file-input-stream", "java/file-channel-direct", "rust/pread"]
     names = ["cheats/ignores-block", *names, "rust/file-read"]

@@ -278,6 +278,7 @@ def test_many_circumstances_have_the_whole_width_above_the_words(opened, source,
 
 
 @browser_wanted
+@pytest.mark.long
 def test_a_page_of_several_studies_is_short_and_unfolds_in_place(opened, stored_page):
     page = opened(shown=stored_page(None))
     assert screens(page) < 10

@@ -71,6 +71,7 @@ def test_code_of_a_stranger(iogauge, here, name):
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_function_that_returns_other_lines_is_measured_by_its_result(iogauge, here):
     """And said so, in the output and beside the case; one that returns the lines is compared with
     other ways to read them.
@@ -103,6 +104,7 @@ def lines(path):
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_function_that_declares_to_return_lines_is_refused_for_others(iogauge, here):
     text = (
         "def first(path):\n    return [line[:4] for line in open(path)]\nfirst.returns = 'lines'\n"
@@ -113,6 +115,7 @@ def test_a_function_that_declares_to_return_lines_is_refused_for_others(iogauge,
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_function_that_declares_lines_is_told_what_else_ends_one(iogauge, here):
     (here / "next.log").write_text("one\x85two\nthree\n" * 3000, encoding="utf-8")
     text = "def read(path):\n    return open(path, encoding='utf-8').read().splitlines()\n"
@@ -123,6 +126,7 @@ def test_a_function_that_declares_lines_is_told_what_else_ends_one(iogauge, here
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_one_that_fails_beside_one_that_works_is_left_out_and_told(iogauge, here):
     """It is called once: one that is too slow does not take its limit again."""
     calls = here / "calls"
@@ -226,6 +230,7 @@ def test_code_is_measured_in_the_encoding_that_it_was_written_for(iogauge, here,
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_two_versions_that_return_different_things_are_compared_by_their_results(iogauge, here):
     (here / "old.py").write_text("def f(path):\n    yield from open(path)\n")
     (here / "new.py").write_text("def f(path):\n    return open(path, 'rb').read()\n")

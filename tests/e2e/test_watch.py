@@ -324,6 +324,7 @@ def test_a_full_trace_ends_with_its_command(tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no compiler")
+@pytest.mark.long
 def test_a_static_program(tmp_path, data):
     source = tmp_path / "reads.c"
     source.write_text(

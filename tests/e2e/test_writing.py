@@ -113,6 +113,7 @@ def test_a_file_that_grew_large_is_begun_anew_and_that_is_said(fake, folder):
     assert max(each.file_before for each in done.run.samples) <= 1 << 20
 
 
+@pytest.mark.long
 def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder):
     if device.why_not_durable("fsync", folder):
         pytest.skip("the test folder is in memory")
@@ -132,6 +133,7 @@ def test_single_operations_are_timed_where_they_wait_for_the_device(fake, folder
     assert all(len(each.ns) > 1 and set(each.operations) == {1} for each in samples(done, group=1))
 
 
+@pytest.mark.long
 def test_a_durable_sample_during_which_the_device_wrote_nothing_is_void(fake, folder, monkeypatch):
     if device.why_not_durable("fsync", folder):
         pytest.skip("the test folder is in memory")

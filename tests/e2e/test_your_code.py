@@ -131,6 +131,7 @@ def test_a_function_that_changes_its_file_is_never_called_with_the_users(iogauge
 
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["mine.py", pytest.param("mine.mjs", marks=pytest.mark.long)])
+@pytest.mark.long
 def test_functions_that_end_the_process_hard_are_left_out(iogauge, here, name):
     """Each time anew; and alone it is why nothing is measured."""
     text = """import os, signal

@@ -53,8 +53,16 @@ def test_two_hosts_tell_nothing_of_a_third():
     assert math.isinf(found.next_hi)
 
 
-@pytest.mark.parametrize("spread", [0.0, 0.1, 0.5])
-@pytest.mark.parametrize("hosts", [3, 8])
+@pytest.mark.parametrize(
+    ("hosts", "spread"),
+    [
+        (3, 0.1),
+        *(
+            pytest.param(*each, marks=pytest.mark.long)
+            for each in [(3, 0.0), (3, 0.5), (8, 0.0), (8, 0.1), (8, 0.5)]
+        ),
+    ],
+)
 def test_intervals_hold_the_truth(spread, hosts):
     generator = np.random.default_rng(7)
     held = ahead = 0
@@ -89,6 +97,7 @@ def test_three_hosts_are_too_few_for_any_fact():
     assert not goes_with(_measured([0, 1, 1]), {"disk": ["a", "b", "b"]})
 
 
+@pytest.mark.long
 def test_facts_without_effect_are_rarely_told():
     generator = np.random.default_rng(3)
     told = 0
