@@ -42,9 +42,12 @@ def test_what_is_compared_begins_on_one_processor_and_is_free(busy, monkeypatch)
     monkeypatch.setattr(os, "sched_setaffinity", lambda *of: (asked.append(of), usual(*of)))
     placement.move(pid, "first")
     assert not asked, "the system chose"
-    usual(pid, {min(ALL - {placement._processor})})  # it goes elsewhere,
-    usual(pid, ALL)
-    placement.move(pid, "first")
+    for _ in range(50):  # on a loaded machine the system itself may bring it back
+        usual(pid, {min(ALL - {placement._processor})})  # it goes elsewhere,
+        usual(pid, ALL)
+        placement.move(pid, "first")
+        if asked:
+            break
     assert asked[:2] == [(pid, {placement._processor}), (pid, ALL)], "and comes back"
     assert os.sched_getaffinity(pid) == ALL
     asked.clear()
