@@ -88,6 +88,7 @@ def test_with_a_fifth_of_a_core(told, study, disk_folder):
     told("in a CPU group with a fifth of a core", happened)
 
 
+@pytest.mark.long
 def test_what_cannot_stay_in_the_cache_is_refused_and_the_rest_is_measured(
     told, study, disk_folder
 ):
@@ -182,6 +183,7 @@ def test_a_home_that_cannot_be_written(told, study, open_folder):
     told("a home folder that cannot be written", happened)
 
 
+@pytest.mark.long
 def test_counters_that_the_kernel_does_not_tell(told, study, open_folder):
     """Of a program that one may start but not read, it tells them to root only."""
     home, programs = open_folder / "home", open_folder / "bin"

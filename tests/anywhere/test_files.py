@@ -122,6 +122,7 @@ def test_data_files_of_ours(fake, disk_folder, tmp_path, told, condition, cold, 
     told(condition, happened)
 
 
+@pytest.mark.long
 def test_every_command_tells_that_fsync_is_not_possible(disk_folder, tmp_path, told):
     says = f"the overlay is mounted {VOLATILE} there"
     study = tmp_path / "study.toml"

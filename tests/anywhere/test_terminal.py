@@ -166,6 +166,7 @@ def test_what_programs_read_is_utf8_in_every_locale(stored, tmp_path):
     assert without == usual and all(usual) and any(not each.isascii() for each in usual)
 
 
+@pytest.mark.long
 def test_files_are_utf8_in_every_locale(tmp_path):
     text = TINY.replace("Which fake", "Which µ")
     (tmp_path / "µ.toml").write_text(text, "utf-8")
@@ -208,6 +209,7 @@ def without_commands(shown: str) -> list[str]:
     return [line for line in lines if "iogauge " not in line and "run file: " not in line]
 
 
+@pytest.mark.long
 def test_every_width_shows_all_of_it(stored, tmp_path):
     def shown(columns: int) -> list[list[str]]:
         """The lines of both commands, without those to be copied."""

@@ -116,6 +116,7 @@ def test_on_a_file_of_the_users(iogauge, table, tmp_path, disk_folder):
 
 @needs_go
 @pytest.mark.real
+@pytest.mark.long
 def test_a_file_that_grows_while_it_is_measured_is_why_nothing_can_be_advised(
     table, tmp_path, disk_folder
 ):

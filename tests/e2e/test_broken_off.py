@@ -67,6 +67,7 @@ def test_a_case_whose_file_fails_leaves_the_others(run, monkeypatch):
     assert {each.reason for each in reading.read(out).failures} == {"/the/file: Input/output error"}
 
 
+@pytest.mark.long
 def test_a_probe_that_fails_tells_of_its_question_alone(run, monkeypatch):
     fails_from(monkeypatch, provable, "why_not_cold", 1)
     cold = group(steady(10, 20), cache='["cold"]', identifier="cold")

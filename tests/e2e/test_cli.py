@@ -274,6 +274,7 @@ def test_a_folder_that_is_not_ours_is_left_alone(iogauge, small, place):
 
 
 @pytest.mark.usefixtures("only_fake")
+@pytest.mark.long
 def test_markup_and_poor_encodings(iogauge, iogauge_process, tmp_path, place):
     study = tmp_path / "odd.toml"
     study.write_text(SMALL.replace("Which fake", "[/b] Which [red]fake"))

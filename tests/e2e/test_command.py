@@ -54,6 +54,7 @@ def test_commands_are_compared_with_evidence_and_a_failure_is_told(iogauge, tmp_
     assert "cat {file}" in iogauge("show", "--details", path).stdout
 
 
+@pytest.mark.long
 def test_a_run_goes_on_where_the_same_commands_are_named_again(iogauge, tmp_path):
     where = ("--size", "64K", "--cache", "warm", "--dir", tmp_path)
     given = ("cat {file}", "{tool} {file}", "--parameter", "tool=wc,head", *where)
@@ -75,6 +76,7 @@ def test_a_run_goes_on_where_the_same_commands_are_named_again(iogauge, tmp_path
     assert "repeats: " not in done.stdout or copied in done.stdout
 
 
+@pytest.mark.long
 def test_what_failed_is_not_said_to_need_more_time(iogauge, tmp_path):
     where, fails = (
         ("--size", "64K", "--cache", "warm", "--dir", tmp_path),

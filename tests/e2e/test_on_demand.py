@@ -144,6 +144,7 @@ def test_other_reasons(runners, build, why):
     assert why in missing.why and "\n" not in missing.why and "log: " in missing.why
 
 
+@pytest.mark.long
 def test_how_long_a_build_takes_is_said_before_and_after(iogauge, runners, place, tmp_path):
     study = runners("sleep 1")
     table = tmp_path / "other" / "runner.toml"

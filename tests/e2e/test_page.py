@@ -391,6 +391,7 @@ def test_what_others_wrote_is_text(all_unfolded):
 
 
 @browser_wanted
+@pytest.mark.long
 def test_each_filter_hides_rows_and_points_and_gives_them_back(all_unfolded):
     page = all_unfolded
     names = page.evaluate(
@@ -557,6 +558,7 @@ def fits(page, width: int) -> None:
 
 
 @browser_wanted
+@pytest.mark.long
 def test_real_names_fit_a_phone(opened, stored_page):
     page = opened(360, shown=stored_page("filewriter-bufferedwriter-jmh"))
     assert page.query_selector("#published .verdicts").bounding_box()["y"] < 400, (

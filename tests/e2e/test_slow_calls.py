@@ -121,6 +121,7 @@ def test_a_limit_is_for_code_of_the_users(iogauge, here):
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_what_a_function_prints_goes_to_no_disk_and_is_told(iogauge, here, monkeypatch):
     """Each line that it reads, and more: it is in its time."""
     (here / "mine.py").write_text(

@@ -147,6 +147,7 @@ def slow(path):
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_mapping_that_is_kept_is_read_each_time(iogauge, here):
     """The kernel counts neither calls nor page faults of it, and what it holds is right."""
     text = """import mmap

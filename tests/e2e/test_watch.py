@@ -252,6 +252,7 @@ def test_the_command_goes_on_when_iogauge_is_killed(tmp_path):
     assert sign.read_text() == "done\n"
 
 
+@pytest.mark.long
 def test_a_process_that_runs_already(tmp_path, data):
     program = (
         "import os, sys, time\n"
@@ -286,6 +287,7 @@ def test_a_process_that_runs_already(tmp_path, data):
     assert sum(each["read_calls"] for each in found["moments"]) <= 5000 + OWN_CALLS
 
 
+@pytest.mark.long
 def test_a_command_that_reads_its_terminal(tmp_path):
     out = tmp_path / "record.json"
     pid, terminal = pty.fork()

@@ -82,6 +82,7 @@ def test_functions_in_python_that_return_a_number_are_compared_with_each_other(i
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_function_that_takes_only_files_of_its_kind_is_measured_and_one_that_reads_none_is_told(
     iogauge, here
 ):
@@ -327,6 +328,7 @@ def _has_perl() -> bool:
 
 @pytest.mark.real
 @pytest.mark.skipif(not _has_perl(), reason="no perl with JSON::PP")
+@pytest.mark.long
 def test_an_executable_that_speaks_the_wire_keeps_the_contract_and_is_measured(iogauge, here):
     program = here / "slurp.pl"
     program.write_text(code("Anything else that runs", "perl"))
@@ -352,6 +354,7 @@ def test_two_versions_are_compared_and_their_paths_are_told_nowhere(iogauge, her
 
 
 @pytest.mark.real
+@pytest.mark.long
 def test_a_way_that_reads_less_fails_with_the_reason(iogauge, here):
     text = "def less(path):\n    return open(path, 'rb').read(8)\nless.returns = 'bytes'\n"
     (here / "less.py").write_text(text)
