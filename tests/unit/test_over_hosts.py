@@ -98,7 +98,7 @@ def test_a_host_whose_control_differs_has_no_answer(fake):
     assert one.holds == "all"
     found = hosts.of_reports(map(report.make, runs))
     assert "on 2 of 3 hosts" in text(found)
-    assert "no answer on: c" in text(found)
+    assert "no answer on: c (identical code differed)" in text(found)
 
 
 def test_of_two_runs_of_a_host_the_newer_one_counts(fake):
@@ -115,7 +115,9 @@ def test_hosts_without_an_answer_are_not_invented(fake):
     (one,) = hosts.of_reports(map(report.make, runs)).sets
     assert one.use is None
     assert one.holds == "unknown"
-    assert "no answer on any host" in text(hosts.of_reports(map(report.make, runs)))
+    assert "no answer on any host (too few repeats: give" in text(
+        hosts.of_reports(map(report.make, runs))
+    )
 
 
 def test_what_is_missing_is_told(fake):
@@ -166,3 +168,5 @@ def test_the_page_has_a_row_for_each_host_and_escapes_what_runs_say(fake):
     assert "&lt;script&gt;x" in shown
     assert "&lt;b&gt;" in shown
     assert shown.index("heat") < shown.index("The hosts")
+    assert "<h1>fleet-1: 2 hosts" in shown
+    assert shown.count("<title>fleet-1</title>") == 1

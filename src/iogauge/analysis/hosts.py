@@ -59,14 +59,16 @@ class Cell:
 @dataclass(frozen=True)
 class OnOne:
     """A set on one host: whether what is recommended over all hosts holds there, the ways by their
-    keys, and which one the host by itself would use; `sure` where it recommends that.
+    keys, and which one the host by itself would use; `sure` where it recommends that. `verdict` is
+    of what kind the host's own is.
     """
 
     host: str
     kind: HoldsKind
     cells: Mapping[str, Cell]
-    use: str | None = None
-    sure: bool = False
+    use: str | None
+    sure: bool
+    verdict: VerdictKind
 
 
 @dataclass(frozen=True, order=True)
@@ -83,7 +85,7 @@ class SetOfHost:
     """A question for one language on one host. Hosts have it in common by `key`, and by `setting`
     where several runtimes of the language are ranked apart; `version` is that of a single one.
     `use` is what the host by itself would use, by its key; `sure` where it recommends that. `logs`
-    and `errors` are of the ratios of its ways, by their columns; `decided`: it has an answer.
+    and `errors` are of the ratios of its ways, by their columns.
     """
 
     key: tuple[Hashable, ...]
@@ -95,9 +97,14 @@ class SetOfHost:
     cells: Mapping[str, Cell]
     use: str | None
     sure: bool
-    decided: bool
+    verdict: VerdictKind
     logs: Array
     errors: Array
+
+    @property
+    def decided(self) -> bool:
+        """Whether it has an answer."""
+        return self.verdict in _DECIDED
 
 
 @dataclass(frozen=True)
@@ -272,7 +279,7 @@ def set_of_host(
         cells=_cells(group, members, verdict),
         use=use.case.key_without_runtime if use else None,
         sure=verdict.is_sure,
-        decided=verdict.kind in _DECIDED,
+        verdict=verdict.kind,
         logs=pairs.centers,
         errors=pairs.standard_errors,
     )
@@ -430,7 +437,8 @@ def _kind_on(found: Found, way: str) -> HoldsKind:
 
 def _on_one(found: Found, use: Way | None) -> OnOne:
     kind: HoldsKind = _kind_on(found, use.key) if use else "no answer"
-    return OnOne(found.host, kind, found.of.cells, found.of.use, found.of.sure)
+    of = found.of
+    return OnOne(found.host, kind, of.cells, of.use, of.sure, of.verdict)
 
 
 def _ratios(found: Sequence[Found], way: str, than: str) -> dict[str, OnHost]:

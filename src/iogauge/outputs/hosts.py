@@ -12,6 +12,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts
+from iogauge.decision.verdict import VerdictKind
 from iogauge.model.ratios import times
 from iogauge.model.units import counted, duration
 from iogauge.outputs import differences, headings, host_words, narrow, versions_over_hosts
@@ -21,6 +22,16 @@ from iogauge.outputs.narrow import wrapped
 
 _MOST_WAYS = 3  # whose costs are told
 _MOST_MISSING = 8  # reasons why something is missing
+_NO_ANSWER: dict[VerdictKind, str] = {
+    "too few repeats": "too few repeats: give a larger --budget",
+    "suspended": "identical code differed",
+    "impossible": "a way seems faster than the machine",
+    "nothing measured": "nothing was measured",
+    "decided": "the way was not among those that it compared",
+    "open": "the way was not among those that it compared",
+    "only one": "the way was not among those that it compared",
+}
+"""Why a host has no answer, by its own verdict."""
 _WORDS: dict[HoldsKind, str] = {
     "costs more": "not on",
     "fails": "fails on",
@@ -94,8 +105,14 @@ def in_short(found: SetOverHosts) -> str:
     """`Read 16 MiB, cached, Go: os.File.Read 128K on 9 of 11 hosts`."""
     asked = f"{headings.label(found.asked)}, {found.called}"
     if found.use is None:
-        return f"{asked}: no answer on any host"
+        return f"{asked}: {nowhere(found)}"
     return f"{asked}: {found.use.name} {where(found)}"
+
+
+def nowhere(found: SetOverHosts) -> str:
+    """`no answer on any host (too few repeats: give a larger --budget)`."""
+    kinds = dict.fromkeys(_NO_ANSWER[each.verdict] for each in found.hosts)
+    return f"no answer on any host ({'; '.join(kinds)})"
 
 
 def where(found: SetOverHosts) -> str:
@@ -117,6 +134,9 @@ def details(found: SetOverHosts) -> Iterator[str]:
         return
     for kind, word in _WORDS.items():
         hosts = [each for each in found.hosts if each.kind == kind]
+        if kind == "no answer":
+            yield from _without(hosts)
+            continue
         for better, of_these in _by_what_is_better(hosts).items():
             yield f"{word}: {_named(found, of_these, better)}"
     told = sorted(found.over_use.items(), key=lambda each: each[1].center)
@@ -151,6 +171,15 @@ def _why(found: SetOverHosts) -> Iterator[str]:
     if found.use and found.rival:
         for each in found.goes_with:
             yield f"{found.use.name} / {found.rival.name}: {goes_with(each)}"
+
+
+def _without(hosts: Sequence[OnOne]) -> Iterator[str]:
+    """The hosts without an answer, and why."""
+    by_why: dict[str, list[str]] = {}
+    for each in hosts:
+        by_why.setdefault(_NO_ANSWER[each.verdict], []).append(each.host)
+    for why, names in by_why.items():
+        yield f"no answer on: {host_words.names(names)} ({why})"
 
 
 def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:

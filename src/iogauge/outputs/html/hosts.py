@@ -97,7 +97,7 @@ def _map(number: int, found: SetOverHosts, rows: int) -> Map:
     return Map(
         number,
         f"{headings.label(found.asked)}, {found.called}",
-        f"{found.use.name} {hosts.where(found)}" if found.use else "no answer on any host",
+        f"{found.use.name} {hosts.where(found)}" if found.use else hosts.nowhere(found),
         found.holds,
         hosts.why(found) if len(lines) > MANY else "",
         tuple(hosts.details(found)),
