@@ -22,6 +22,7 @@ from tests.fake_study import HEAD, faulty, group, steady
 
 STUDY = HEAD.replace('"1h"', '"4s"') + group(steady(10, 40))
 LONG = HEAD.replace('"1h"', '"60s"') + group(steady(1000, 1001, 1200))
+_REPLICATE = '"record":"replicate"'
 
 
 class Fleet:
@@ -206,7 +207,7 @@ def begun(fleet, *words: str) -> tuple[subprocess.Popen[str], str]:
 def _measured(fleet) -> bool:
     """Whether host one has a complete replicate."""
     paths = list(fleet.data("one").glob("*/*.jsonl"))
-    return bool(paths) and '"record":"replicate"' in paths[0].read_text()
+    return bool(paths) and _REPLICATE in paths[0].read_text()
 
 
 @pytest.mark.long
@@ -239,10 +240,15 @@ def test_what_was_stopped_goes_on_when_it_is_resumed(fleet):
     assert client.wait(60) == 3
     assert "one: stopped" in (fleet.folder / "client.log").read_text()
     before = next(fleet.data("one").glob("*/*.jsonl")).read_text()
+    alone = fleet.run("run", "--resume", run)
+    assert alone.returncode == 2
+    assert f"--resume {run}: a run of a fleet; add --on" in alone.stderr
     done = fleet.run("run", "--resume", run, "--on", fleet.address)
     assert done.returncode == 0, done.stderr + fleet.logs()
     (path,) = folder_in(done).glob("*.jsonl")
-    assert path.read_text("utf-8").startswith(before)
+    after = path.read_text("utf-8")
+    assert after.startswith(before)
+    assert after.count(_REPLICATE) > before.count(_REPLICATE)
     nothing_twice(path)
 
 
@@ -283,6 +289,8 @@ def test_what_must_not_run_is_refused_in_a_line(fleet):
 
     on = ["--on", fleet.address]
     assert "no worker of that name" in refused("run", str(fleet.study), *on, "--hosts", "three")
+    twice = ["--dir", "one=/a", "--dir", "one=/b"]
+    assert "/a is for one already" in refused("run", str(fleet.study), *on, *twice)
     outside = refused("run", str(fleet.study), *on, "--dir", "one=/", "--hosts", "one")
     assert "one: --dir /: outside of what this host allows" in outside
     assert not list((fleet.folder / "client").rglob("fleet.json"))

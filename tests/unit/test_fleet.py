@@ -564,6 +564,13 @@ def test_only_this_machine_may_go_without_encryption():
         certificates.must_encrypt("tcp://10.0.0.1:8786")
 
 
+@pytest.mark.parametrize("name", ["", "two words", "tls://10.0.0.1:8786", "a..b", "-a"])
+def test_what_is_no_name_of_a_machine_gets_no_certificate(tmp_path, name):
+    with pytest.raises(UserError, match="neither the name nor the address"):
+        certificates.make(tmp_path / "certs", ["10.0.0.1", name])
+    assert not (tmp_path / "certs").exists()
+
+
 def test_certificates_are_valid_for_a_strict_openssl(tmp_path):
     import ssl
 

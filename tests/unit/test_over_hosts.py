@@ -56,6 +56,17 @@ def test_where_it_does_not_hold_is_named_with_what_is_better_there(fake):
     assert "worst host: odd" in shown
 
 
+def test_where_it_is_undecided_it_says_how_much_time_would_likely_decide(fake):
+    runs = [a_run(fake, name, times=FIRST_BEST, change=with_host(name=name)) for name in "abc"]
+    noisy = {"times": (1.0, 0.52, 1.0), "scatter": 0.08, "replicates": 4}  # 4 s
+    runs.append(a_run(fake, "noisy", **noisy, change=with_host(name="noisy")))
+    found = hosts.of_reports(map(report.make, runs))
+    (undecided,) = [each for each in found.sets[0].hosts if each.kind == "undecided"]
+    assert 4 < undecided.budget < 40
+    assert "undecided on: noisy (--budget 40s would likely decide)" in text(found)
+    assert {each.budget for each in found.sets[0].hosts} == {None, undecided.budget}
+
+
 def test_a_way_that_is_good_enough_everywhere_beats_one_that_most_would_use(fake):
     """A host that finds two alike takes the simpler one; the other holds on all."""
     found = over(fake, a=(ALIKE, {}), b=(ALIKE, {}), c=(SECOND_BEST, {}))
@@ -115,9 +126,12 @@ def test_hosts_without_an_answer_are_not_invented(fake):
     (one,) = hosts.of_reports(map(report.make, runs)).sets
     assert one.use is None
     assert one.holds == "unknown"
-    assert "no answer on any host (too few repeats: give" in text(
-        hosts.of_reports(map(report.make, runs))
-    )
+    found = text(hosts.of_reports(map(report.make, runs)))
+    why = "(too few repeats; --budget 10s would bring enough)"
+    assert f"no answer on any host {why}" in " ".join(found.split())
+    shown = page.render(told.OverHostsDocument("x", hosts.of_reports(map(report.make, runs))))
+    assert "no answer on any host" in shown
+    assert '<table class="heat' not in shown
 
 
 def test_what_is_missing_is_told(fake):

@@ -60,7 +60,7 @@ class Cell:
 class OnOne:
     """A set on one host: whether what is recommended over all hosts holds there, the ways by their
     keys, and which one the host by itself would use; `sure` where it recommends that. `verdict` is
-    of what kind the host's own is.
+    of what kind the host's own is. `budget` as in SetOfHost.
     """
 
     host: str
@@ -69,6 +69,7 @@ class OnOne:
     use: str | None
     sure: bool
     verdict: VerdictKind
+    budget: float | None
 
 
 @dataclass(frozen=True, order=True)
@@ -84,8 +85,10 @@ class Way:
 class SetOfHost:
     """A question for one language on one host. Hosts have it in common by `key`, and by `setting`
     where several runtimes of the language are ranked apart; `version` is that of a single one.
-    `use` is what the host by itself would use, by its key; `sure` where it recommends that. `logs`
-    and `errors` are of the ratios of its ways, by their columns.
+    `use` is what the host by itself would use, by its key; `sure` where it recommends that.
+    `budget` is how many seconds in all would likely decide what is open there; None where nothing
+    is, or time is not likely to help. `logs` and `errors` are of the ratios of its ways, by their
+    columns.
     """
 
     key: tuple[Hashable, ...]
@@ -98,6 +101,7 @@ class SetOfHost:
     use: str | None
     sure: bool
     verdict: VerdictKind
+    budget: float | None
     logs: Array
     errors: Array
 
@@ -280,6 +284,7 @@ def set_of_host(
         use=use.case.key_without_runtime if use else None,
         sure=verdict.is_sure,
         verdict=verdict.kind,
+        budget=report.budget(group),
         logs=pairs.centers,
         errors=pairs.standard_errors,
     )
@@ -438,7 +443,7 @@ def _kind_on(found: Found, way: str) -> HoldsKind:
 def _on_one(found: Found, use: Way | None) -> OnOne:
     kind: HoldsKind = _kind_on(found, use.key) if use else "no answer"
     of = found.of
-    return OnOne(found.host, kind, of.cells, of.use, of.sure, of.verdict)
+    return OnOne(found.host, kind, of.cells, of.use, of.sure, of.verdict, of.budget)
 
 
 def _ratios(found: Sequence[Found], way: str, than: str) -> dict[str, OnHost]:

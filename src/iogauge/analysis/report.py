@@ -26,6 +26,8 @@ from iogauge.runfile.dataset import KnownGroup
 from iogauge.runfile.run import Run
 
 _LATEST = 3  # replicates show what one costs
+SLACK = 1.2
+"""A replicate is begun only if the slower of the last two would fit, too: more time by this."""
 # NumPy lets others work while it does; each thread holds the samples of a case.
 _THREADS = min(4, os.cpu_count() or 1)
 
@@ -66,6 +68,16 @@ class Report:
             if costs:
                 seconds += max([0, *more]) * sum(costs) / len(costs)
         return seconds
+
+    def budget(self, group: GroupReport) -> float | None:
+        """Seconds in all, with those of this run, that would likely decide one of its groups; None
+        where nothing is open, or time is not likely to help.
+        """
+        step = group.next_step
+        if step is None or step.replicates is None:
+            return None
+        place = next(place for place, each in enumerate(self.groups) if each is group)
+        return self.run.seconds + SLACK * self.seconds_until({place: step.replicates})
 
     @property
     def versions(self) -> list[tuple[GroupReport, VersionPair]]:

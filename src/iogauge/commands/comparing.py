@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from iogauge.commands import arguments as arg
 from iogauge.commands import gating, looking
@@ -20,6 +20,7 @@ from iogauge.runfile.run import Run
 
 if TYPE_CHECKING:
     from iogauge.analysis.separate import Comparison
+    from iogauge.outputs.differences import Differences
 
 
 def compare(given: arg.Compare) -> int:
@@ -32,7 +33,6 @@ def compare(given: arg.Compare) -> int:
     with no_collector():
         *bases, new = _read(given.runs)
         from iogauge.analysis import report, separate
-        from iogauge.outputs import differences
         from iogauge.outputs import separate as shown
 
         measured = [separate.of_report(report.make(run)) for run in (*bases, new)]
@@ -40,23 +40,25 @@ def compare(given: arg.Compare) -> int:
     if not found.ways:
         raise UserError(_why_nothing(found, given.runs))
     told = shown.of_comparison(found)
-    if given.as_json:
-        print_json(shown.as_json(found, told))
-    else:
-        for line in differences.text(told):
-            console().print(line)
-    return gating.finish(told, gate, DONE)
+    return _tell(told, shown.as_json(found, told) if given.as_json else None, gate)
 
 
 def _over_hosts(given: arg.Compare, gate: Gate) -> int:
     """Fleet runs against each other."""
     from iogauge.commands import over_hosts
-    from iogauge.outputs import differences, versions_over_hosts
+    from iogauge.outputs import versions_over_hosts
 
     found = over_hosts.compared(given.runs, gate.max_slowdown)
     told = versions_over_hosts.of_versions(found)
-    if given.as_json:
-        print_json(versions_over_hosts.as_json(found, told))
+    return _tell(told, versions_over_hosts.as_json(found, told) if given.as_json else None, gate)
+
+
+def _tell(told: Differences, as_json: dict[str, Any] | None, gate: Gate) -> int:
+    """Print the table, or JSON instead; the exit status."""
+    from iogauge.outputs import differences
+
+    if as_json is not None:
+        print_json(as_json)
     else:
         for line in differences.text(told):
             console().print(line)

@@ -222,6 +222,8 @@ def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, 
             continue
         if named.checked(name, "--dir") not in about:
             raise UserError(f"--dir {each}: no such host; there are: {', '.join(about)}")
+        if name in found:
+            raise UserError(f"--dir {each}: {found[name]} is for {name} already; leave one out")
         found[name] = path
     if others:
         found = dict.fromkeys(about, others) | found

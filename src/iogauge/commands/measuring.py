@@ -43,6 +43,7 @@ from iogauge.corpus import store
 from iogauge.corpus.own_file import OwnFile
 from iogauge.measuring import session
 from iogauge.measuring.session import Prepared
+from iogauge.model import folders
 from iogauge.model.errors import BrokenOff, BuildFailed, UserError
 from iogauge.model.strategy import Strategy
 from iogauge.model.text import shell_path
@@ -162,6 +163,11 @@ def _resume(given: arg.Run, resume: Path) -> int:
     if given.max_slowdown:
         raise UserError(_ALLOWED_BEFORE)
     gate = gating.asked(given, resume)
+    if found := folders.fleet_run(resume):
+        raise UserError(
+            f"--resume {resume}: a run of a fleet; add --on with its scheduler, or name one of the "
+            f"run files in {shell_path(found)}"
+        )
     path, same = _resumable(resume), same_runtimes(resume, given.runtime)
     folder, budget = session.data_folder(given.directory), planned(given).budget
     done = _resumed(path, same, folder, budget, next(iter(studies), None))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
@@ -28,6 +29,8 @@ AUTHORITY = "ca"
 FOLDER = "IOGAUGE_FLEET_CERTS"
 """A variable of the environment: the folder of certificates."""
 _DAYS = 825
+_PART = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(?=.{{1,253}}$){_PART}(\.{_PART})*")
 _SECRET, _PUBLIC = 0o600, 0o644
 
 
@@ -39,10 +42,11 @@ def usual() -> Path:
 
 def make(folder: Path, names: Iterable[str]) -> list[Path]:
     """Write an authority and certificates of all roles; `names` are host names and addresses of
-    the scheduler. Raises UserError for a folder that has some already.
+    the scheduler. Raises UserError for what is no name, and for a folder that has some already.
     """
     from cryptography.hazmat.primitives.asymmetric import ec
 
+    called = [_called(each) for each in names]
     if (folder / f"{AUTHORITY}.pem").exists():
         raise UserError(f"{folder}: has certificates already; remove them, or give another folder")
     try:
@@ -56,7 +60,7 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
         ]
         for role in ROLES:
             key = ec.generate_private_key(ec.SECP256R1())
-            signed = _signed(role, key, authority, authority_key, list(names))
+            signed = _signed(role, key, authority, authority_key, called)
             paths += [
                 _write_key(folder / f"{role}-key.pem", key),
                 _write(folder / f"{role}.pem", _pem(signed), _PUBLIC),
@@ -141,7 +145,7 @@ def _signed(
     key: ec.EllipticCurvePrivateKey,
     authority: x509.Certificate,
     authority_key: ec.EllipticCurvePrivateKey,
-    names: list[str],
+    names: Sequence[x509.GeneralName],
 ) -> x509.Certificate:
     """Each role is server and client at once: workers talk to each other, and schedulers to them.
     The names are for those who check them; Dask checks the authority.
@@ -159,10 +163,10 @@ def _signed(
         )
         .add_extension(issued, critical=False)
     )
-    own = [f"iogauge-{role}", *(names if role == "scheduler" else [])]
-    return begun.add_extension(
-        x509.SubjectAlternativeName([_called(each) for each in own]), critical=False
-    ).sign(authority_key, _hash())
+    own = [_called(f"iogauge-{role}"), *(names if role == "scheduler" else [])]
+    return begun.add_extension(x509.SubjectAlternativeName(own), critical=False).sign(
+        authority_key, _hash()
+    )
 
 
 def _begun(
@@ -212,6 +216,10 @@ def _called(name: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:
+        if not _HOST.fullmatch(name):
+            raise UserError(
+                f"{name}: neither the name nor the address of a machine; write HOST or 10.0.0.1"
+            ) from None
         return x509.DNSName(name)
 
 

@@ -4,14 +4,11 @@ line for a host whenever that has something new. And how its hosts ended.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from types import TracebackType
 from typing import TYPE_CHECKING, get_args
 
-from rich.console import Console, Group
-from rich.live import Live
+from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +16,7 @@ from iogauge.fleet.assignment import Phase, Status
 from iogauge.model.text import visible
 from iogauge.model.units import counted, duration
 from iogauge.outputs import host_words
+from iogauge.outputs.live import OnStandardError
 
 if TYPE_CHECKING:
     from iogauge.fleet.following import Followed
@@ -70,35 +68,15 @@ def _whole(seconds: float) -> str:
     return duration(round(seconds)) if seconds >= 1 else "0 s"
 
 
-class FleetDisplay:
+class FleetDisplay(OnStandardError):
     """Shows how hosts stand while it is entered."""
 
     def __init__(self, run: str):
+        super().__init__()
         self._run = run
-        self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
-        able = sys.stderr.isatty() and not self._console.is_dumb_terminal
-        self._live = (
-            Live(console=self._console, auto_refresh=False, transient=True) if able else None
-        )
         self._told: dict[str, str] = {}
         self._was_alone = False
         self._counts, self._due = "", 0.0
-
-    def __enter__(self) -> FleetDisplay:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Leave the terminal to others."""
-        if self._live and self._live.is_started:
-            self._live.update("", refresh=True)
-            self._live.stop()
 
     def __call__(self, followed: Followed) -> None:
         if self._live:

@@ -12,6 +12,7 @@ from iogauge.model.units import share
 
 MOST_NAMED = 6
 """Hosts that a line names; of more it has the number."""
+_FEW = 4  # hosts
 _LEAST_CHANCE = 1e-6
 """What is less likely than this is told so."""
 WIDE = 4.0
@@ -24,6 +25,8 @@ def over_hosts(found: OverHosts) -> str:
     if not math.isfinite(told.hi):
         return ""
     if told.hi / told.lo > WIDE:
+        if found.hosts < _FEW:
+            return f"{times(told.center)} in the middle of {found.hosts} hosts, too few to say more"
         return f"{times(told.center)} in the middle; hosts differ by much"
     says = f"{either_way(told.lo, told.hi)} over hosts"
     ahead = next_host(found)

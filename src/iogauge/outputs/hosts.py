@@ -4,7 +4,7 @@ on which hosts that holds and where it does not, what other ways cost, and with 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -15,7 +15,14 @@ from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts
 from iogauge.decision.verdict import VerdictKind
 from iogauge.model.ratios import times
 from iogauge.model.units import counted, duration
-from iogauge.outputs import differences, headings, host_words, narrow, versions_over_hosts
+from iogauge.outputs import (
+    differences,
+    headings,
+    host_words,
+    narrow,
+    next_steps,
+    versions_over_hosts,
+)
 from iogauge.outputs.differences import Differences
 from iogauge.outputs.host_words import WIDE, goes_with, over_hosts
 from iogauge.outputs.narrow import wrapped
@@ -23,7 +30,7 @@ from iogauge.outputs.narrow import wrapped
 _MOST_WAYS = 3  # whose costs are told
 _MOST_MISSING = 8  # reasons why something is missing
 _NO_ANSWER: dict[VerdictKind, str] = {
-    "too few repeats": "too few repeats: give a larger --budget",
+    "too few repeats": "too few repeats",
     "suspended": "identical code differed",
     "impossible": "a way seems faster than the machine",
     "nothing measured": "nothing was measured",
@@ -110,9 +117,9 @@ def in_short(found: SetOverHosts) -> str:
 
 
 def nowhere(found: SetOverHosts) -> str:
-    """`no answer on any host (too few repeats: give a larger --budget)`."""
-    kinds = dict.fromkeys(_NO_ANSWER[each.verdict] for each in found.hosts)
-    return f"no answer on any host ({'; '.join(kinds)})"
+    """`no answer on any host (too few repeats; --budget 40s would bring enough)`."""
+    by_why = _by_why(found.hosts)
+    return f"no answer on any host ({'; '.join(map(_with_budget, by_why, by_why.values()))})"
 
 
 def where(found: SetOverHosts) -> str:
@@ -175,11 +182,33 @@ def _why(found: SetOverHosts) -> Iterator[str]:
 
 def _without(hosts: Sequence[OnOne]) -> Iterator[str]:
     """The hosts without an answer, and why."""
-    by_why: dict[str, list[str]] = {}
+    for why, these in _by_why(hosts).items():
+        names = host_words.names([each.host for each in these])
+        yield f"no answer on: {names} ({_with_budget(why, these)})"
+
+
+def _by_why(hosts: Iterable[OnOne]) -> dict[str, list[OnOne]]:
+    """Hosts without an answer by the reason."""
+    found: dict[str, list[OnOne]] = {}
     for each in hosts:
-        by_why.setdefault(_NO_ANSWER[each.verdict], []).append(each.host)
-    for why, names in by_why.items():
-        yield f"no answer on: {host_words.names(names)} ({why})"
+        found.setdefault(_NO_ANSWER[each.verdict], []).append(each)
+    return found
+
+
+def _with_budget(why: str, hosts: Sequence[OnOne]) -> str:
+    """`too few repeats; --budget 40s would bring enough`."""
+    few = hosts[0].verdict == "too few repeats"
+    more = _more_time(hosts, "would bring enough" if few else "would likely decide")
+    return "; ".join(filter(None, (why, more)))
+
+
+def _more_time(hosts: Sequence[OnOne], brings: str) -> str:
+    """How much time is likely to help on these hosts, or on some; empty where none is."""
+    needed = [each.budget for each in hosts if each.budget is not None]
+    if not needed:
+        return ""
+    on = "" if len(needed) == len(hosts) else f" on {len(needed)} of them"
+    return f"--budget {next_steps.budget(max(needed))} {brings}{on}"
 
 
 def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:
@@ -202,7 +231,8 @@ def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> s
     if hosts[0].kind == "fails":
         return f"{told} ({hosts[0].cells[found.use.key].failure})"
     if hosts[0].kind != "costs more":
-        return told
+        more = _more_time(hosts, "would likely decide") if hosts[0].kind == "undecided" else ""
+        return f"{told} ({more})" if more else told
     cells = [each.cells[found.use.key] for each in hosts]
     costs = [each.cost for each in cells if each.cost]
     cost = _cost(hosts[0], found.use.key)

@@ -78,6 +78,7 @@ def _host(on: OnOne) -> dict[str, Any]:
         "kind": on.kind,
         "use": on.use,
         "sure": on.sure,
+        "budget": on.budget,
         "costs": {way: _cell(each) for way, each in on.cells.items()},
     }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from iogauge.analysis.groupreport import GroupReport
-from iogauge.analysis.report import Report
+from iogauge.analysis.report import SLACK, Report
 from iogauge.analysis.spans import SpanReport
 from iogauge.decision.looks import FEWEST_REPLICATES
 from iogauge.decision.next_steps import NextStepKind
@@ -17,7 +17,6 @@ from iogauge.model.ratios import apart
 from iogauge.model.text import capital
 from iogauge.model.units import duration, share
 
-_SLACK = 1.2  # a repeat is begun only if the slower of the last two would fit, too
 _IN_MINUTES = 100.0  # seconds; what takes longer is told in minutes
 _QUIETER = "More repeats are not likely to decide what is open; a quieter machine may: {}."
 _VARIES = "times vary too much here"
@@ -50,10 +49,8 @@ def of_group(report: Report, place: int) -> str | None:
 
 def budget_of_group(report: Report, place: int) -> str | None:
     """The `--budget` that is likely to decide the group of this index, where time helps."""
-    found = report.groups[place].next_step
-    if found is None or found.replicates is None:
-        return None
-    return _budget(report, _SLACK * report.seconds_until(_goals(report, [place])))
+    seconds = report.budget(report.groups[place])
+    return None if seconds is None else budget(seconds)
 
 
 def of_span(report: Report, span: SpanReport, go_on: str | None = None) -> Step | None:
@@ -156,27 +153,27 @@ def _more_time(report: Report, goals: Mapping[int, int], brings: str, go_on: str
     """How much longer it takes; with the budget and the command, or without where `go_on` is
     None.
     """
-    seconds = _SLACK * report.seconds_until(goals)
+    seconds = SLACK * report.seconds_until(goals)
     if go_on is None:
         return Step(f"About {_more(seconds)} more {brings}.")
-    run, options, budget = report.run, report.run.header.options, _budget(report, seconds)
+    run, options = report.run, report.run.header.options
+    in_all = budget(run.seconds + seconds)
     resumes = bool(go_on) and not run.plan.published and "advise" not in options
-    command = f"{go_on} --budget {budget}" if resumes else "use a larger --budget"
+    command = f"{go_on} --budget {in_all}" if resumes else "use a larger --budget"
     if "file" in options:  # it begins anew
-        return Step(f"{budget} in all {brings}", command)
-    return Step(f"About {_more(seconds)} more, {budget} in all, {brings}", command)
+        return Step(f"{in_all} in all {brings}", command)
+    return Step(f"About {_more(seconds)} more, {in_all} in all, {brings}", command)
 
 
 def about_more(report: Report, goals: Mapping[int, int]) -> str:
     """`40 s more`, until groups have so many replicates, by index: about so long."""
-    return f"{_more(_SLACK * report.seconds_until(goals))} more"
+    return f"{_more(SLACK * report.seconds_until(goals))} more"
 
 
-def _budget(report: Report, more: float) -> str:
-    """The `--budget` of a run that may take so many seconds more than it did."""
-    in_all = report.run.seconds + more
-    minutes, tens = math.ceil(in_all / 60), math.ceil(in_all / 10)
-    return f"{minutes}m" if in_all > _IN_MINUTES else f"{tens}0s"
+def budget(seconds: float) -> str:
+    """So many seconds in all as a `--budget`, rounded up."""
+    minutes, tens = math.ceil(seconds / 60), math.ceil(seconds / 10)
+    return f"{minutes}m" if seconds > _IN_MINUTES else f"{tens}0s"
 
 
 def _more(seconds: float) -> str:

@@ -5,13 +5,9 @@ so.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 
-from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from iogauge.analysis.judging import languages
@@ -22,12 +18,13 @@ from iogauge.model.strategy import Runtime
 from iogauge.model.units import counted, estimated
 from iogauge.model.workload import in_several_states
 from iogauge.outputs import headings, spans
+from iogauge.outputs.live import OnStandardError
 
 _FIRST_SIGN, _RAREST_SIGN = 10.0, 300.0  # seconds without a line; each time twice as many
 _WIDTH = 80  # columns of a line that is not drawn anew
 
 
-class Display:
+class Display(OnStandardError):
     """Shows Progress while it is entered. `runtimes` are those that the plan measures."""
 
     def __init__(
@@ -36,30 +33,12 @@ class Display:
         runtimes: Iterable[Runtime],
         clock: Callable[[], float] = time.monotonic,
     ):
+        super().__init__()
         self._plan = plan
         self._strategies = {each.name: each.strategies for each in runtimes}
-        self._console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
-        # No refreshing thread: nothing may be drawn while a sample runs.
-        self._live = (
-            Live(console=self._console, auto_refresh=False, transient=True)
-            if sys.stderr.isatty() and not self._console.is_dumb_terminal
-            else None
-        )
         self._clock, self._told, self._silence = clock, clock(), _FIRST_SIGN
         self._question: int | None = None
         self._begun: set[tuple[int, str]] = set()
-
-    def __enter__(self) -> Display:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.update("", refresh=True)
-            self._live.stop()
 
     def __call__(self, progress: Progress) -> None:
         self._question = self._asked(progress)

@@ -200,8 +200,8 @@ def _before(found: VersionsOverHosts) -> Iterator[str]:
 
 def _notes(found: VersionsOverHosts) -> Iterator[str]:
     yield (
-        "The ratios are means over hosts, by a random-effects model; a verdict is that of each "
-        "host by itself, and all hosts together share the error."
+        "The ratios are means over hosts (a random-effects model). Each host decides by itself; "
+        "the risk of a false alarm is that of all hosts together."
     )
     if not found.compared:
         return

@@ -59,7 +59,8 @@ def render(document: OverHostsDocument) -> str:
     """The page. What a run says is text in it: HTML is escaped."""
     environment = templates()
     found = document.hosts
-    sets = () if found.versions else found.sets
+    # Questions without an answer have no heat map, so they come last.
+    sets = [] if found.versions else sorted(found.sets, key=lambda each: each.use is None)
     columns = sum(min(len(each.ways), _MOST_WAYS) for each in sets)
     rows = max(MANY, MOST_CELLS // max(1, columns))
     maps = [_map(number, each, rows) for number, each in enumerate(sets, 1)]
@@ -83,8 +84,9 @@ def render(document: OverHostsDocument) -> str:
 def _map(number: int, found: SetOverHosts, rows: int) -> Map:
     ways = _shown(found)
     use = found.use.key if found.use else None
+    hosts_ = found.hosts if use else ()
     agree: dict[tuple[HoldsKind, str | None], list[OnOne]] = {}
-    for each in found.hosts:
+    for each in hosts_:
         better = each.use if each.kind == "costs more" else None
         agree.setdefault((each.kind, better), []).append(each)
     groups = sorted(agree.items(), key=lambda each: (_ORDER[each[0][0]], -len(each[1])))
