@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 BRIDGE, NET, PORT = "iogbr0", "10.99.66", 8786
@@ -35,6 +36,7 @@ parameters = { block = ["4K", "128K"] }
 """
 
 
+@cache
 def able() -> str:
     """Why there can be no such lab here; empty where it can."""
     if os.geteuid():
@@ -180,7 +182,7 @@ class Lab:
         self.cache.mkdir()
         self.study = folder / "fleet-read.toml"
         self.study.write_text(STUDY)
-        self._clean()
+        self.clean()
         _run("ip", "link", "add", BRIDGE, "type", "bridge")
         _run("ip", "link", "set", BRIDGE, "up")
         self.head = self.kind_of_host(self, "head", 10, None)
@@ -234,9 +236,10 @@ class Lab:
     def close(self) -> None:
         for each in (self.head, *self.hosts.values()):
             each.close()
-        self._clean()
+        self.clean()
 
-    def _clean(self) -> None:
+    @staticmethod
+    def clean() -> None:
         """Also of an earlier lab that was killed."""
         done = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True)
         for line in done.stdout.splitlines():
@@ -257,9 +260,22 @@ def wait_until(
 
 @contextmanager
 def lab(folder: Path) -> Iterator[Lab]:
-    made = Lab(folder)
+    with removed(folder):
+        made = Lab(folder)
+        try:
+            made.begin()
+            yield made
+        finally:
+            made.close()
+
+
+@contextmanager
+def removed(folder: Path) -> Iterator[None]:
+    """Whatever of a lab in this folder is there at the end, also if it was not made as a whole."""
     try:
-        made.begin()
-        yield made
+        yield
     finally:
-        made.close()
+        for each in folder.glob("*/disk"):
+            if each.is_mount():
+                subprocess.run(["umount", "-l", str(each)], capture_output=True)
+        Lab.clean()

@@ -179,9 +179,10 @@ def _is_one_device(one: Path, other: Path) -> bool:
 
 @contextmanager
 def lab(folder: Path, hosts: Mapping[str, str]) -> Iterator[OverSsh]:
-    made = OverSsh(folder, hosts)
-    try:
-        made.begin()
-        yield made
-    finally:
-        made.close()
+    with fleet_lab.removed(folder):
+        made = OverSsh(folder, hosts)
+        try:
+            made.begin()
+            yield made
+        finally:
+            made.close()

@@ -17,7 +17,7 @@ import pytest
 
 from iogauge.fleet import worker_side
 from iogauge.fleet.connection import Connection
-from iogauge.model import folders
+from iogauge.host import alone
 from tests.fake_study import HEAD, faulty, group, steady
 
 STUDY = HEAD.replace('"1h"', '"4s"') + group(steady(10, 40))
@@ -40,7 +40,12 @@ class Fleet:
         home = self.folder / name
         home.mkdir(exist_ok=True)
         temporary = str(self.folder / "tmp")  # where the locks of the hosts are, too
-        return {**os.environ, "XDG_DATA_HOME": str(home), "TMPDIR": temporary}
+        return {
+            **os.environ,
+            "XDG_DATA_HOME": str(home),
+            "TMPDIR": temporary,
+            alone.FOLDER: temporary,
+        }
 
     def data(self, name: str) -> Path:
         """Where a host keeps what it carries out."""
@@ -336,7 +341,7 @@ def test_another_version_is_refused_by_name(fleet, tmp_path):
     assert done.returncode == 2
     assert "two: iogauge 9.9, here" in done.stderr
     assert not list(fleet.folder.glob("*/iogauge/fleet/*/*"))
-    assert folders.fleet_run(Path("fleet-x")) is None
+    assert not list(fleet.folder.rglob("fleet.json"))
 
 
 @pytest.mark.long
@@ -374,11 +379,14 @@ def test_what_waits_for_another_plan_is_stopped_too(fleet):
     assert stopped.returncode == 0, stopped.stderr
     client.send_signal(signal.SIGINT)
     assert client.wait(30) == 130
-    again = fleet.start("again", "run", "--resume", run, "--on", fleet.address)
-    time.sleep(3)
+    again = fleet.start("client", "run", "--resume", run, "--on", fleet.address)
+    log = fleet.folder / "client.log"
+    until(lambda: log.read_text().count("sent to 1 host") == 2, says=fleet.logs)
+    time.sleep(2)
     assert fleet.run("fleet", "stop", run, "--on", fleet.address).returncode == 0
     assert waiting.wait(60) == 3, fleet.logs()
-    assert again.wait(60) in (2, 3), fleet.logs()
+    assert again.wait(60) == 3, fleet.logs()
+    assert log.read_text().rpartition("sent to 1 host")[2].count("one: stopped")
     assert not list((fleet.data("one") / folder.name).glob("*.jsonl"))
     assert len(list((fleet.data("one") / run).glob("*.jsonl"))) == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -55,6 +56,31 @@ def test_a_way_that_is_slower_on_one_host_is_told_with_its_host(fake, tmp_path, 
     assert "slower on 1 of 3 hosts" in done.stdout
     assert "slower: beta (2." in done.stdout
     assert "Nothing" not in done.stdout
+
+
+def test_on_one_host_its_own_ratio_is_told(fake, tmp_path, iogauge):
+    bases = [fleet(fake, tmp_path, f"base-{number}", ("alpha",)) for number in range(3)]
+    new = fleet(fake, tmp_path, "new", ("alpha",), times={"alpha": (1.0, 3.0, 1.0)})
+    done = iogauge("compare", *bases, new, "--max-slowdown", "20%")
+    assert done.returncode == 1, done
+    assert re.search(r" 2\.\S+ +slower on one host", done.stdout)
+    assert "over hosts" not in done.stdout
+
+
+def test_of_a_few_hosts_each_is_told(fake, tmp_path, bases, iogauge):
+    new = fleet(fake, tmp_path, "new", times=dict.fromkeys(THREE, (1.0, 3.0, 1.0)))
+    done = iogauge("compare", *bases, new, "--max-slowdown", "20%")
+    assert re.search(r"slower: alpha \(2\.\S+\), beta \(2\.\S+\) and gamma \(2\.", done.stdout)
+
+
+def test_a_file_without_a_header_is_missing_and_the_others_have_an_answer(fake, tmp_path, iogauge):
+    one = fleet(fake, tmp_path, "one")
+    (path,) = one.glob("beta.*.jsonl")
+    path.write_text("")
+    done = iogauge("show", one)
+    assert done.returncode == 0, done
+    assert f"! {path.name}: not a run file: it is empty" in done.stdout
+    assert "on all 2 hosts" in done.stdout
 
 
 def test_what_is_not_slower_on_any_host_passes(fake, tmp_path, bases, iogauge):

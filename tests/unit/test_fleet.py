@@ -1,6 +1,5 @@
 """The parts of a fleet, each by itself, without Dask."""
 
-import itertools
 import json
 import os
 import shutil
@@ -11,40 +10,27 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from iogauge.commands import fleet as commands
 from iogauge.fleet import assignment as plans
-from iogauge.fleet import certificates, following, here, place, record, serving, units
-from iogauge.fleet.assignment import Assignment, Status, StudyText
-from iogauge.fleet.connection import Host, Lost
+from iogauge.fleet import (
+    certificates,
+    following,
+    here,
+    place,
+    record,
+    serving,
+    units,
+    worker_side,
+)
+from iogauge.fleet.assignment import Status, StudyText
 from iogauge.fleet.place import Ended, Place
 from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import alone, named
 from iogauge.host.alone import Lock
 from iogauge.model.errors import UserError
 from iogauge.outputs import fleet as display
+from tests.fleet_runs import FIRST, SECOND, STUDY, assigned
 
-STUDY = """\
-id = "tiny"
-title = "Tiny"
-[[group]]
-id = "one"
-question = "Which?"
-size = "4K"
-cache = "warm"
-[[group.case]]
-strategy = ["python/file-read"]
-"""
-
-
-def assigned(host="one", submitted="1", **what):
-    return Assignment(
-        iogauge="0.1.0",
-        run="fleet-1",
-        host=host,
-        submitted=submitted,
-        studies=(StudyText(name="tiny.toml", text=STUDY),),
-        **what,
-    )
+HERE = here.Here("one", {}, (), None)
 
 
 # What travels.
@@ -169,7 +155,7 @@ def test_a_lock_is_waited_for_and_its_holder_is_named(tmp_path):
 
 
 def test_locks_that_nobody_holds_are_cleaned(tmp_path, monkeypatch):
-    monkeypatch.setattr(alone.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setenv(alone.FOLDER, str(tmp_path))
     locks = alone.of_host("web-1", tmp_path)
     with alone.held(locks[:1], "fleet-1", print):
         with alone.held(locks[1:], "fleet-1", print):
@@ -180,6 +166,18 @@ def test_locks_that_nobody_holds_are_cleaned(tmp_path, monkeypatch):
     assert not alone.folder().exists()
     with alone.held(locks, "fleet-2", print):
         assert all(alone.is_held(each.path) for each in locks)
+
+
+def test_a_file_with_something_in_it_is_no_lock(tmp_path):
+    path = tmp_path / "results.csv"
+    alone.must_be_a_lock(path, "--turns")
+    path.write_text("fleet-20261129-110111-a3c1")
+    alone.must_be_a_lock(path, "--turns")
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(UserError, match="results.csv: has something in it; name a new file"):
+        alone.must_be_a_lock(path, "--turns")
+    with pytest.raises(UserError, match="gone is not a folder"):
+        alone.must_be_a_lock(tmp_path / "gone" / "x", "--turns")
 
 
 def test_a_lock_that_was_removed_while_it_was_taken_is_none(tmp_path, monkeypatch):
@@ -238,41 +236,42 @@ def test_what_is_done_is_never_done_again(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
     os.close(started.pop()[2])
-    where.end(Ended(submitted="1", phase="done", exit=0))
-    where.begin(assigned(submitted="2"), {})
+    where.end(Ended(submitted=FIRST, phase="done", exit=0))
+    where.begin(assigned(submitted=SECOND), {})
     assert not started
-    assert where.over(assigned(submitted="2")).phase == "done"
+    assert where.over(assigned(submitted=SECOND)).phase == "done"
 
 
 def test_what_failed_is_tried_again_only_when_asked(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
     os.close(started.pop()[2])
-    where.end(Ended(submitted="1", phase="failed", says="no room"))
+    where.end(Ended(submitted=FIRST, phase="failed", says="no room"))
     where.begin(assigned(), {})  # the same submission, delivered twice
     assert not started
     assert where.over(assigned()).says == "no room"
-    where.begin(assigned(submitted="2"), {})
+    where.begin(assigned(submitted=SECOND), {})
     assert len(started) == 1
-    assert where.over(assigned(submitted="2")) is None
+    assert where.over(assigned(submitted=SECOND)) is None
 
 
 def test_what_was_stopped_stays_so_until_it_is_asked_again(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
-    where.stop("1")
+    where.stop()
     os.close(started.pop()[2])
     assert where.over(assigned()).phase == "stopped"
     assert where.status().phase == "stopped"
-    where.begin(assigned(submitted="2"), {})
+    again = assigned(submitted=plans.now(after=where._text("stop")))
+    where.begin(again, {})
     assert len(started) == 1
-    assert not where.is_stopped(assigned(submitted="2"))
+    assert not where.is_stopped(again)
 
 
 def test_run_files_come_back_piece_by_piece(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
-    (where.folder / "tiny.jsonl").write_bytes(b"0123456789")
+    (where.folder / "tiny.jsonl").write_bytes(b"012345678\n")
     (kept,) = where.kept(hashed=True)
     assert (kept.name, kept.size) == ("tiny.jsonl", 10)
     assert where.piece("tiny.jsonl", 4, 3) == b"456"
@@ -286,263 +285,118 @@ def test_only_what_is_collected_is_cleaned(started):
     for each in (whole, open_):
         each.begin(assigned(), {})
         os.close(started.pop()[2])
-        each.end(Ended(submitted="1", phase="done", exit=0))
+        each.end(Ended(submitted=FIRST, phase="done", exit=0))
+        (each.folder / "tiny.jsonl").write_text("{}\n")
     whole.mark_collected()
     assert place.held()[0] == 2
     assert place.clean() > 0
     assert (whole.folder.exists(), open_.folder.exists()) == (False, True)
 
 
+def test_what_measures_again_is_not_collected_any_more(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    where.mark_collected()
+    assert not (where.folder / "collected").exists(), "it may write more"
+    os.close(started.pop()[2])
+    where.end(Ended(submitted=FIRST, phase="failed"))
+    (where.folder / "tiny.jsonl").write_text("{}\n")
+    where.mark_collected()
+    assert (where.folder / "collected").exists()
+    where.begin(assigned(submitted=SECOND), {})
+    assert not (where.folder / "collected").exists()
+
+
+def test_what_measured_nothing_and_will_not_is_cleaned(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    os.close(started.pop()[2])
+    assert place.clean() == 0, "its worker may start it again"
+    where.end(Ended(submitted=FIRST, phase="refused", says="no Python"))
+    assert place.clean() > 0
+    assert not where.folder.exists()
+
+
 def test_a_plan_that_waits_is_stopped_before_it_begins(started):
     """And whatever was submitted until then, not what comes later."""
     where = Place("one", "fleet-1")
-    where.stop("2026-11-29T12:00:00.500+00:00")
-    before, after = (assigned(submitted=f"2026-11-29T12:00:00.{ms}+00:00") for ms in ("499", "501"))
+    before = assigned(submitted=plans.now())
+    where.stop()
+    after = assigned(submitted=plans.now(after=where._text("stop")))
     assert where.over(before).phase == "stopped"
     where.begin(before, {})
     assert not started
     assert where.over(after) is None
-    assert place.clean() >= 0
+    assert place.clean() > 0
     assert not where.folder.exists()
 
 
-# Following.
+def test_what_was_submitted_by_a_clock_that_is_ahead_is_stopped_too(started):
+    ahead = assigned(submitted="2126-01-01T00:00:00.000+00:00")
+    where = Place("one", "fleet-1")
+    where.begin(ahead, {})
+    where.stop()
+    assert where.is_stopped(ahead)
+    assert not where.is_stopped(assigned(submitted=plans.now(after=where._text("stop"))))
 
 
-class FakeSent:
-    def __init__(self, said=None, *, lost=False):
-        self.said, self.is_lost, self.why = said, lost, "no luck"
+def test_an_earlier_submission_that_still_ends_does_not_end_the_next_one(started, monkeypatch):
+    where, looks = Place("one", "fleet-1"), []
+    where.begin(assigned(), {})
+    where.stop()
+    again = assigned(submitted=plans.now(after=where._text("stop")))
 
-    def status(self):
-        return self.said
+    def sleep(seconds):
+        looks.append(seconds)
+        if len(looks) == 2:  # the process of before says its last word, and ends
+            where.end(Ended(submitted=FIRST, phase="stopped"))
+        if len(looks) == 3:
+            os.close(started.pop()[2])
+        if len(looks) == 6:
+            where.end(Ended(submitted=again.submitted, phase="done", exit=0))
 
-
-class FakeFleet:
-    """Hosts by name; what was sent to them, and what they will say."""
-
-    def __init__(self, *names):
-        self.there = {name: Host(name, f"tcp://{name}") for name in names}
-        self.sent, self.tells, self.by, self.lost = [], [], {}, False
-        self.loses, self.times = set(), []
-
-    def hosts(self):
-        if self.lost:
-            raise Lost
-        return dict(self.there)
-
-    def listen(self, run):
-        pass
-
-    def heard(self):
-        told, self.tells = self.tells, []
-        return told
-
-    def occupied(self):
-        return self.by
-
-    def send(self, assignment, times):
-        self.times.append(times)
-        self.sent.append((assignment.host, FakeSent(lost=assignment.host in self.loses)))
-        return self.sent[-1][1]
-
-    def status(self, run, hosts):
-        return {each.name: None for each in hosts}
-
-    def done(self, name, phase="done"):
-        for host, sent in self.sent:
-            if host == name:
-                sent.said = Status(host=name, phase=phase)
+    monkeypatch.setattr(worker_side.time, "sleep", sleep)
+    monkeypatch.setattr(worker_side, "_TELLS", 0.0)
+    found = [each.phase for each in worker_side._followed(where, again, HERE)]
+    assert found[-1] == "done"
+    assert not {*found[:-1]} & {*plans.OVER}
+    assert len(started) == 1
 
 
-def followed(fleet, names, steps, *, connect=None, patience=60.0, **options):
-    """Follow the fleet; before each look the next step is taken. A second passes with each rest."""
-    now, ended, shown = [0.0], [], []
-    steps = iter(steps)
+def test_a_process_that_ends_without_a_word_is_started_three_times_whoever_follows(
+    started, monkeypatch
+):
+    where = Place("one", "fleet-1")
 
-    def rest(seconds):
-        now[0] += seconds
-        step = next(steps, None)
-        if step:
-            step()
+    def sleep(seconds):
+        for each in started:
+            os.close(each[2])
+        started.clear()
 
-    follower = following.Follower(
-        connect or (lambda: fleet),
-        {name: assigned(name) for name in names},
-        lambda each: shown.append({name: one.phase for name, one in each.statuses.items()}),
-        lambda connection, host, status: ended.append((host.name, status.phase)),
-        patience=patience,
-        clock=lambda: now[0],
-        rest=rest,
-        **options,
-    )
-    return follower.follow(fleet), ended, shown
+    monkeypatch.setattr(worker_side.time, "sleep", sleep)
+    monkeypatch.setattr(worker_side, "_TELLS", 0.0)
+    followed = worker_side._followed(where, assigned(), HERE)
+    assert next(followed).phase == "preparing"
+    followed = worker_side._followed(where, assigned(), HERE)  # another worker
+    (*_, ended) = followed
+    assert ended.phase == "failed"
+    assert ended.says.startswith("it ended 3 times without a word")
+    assert where.starts(assigned()) == 3
 
 
-def test_all_hosts_are_followed_to_their_end():
-    fleet = FakeFleet("a", "b")
-    found, ended, _ = followed(
-        fleet, "ab", [lambda: fleet.done("b"), lambda: fleet.done("a", "failed")]
-    )
-    assert {name: each.phase for name, each in found.statuses.items()} == {
-        "a": "failed",
-        "b": "done",
-    }
-    assert ended == [("b", "done"), ("a", "failed")]
-    assert [name for name, _ in fleet.sent] == ["a", "b"]
+def test_a_file_without_a_whole_header_is_no_run_file(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(), {})
+    (where.folder / "tiny.jsonl").write_text("")
+    assert where.kept() == ()
+    (where.folder / "tiny.jsonl").write_text('{"record":"header"')
+    assert where.kept() == ()
 
 
-def test_a_worker_that_left_gets_its_plan_again():
-    fleet = FakeFleet("a")
-    _, ended, _ = followed(
-        fleet, "a", [lambda: fleet.done("a", "left"), None, lambda: fleet.done("a")]
-    )
-    assert ended == [("a", "done")]
-    assert len(fleet.sent) == 2
-
-
-def test_a_new_scheduler_gets_all_plans_again():
-    old, new, tries = FakeFleet("a", "b"), FakeFleet("a", "b"), []
-
-    def connect():
-        tries.append(1)
-        if len(tries) < 3:
-            raise UserError("no scheduler")
-        return new
-
-    def lose():
-        old.done("a")
-
-    def gone():
-        old.lost = True
-
-    _, ended, _ = followed(
-        old, "ab", [lose, gone, None, None, None, None, lambda: new.done("b")], connect=connect
-    )
-    assert ended == [("a", "done"), ("b", "done")]
-    assert [name for name, _ in new.sent] == ["b"]  # what is done is not sent again
-
-
-def test_a_host_that_never_comes_back_is_missing_and_the_others_go_on():
-    fleet = FakeFleet("a", "b")
-    found, ended, shown = followed(
-        fleet,
-        "ab",
-        [lambda: fleet.there.pop("a"), *[None] * 30, lambda: fleet.done("b")],
-        patience=100.0,
-    )
-    assert ended == [("b", "done")]
-    assert found.statuses["a"].phase == "missing"
-    assert {"a": "missing", "b": "sent"} in shown
-
-
-def test_a_host_that_comes_back_goes_on():
-    fleet = FakeFleet("a")
-    host = fleet.there["a"]
-    _, ended, shown = followed(
-        fleet,
-        "a",
-        [
-            lambda: fleet.there.pop("a"),
-            *[None] * 30,
-            lambda: fleet.there.update(a=host),
-            None,
-            lambda: fleet.done("a"),
-        ],
-    )
-    assert {"a": "missing"} in shown
-    assert ended == [("a", "done")]
-
-
-def test_so_many_at_a_time():
-    fleet = FakeFleet("a", "b", "c")
-    _, ended, _ = followed(
-        fleet,
-        "abc",
-        [
-            None,
-            lambda: fleet.done("a"),
-            None,
-            lambda: fleet.done("b"),
-            None,
-            lambda: fleet.done("c"),
-        ],
-        at_a_time=1,
-    )
-    assert [name for name, _ in ended] == ["a", "b", "c"]
-
-
-def test_a_host_that_dies_gives_its_turn_to_another_one():
-    fleet = FakeFleet("a", "b")
-    _, ended, shown = followed(
-        fleet,
-        "ab",
-        [lambda: fleet.there.pop("a"), None, lambda: fleet.done("b")],
-        patience=30.0,
-        at_a_time=1,
-    )
-    assert [name for name, _ in fleet.sent] == ["a", "b"]
-    assert ended == [("b", "done")]
-    assert shown[-1]["a"] == "missing"
-
-
-def test_a_host_whose_workers_fail_is_asked_again_a_few_times():
-    fleet = FakeFleet("a")
-    fleet.loses = {"a"}
-    found, ended, _ = followed(fleet, "a", [])
-    assert fleet.times == [0, 1, 2, 3, 4]
-    assert ended == [("a", "failed")]
-    assert found.statuses["a"].says == "its worker failed 5 times: no luck"
-
-
-def test_a_scheduler_that_goes_while_files_are_fetched_loses_none():
-    fleet, tries = FakeFleet("a"), []
-
-    def ended(connection, host, status):
-        tries.append(status.phase)
-        if len(tries) == 1:
-            raise Lost
-        return None
-
-    now = [0.0]
-
-    def rest(seconds):
-        now[0] += seconds
-        fleet.done("a")
-
-    follower = following.Follower(
-        lambda: fleet,
-        {"a": assigned("a")},
-        lambda each: None,
-        ended,
-        patience=60.0,
-        clock=lambda: now[0],
-        rest=rest,
-    )
-    assert follower.follow(fleet).statuses["a"].phase == "done"
-    assert tries == ["done", "done"]
-
-
-def test_what_other_clients_ask_of_this_run_is_no_concern():
-    fleet = FakeFleet("a")
-    fleet.tells = [Status(host="z", phase="measuring")]
-    found, _, _ = followed(fleet, "a", [lambda: fleet.done("a")])
-    assert set(found.statuses) == {"a"}
-
-
-def test_a_host_with_another_plan_says_for_what_it_waits():
-    fleet = FakeFleet("a")
-    fleet.by = {"tcp://a": "fleet-7"}
-    found, _, shown = followed(fleet, "a", [None, None, lambda: fleet.done("a")])
-    assert {"a": "waiting"} in shown
-
-
-def test_what_hosts_tell_is_shown():
-    fleet = FakeFleet("a")
-    told = Status(host="a", phase="measuring", decided=1, groups=3)
-    _, _, shown = followed(
-        fleet, "a", [lambda: fleet.tells.append(told), None, lambda: fleet.done("a")]
-    )
-    assert {"a": "measuring"} in shown
+def test_a_plan_of_other_versions_is_refused():
+    other = here.versions().model_copy(update={"runners": "x"})
+    with pytest.raises(UserError, match="the plan is of the runners x, here"):
+        worker_side._checked(HERE, assigned().model_copy(update={"versions": other}))
 
 
 # Certificates.
@@ -785,20 +639,6 @@ def test_without_a_terminal_many_hosts_are_counted_and_few_are_told(capsys):
         "h99: MISSING: no worker of this host is there",
         "fleet-1: 148 measuring, 50 done, 1 failed, 1 missing",
     ]
-
-
-def test_the_record_of_many_hosts_is_not_written_for_each(tmp_path, monkeypatch):
-    hosts = {
-        name: HostRecord(assignment=assigned(name), status=Status(host=name, phase="sent"))
-        for name in ("one", "two", "three")
-    }
-    monkeypatch.setattr(commands.time, "monotonic", itertools.count().__next__)
-    kept = commands._Kept(tmp_path, FleetRun(run="fleet-1", started="now", hosts=hosts))
-    for name in hosts:
-        kept.update(name, whole=True)
-    assert record.read(tmp_path).lacks
-    kept.write()
-    assert not record.read(tmp_path).lacks
 
 
 @pytest.mark.parametrize(

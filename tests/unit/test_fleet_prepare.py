@@ -1,6 +1,5 @@
 """`iogauge fleet prepare`: a program called `ssh` carries out on this machine what it is given."""
 
-import os
 import sys
 
 import pytest
@@ -101,6 +100,19 @@ def test_each_host_that_fails_says_what_to_do_and_the_others_go_on(hosts, iogaug
     assert "ExecStart=%h/iogauge-fleet/good/bin/iogauge fleet worker" in unit.read_text()
 
 
+def test_nothing_is_replaced_under_what_measures(hosts, iogauge):
+    folder = hosts("web-1")
+    own = folder / "iogauge-fleet" / "web-1" / "bin"
+    own.mkdir(parents=True)
+    program(own / "python", "#!/bin/sh\necho fleet-7\n")
+    done = prepare(iogauge, "web-1=web-1", "--unit", "loop")
+    assert done.returncode == 3
+    wait = "prepare it when that is done, or end that with iogauge fleet stop"
+    assert said(done, "web-1") == f"web-1 (web-1): fleet-7 is carried out there; {wait}"
+    assert not (folder / "installed").exists()
+    assert not (own.parent / "wheels").exists()
+
+
 def test_without_ssh_or_wheels_nothing_begins(hosts, iogauge, tmp_path):
     hosts("web-1")
     (tmp_path / "bin" / "ssh").unlink()
@@ -130,7 +142,7 @@ def test_what_lingers_no_longer_than_its_user_is_told(hosts, iogauge):
     assert "Access denied; have its units outlive a log-out" in said(done, "web-1")
 
 
-def test_an_option_of_ssh_comes_before_ours(hosts, iogauge, tmp_path):
+def test_an_option_of_ssh_comes_before_ours(hosts, iogauge):
     done = iogauge(
         "fleet",
         "prepare",
@@ -141,4 +153,3 @@ def test_an_option_of_ssh_comes_before_ours(hosts, iogauge, tmp_path):
     )
     assert done.returncode == 0
     assert "ssh -p2222 -oBatchMode=no -o BatchMode=yes" in done.stdout
-    assert os.listdir(tmp_path / "wheels") == [f"iogauge-{__version__}-py3-none-any.whl"]

@@ -33,6 +33,13 @@ def test_the_bcg_trials_have_the_known_spread_and_mean():
     found = over([OnHost(log, math.sqrt(variance)) for log, variance in _BCG])
     assert found.spread**2 == pytest.approx(0.3181, abs=0.001)
     assert found.center == pytest.approx(-0.7150, abs=0.002)
+    # The interval of Hartung and Knapp, from its formula.
+    logs, variances = np.array(_BCG).T
+    weights = 1 / (variances + found.spread**2)
+    scale = np.sum(weights * (logs - found.center) ** 2) / (len(logs) - 1)
+    reach = 2.1788 * math.sqrt(scale / weights.sum())  # t of 12 degrees, 95 %
+    assert found.lo == pytest.approx(found.center - reach, abs=1e-4)
+    assert found.hi == pytest.approx(found.center + reach, abs=1e-4)
 
 
 def test_hosts_that_agree_within_their_errors_have_no_spread():

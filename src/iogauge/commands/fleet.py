@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iogauge import __version__, outputs
+from iogauge import outputs
 from iogauge.commands import arguments as arg
 from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands import gating, measuring
@@ -20,7 +21,7 @@ from iogauge.commands.gating import Gate
 from iogauge.commands.options import parsed, planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
-from iogauge.fleet.assignment import Assignment, Status, StudyText
+from iogauge.fleet.assignment import Assignment, Status, StudyText, now
 from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import named
 from iogauge.model import folders
@@ -32,7 +33,7 @@ from iogauge.outputs.fleet import FleetDisplay, summary
 from iogauge.study import loading
 
 if TYPE_CHECKING:
-    from iogauge.fleet.connection import Connection, Host
+    from iogauge.fleet.connection import Answer, Connection, Host
     from iogauge.fleet.following import Followed
     from iogauge.fleet.worker_side import About
 
@@ -46,6 +47,7 @@ _NOT_SENT = {
     "limit": "code of yours does not travel",
     "profile": "iogauge show --profile has it of each run file",
 }
+_TRIES = 5  # to fetch the files of a host whose worker goes away
 _RARELY = 20  # times as long as the record takes to write, from one time to the next
 _NEEDED = "distributed and cryptography are not here; pip install 'iogauge[fleet]'"
 
@@ -75,10 +77,11 @@ def run(given: arg.Run) -> int:
             hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
             about = _alike(connection, hosts)
             if begun is None or folder is None:
-                begun = _begun(given, about)
-                folder, sent = _made_folder(given.out, begun.run), list(about)
+                begun, sent = _begun(given, about), list(about)
             else:
-                begun, sent = _again(begun, hosts, given.hosts)
+                begun, sent = _again(begun, about, given.hosts)
+            connection.listen(begun.run)
+            folder = folder or _made_folder(given.out, begun.run)
             return _follow(connection, folder, begun, sent, given, gate)
         finally:
             connection.close()
@@ -142,8 +145,9 @@ def _chosen(
         )
     wanted = names or [each for each in known or there if each in there]
     if not wanted:
+        which = "none of the hosts of this run" if known and there else "no host"
         raise UserError(
-            f"{connection.address}: no host is there; start one with iogauge fleet worker "
+            f"{connection.address}: {which} is there; start one with iogauge fleet worker "
             f"{connection.address}"
         )
     return {name: there[name] for name in wanted}
@@ -172,6 +176,8 @@ def _alike(connection: Connection, hosts: Mapping[str, Host]) -> dict[str, About
 
 def _begun(given: arg.Run, about: Mapping[str, About]) -> FleetRun:
     """A new fleet run: the same plan for all hosts, with one seed."""
+    from iogauge.fleet import here
+
     started = datetime.datetime.now(datetime.UTC)
     studies = []
     for name in given.asked:
@@ -186,19 +192,18 @@ def _begun(given: arg.Run, about: Mapping[str, About]) -> FleetRun:
         if getattr(given, name)
     }
     options["seed"] = planned(given).seed
-    now = started.isoformat(timespec="milliseconds")
     assignments = {
         name: Assignment(
-            iogauge=__version__,
+            versions=here.versions(),
             run=run,
             host=name,
-            submitted=now,
+            submitted=each.now,
             hosts=len(about),
             directory=places.get(name),
             studies=tuple(studies),
             options=options,
         )
-        for name in about
+        for name, each in about.items()
     }
     return FleetRun(
         run=run,
@@ -222,6 +227,8 @@ def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, 
             continue
         if named.checked(name, "--dir") not in about:
             raise UserError(f"--dir {each}: no such host; there are: {', '.join(about)}")
+        if not path:
+            raise UserError(f"--dir {each}: write NAME=PATH")
         if name in found:
             raise UserError(f"--dir {each}: {found[name]} is for {name} already; leave one out")
         found[name] = path
@@ -231,23 +238,24 @@ def _directories(given: Sequence[str], about: Mapping[str, About]) -> dict[str, 
 
 
 def _again(
-    begun: FleetRun, hosts: Mapping[str, Host], asked: Sequence[str] | None
+    begun: FleetRun, about: Mapping[str, About], asked: Sequence[str] | None
 ) -> tuple[FleetRun, list[str]]:
     """The run as a new submission, and to which hosts: those that are asked for, or all of it. One
     that is done says so, one that is away now gets it when it is back.
     """
-    now = _now()
-    changed = {
-        name: each.model_copy(
-            update={
-                "assignment": each.assignment.model_copy(update={"submitted": now}),
-                "status": Status(host=name, phase="sent"),
-            }
-        )
-        for name, each in begun.hosts.items()
-        if not each.whole and (name in hosts or not asked)
-    }
-    if others := [name for name in hosts if asked and name not in begun.hosts]:
+    changed = {}
+    for name, each in begun.hosts.items():
+        if not each.whole and (name in about or not asked):
+            before = each.assignment.submitted
+            then = about[name].now if name in about else now()
+            later = {"submitted": then if then > before else now(after=before)}
+            changed[name] = each.model_copy(
+                update={
+                    "assignment": each.assignment.model_copy(update=later),
+                    "status": Status(host=name, phase="sent"),
+                }
+            )
+    if others := [name for name in about if asked and name not in begun.hosts]:
         raise UserError(f"--hosts {','.join(others)}: not of {begun.run}; it has: {_names(begun)}")
     if not changed:
         raise UserError(f"{begun.run}: nothing is left to measure on these hosts")
@@ -256,11 +264,6 @@ def _again(
 
 def _names(begun: FleetRun) -> str:
     return ", ".join(begun.hosts)
-
-
-def _now() -> str:
-    """As submissions have it: the later, the larger."""
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
 
 
 def _made_folder(out: Path | None, run: str) -> Path:
@@ -279,25 +282,37 @@ class _Kept:
 
     def __init__(self, folder: Path, run: FleetRun):
         self.folder, self.run = folder, run
+        self._gone = Counter[str]()
         self.write()
 
-    def ended(self, connection: Connection, host: Host, status: Status) -> None:
-        """Fetch the run files of a host; what cannot be fetched now can be later."""
-        known = self.run.hosts[host.name]
-        files, whole = dict(known.files), status.phase == "done"
+    def ended(self, connection: Connection, host: Host, status: Status) -> bool:
+        """Fetch the run files of a host; what cannot be fetched now can be later. False where its
+        worker went away meanwhile, unless that happens again and again: another one may come.
+        Raises Lost.
+        """
+        from iogauge.fleet.connection import Gone, Lost
+
+        files, all_here = dict(self.run.hosts[host.name].files), True
         for each in status.files:
             study = each.name.removesuffix(".jsonl")
             name = record.file_name(host.name, study)
             try:
                 connection.collect(self.run.run, host, each, self.folder / name)
+            except Lost:
+                raise
             except UserError as error:
+                self._gone[host.name] += isinstance(error, Gone)
+                if isinstance(error, Gone) and self._gone[host.name] < _TRIES:
+                    return False
                 say(str(error))
-                whole = False
+                all_here = False
                 continue
             files[study] = name
-        if whole:
+        if all_here and status.over:
             connection.collected(self.run.run, host)
+        whole = all_here and status.phase == "done"
         self.update(host.name, status=status, files=files, whole=whole)
+        return True
 
     def update(self, name: str, **what: object) -> None:
         changed = self.run.hosts[name].model_copy(update=what)
@@ -326,7 +341,6 @@ def _follow(
     kept, address = _Kept(folder, begun), str(given.on)
     say(f"{begun.run}: sent to {counted(len(to), 'host')}")
     patience = _patience(given)
-    connection.listen(begun.run)
     sent = {name: begun.hosts[name].assignment for name in to}
     with FleetDisplay(begun.run) as display:
         follower = Follower(
@@ -343,6 +357,7 @@ def _follow(
             _keep(kept, follower.followed)
             display.close()
             _say_how_to_go_on(begun.run, address, given.certs)
+            _say_what_was_not_sent(begun.run, follower.unsent, given)
             return INTERRUPTED
     _keep(kept, followed)
     return finish(kept.run, folder, address, given.certs, gate)
@@ -359,6 +374,14 @@ def _say_how_to_go_on(run: str, address: str, certs: Path | None) -> None:
     on = _on(address, certs)
     say("\nthe hosts go on; to fetch what they measure, or to stop them:")
     say(f"{program()} fleet collect {run} {on}\n{program()} fleet stop {run} {on}")
+
+
+def _say_what_was_not_sent(run: str, hosts: Sequence[str], given: arg.Run) -> None:
+    """Hosts whose turn, or whose worker, did not come before the client left."""
+    if hosts:
+        turns = f" --at-a-time {given.at_a_time}" if given.at_a_time else ""
+        say(f"not sent yet to {host_words.names(hosts)}; to go on with all that is left:")
+        say(f"{program()} run --resume {run} {_on(str(given.on), given.certs)}{turns}")
 
 
 def _on(address: str, certs: Path | None) -> str:
@@ -417,16 +440,19 @@ def collect(given: fleet_arg.Collect) -> int:
         connection = _connected(given.on, given.certs)
         try:
             hosts = connection.hosts()
-            found = {k: v for k, v in connection.status(run, hosts.values()).items() if v}
-            begun = _with_those(record.read(folder) if folder else None, run, found, connection)
+            found, failed = _apart(connection.status(run, hosts.values()))
+            known = record.read(folder) if folder else None
+            begun = _with_those(known, run, found, connection, hosts)
             folder = folder or _made_folder(given.out, run)
             kept = _Kept(folder, begun)
             for name, status in found.items():
-                if name in begun.hosts:
-                    kept.ended(connection, hosts[name], status)
+                if name in begun.hosts and not kept.ended(connection, hosts[name], status):
+                    says = "its worker went away; collect it again"
+                    kept.update(name, status=status.model_copy(update={"says": says}))
             for name, each in begun.hosts.items():
                 if name not in found and not each.whole and not each.status.over:
-                    says = "no worker of this host is there" if name not in hosts else "not begun"
+                    says = failed.get(name, "not begun")
+                    says = says if name in hosts else "no worker of this host is there"
                     status = each.status.model_copy(update={"phase": "missing", "says": says})
                     kept.update(name, status=status)
             kept.write()
@@ -435,8 +461,19 @@ def collect(given: fleet_arg.Collect) -> int:
     return finish(kept.run, folder, given.on, given.certs)
 
 
+def _apart(answers: Mapping[str, Answer]) -> tuple[dict[str, Status], dict[str, str]]:
+    """How a run stands where it is known, and why it is not known on others, by host."""
+    found = {name: each for name, each in answers.items() if isinstance(each, Status)}
+    failed = {name: str(each) for name, each in answers.items() if isinstance(each, UserError)}
+    return found, failed
+
+
 def _with_those(
-    begun: FleetRun | None, run: str, found: Mapping[str, Status], connection: Connection
+    begun: FleetRun | None,
+    run: str,
+    found: Mapping[str, Status],
+    connection: Connection,
+    hosts: Mapping[str, Host],
 ) -> FleetRun:
     """The record of a run with all hosts that know it, which another machine may have sent it to.
     Raises UserError where no host knows it.
@@ -446,7 +483,7 @@ def _with_those(
             f"{run}: none of the hosts that are there knows this fleet run; give the id that "
             "iogauge run printed"
         )
-    hosts, records = connection.hosts(), dict(begun.hosts) if begun else {}
+    records = dict(begun.hosts) if begun else {}
     for name, status in found.items():
         if name in records:
             continue
@@ -475,18 +512,23 @@ def stop(given: fleet_arg.Stop) -> int:
             hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
             sent = [each for each in hosts.values() if begun and not _is_whole(begun, each)]
             others = [each for each in hosts.values() if each not in sent]
-            found = connection.stop(run, sent, _now(), known=True)
-            found |= connection.stop(run, others, _now(), known=False)
+            answers = connection.stop(run, sent, known=True)
+            answers |= connection.stop(run, others, known=False)
         finally:
             connection.close()
-    known = {name: each for name, each in found.items() if each}
-    if not known:
+    known, failed = _apart(answers)
+    if begun and not given.hosts:
+        away = (name for name, each in begun.hosts.items() if not each.whole and name not in hosts)
+        failed |= dict.fromkeys(away, "no worker of this host is there")
+    if not known and not failed:
         raise UserError(
             f"{run}: none of these hosts knows this fleet run; one that has not begun is stopped "
             "from the machine that sent it"
         )
-    print_rows((name, each.phase if each.over else "ends now") for name, each in known.items())
-    return DONE
+    rows = {name: each.phase if each.over else "ends now" for name, each in known.items()}
+    rows |= {name: f"not stopped: {why}" for name, why in failed.items()}
+    print_rows(sorted(rows.items()))
+    return SOMETHING_FAILED if failed else DONE
 
 
 def _is_whole(begun: FleetRun, host: Host) -> bool:

@@ -63,7 +63,7 @@ class Worker(Arguments):
 
 class Certs(Arguments):
     """Make the certificates of a fleet: an authority, and one certificate each for the scheduler,
-    the workers and clients. Whoever has the client's can run code on every host.
+    the workers and clients. Whoever has any of them can run code on every host.
     """
 
     names: list[str] = argument(

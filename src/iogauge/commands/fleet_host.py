@@ -25,7 +25,7 @@ from iogauge.host import alone, named
 from iogauge.host.alone import Lock
 from iogauge.measuring import session
 from iogauge.measuring.bench import Progress
-from iogauge.model.errors import UserError, cause
+from iogauge.model.errors import BrokenOff, UserError, cause
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
 
@@ -50,9 +50,11 @@ def worker(given: fleet_arg.Worker) -> int:
         labels = told or named.labels(given.label or (), "--label")
         directories = tuple(Path(each).absolute() for each in given.directories or ())
         for each in directories:
+            if os.pathsep in str(each):
+                raise UserError(f"--dir {each}: no '{os.pathsep}' in it, please; name another")
             session.data_folder(each)
-        if given.turns and not given.turns.parent.is_dir():
-            raise UserError(f"--turns {given.turns}: {given.turns.parent} is not a folder")
+        if given.turns:
+            alone.must_be_a_lock(given.turns, "--turns")
         here = Here(name, labels, directories, given.turns and given.turns.absolute())
         os.environ.update(here.variables)
         serving.work(given.address, here, given.certs, say)
@@ -77,6 +79,8 @@ def carry_out(given: fleet_arg.CarryOut) -> int:
         phase, says, status = "stopped", "", INTERRUPTED
     except (UserError, OSError) as error:
         says = cause(error) if isinstance(error, OSError) else str(error)
+        if isinstance(error, BrokenOff):
+            says = error.why  # where the rest is the client knows better
         says = says.replace(f"{place.folder}/", "")  # whoever asks knows the study by its name
         phase, status = "failed" if place.kept() else "refused", SOMETHING_FAILED
         say(f"iogauge: {says}")
@@ -95,6 +99,7 @@ class _Carrying:
 
     def all_studies(self) -> int:
         """The worst exit status of them. Raises UserError, and KeyboardInterrupt."""
+        hosts.versions().must_be(self._assignment.versions)  # another one may be installed by now
         here = hosts.of_worker(self._place.host)
         directory = here.directory(self._assignment.directory)
         locks = alone.of_host(here.name, directory)

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from iogauge import __version__
 from iogauge.commands import fleet_arguments as fleet_arg
 from iogauge.commands.exits import DONE, SOMETHING_FAILED
+from iogauge.commands.fleet import needed
 from iogauge.commands.options import one_of
 from iogauge.commands.output import program, say
 from iogauge.fleet import certificates, units
@@ -26,7 +27,7 @@ _LONGEST = 900  # seconds that one step on a host may take
 _CONNECT = 20  # seconds until a host that does not answer is given up
 _NO_CONNECTION = 255  # ssh's own exit status
 _NOT_FOUND = 127  # that of a shell, for a program that is not there
-_OTHER_PYTHON = 3
+_OTHER_PYTHON, _IS_MEASURED = 3, 4  # exit statuses of what runs on a host
 _OURS = f"{sys.version_info[0]}.{sys.version_info[1]} on {platform.machine()}"
 _PROBE = f"""\
 import platform, sys
@@ -36,6 +37,7 @@ if found != "{_OURS}":
     sys.exit({_OTHER_PYTHON})
 import ensurepip, venv
 """
+_MEASURED = 'from iogauge.fleet.place import measured; print(measured() or "")'
 _HAS_SYSTEMD = "systemctl --user show-environment >/dev/null 2>&1"
 Starter = Literal["systemd", "loop"]
 
@@ -88,7 +90,8 @@ def prepare(given: fleet_arg.Prepare) -> int:
     hosts = list(_hosts(given))
     folder = given.certs or certificates.usual()
     if certificates.must_encrypt(given.on):
-        certificates.security(given.on, "worker", folder)
+        with needed():
+            certificates.security(given.on, "worker", folder)
     if given.wheel and not given.wheel.is_file():
         raise UserError(f"--wheel {given.wheel}: no such file")
     steps = [partial(_steps, given, each, folder) for each in hosts]
@@ -194,7 +197,9 @@ def _steps(
     """Nothing but ssh is needed here, and nothing but a shell, tar and Python there."""
     ssh, place = _ssh(given, host), shlex.quote(f"{given.into}/{host.name}")
     yield _probing(given, ssh)
-    yield _Step([*ssh, "sh -e"], _ROOM.format(place=place))
+    room = _ROOM.format(place=place, measured=_MEASURED, is_measured=_IS_MEASURED)
+    wait = "prepare it when that is done, or end that with iogauge fleet stop"
+    yield _Step([*ssh, "sh -e"], room, next={_IS_MEASURED: wait})
     into = f"tar -xof - -C {place}"
     yield _Step([*ssh, f"{into}/wheels"], folder=given.wheels, names=["."])
     if certificates.must_encrypt(given.on):
@@ -220,8 +225,13 @@ def _probing(given: fleet_arg.Prepare, ssh: Sequence[str]) -> _Step:
     )
 
 
-# A loop of an earlier time ends, and its worker with it. What is measured goes on.
+# Nothing is replaced under what measures. A loop of an earlier time ends, and its worker with it.
 _ROOM = """\
+run=$({place}/bin/python -c '{measured}' 2>/dev/null) || run=
+if [ -n "$run" ]; then
+    echo "$run is carried out there" >&2
+    exit {is_measured}
+fi
 if loop=$(cat {place}/worker.pid 2>/dev/null) && grep -qs worker.sh "/proc/$loop/cmdline"; then
     kill "$loop"
 fi

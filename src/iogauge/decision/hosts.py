@@ -3,8 +3,9 @@ about them that goes.
 
 Hosts are a sample of hosts: what is said holds for others like them. A ratio on a host is known
 with an error, and the true ratios differ from host to host; that is a random-effects model. The
-variance between hosts is that of Paule and Mandel (1982), the interval that of Hartung and Knapp
-(2001), never narrower than without their factor. Absolute times have no mean over hosts.
+variance between hosts is that of Paule and Mandel (1982), and the interval is Student's. With that
+variance it is the interval of Hartung and Knapp (2001); where errors explain all that differs
+between hosts, it is wider than theirs. Absolute times have no mean over hosts.
 """
 
 from __future__ import annotations
@@ -94,8 +95,7 @@ def over(found: Sequence[OnHost], error: float = ERROR) -> OverHosts:
     count = len(logs)
     if count == 1:
         return OverHosts(center, -math.inf, math.inf, 0.0, -math.inf, math.inf, 1)
-    factor = max(1.0, float(np.sum(weights * (logs - center) ** 2)) / (count - 1))
-    variance = factor / float(np.sum(weights))
+    variance = 1 / float(np.sum(weights))
     reach = float(students_t(count - 1, error)) * math.sqrt(variance)
     ahead = math.inf
     if count > 2:  # of one more host the spread must not be too small as often as not
@@ -194,8 +194,7 @@ def _chance(split: tuple[int, ...], logs: Array, variances: Array) -> float:
     weights = 1 / (variances + _root(excess, logs, variances))
     inside = sum(_squares(logs[each], 1 / weights[each]) for each in parts)
     outside = _squares(logs, 1 / weights) - inside
-    value = outside / (len(parts) - 1) / max(1.0, inside / degrees)
-    return exceeds_f(len(parts) - 1, degrees, value)
+    return exceeds_f(len(parts) - 1, degrees, outside / (len(parts) - 1))
 
 
 def _squares(logs: Array, variances: Array) -> float:

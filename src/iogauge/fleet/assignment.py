@@ -6,11 +6,14 @@ they are written on a command line.
 
 from __future__ import annotations
 
+import datetime
 import re
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from iogauge.fleet.here import Versions
 from iogauge.model.errors import UserError, first_problem
 from iogauge.study import loading
 
@@ -32,6 +35,7 @@ OVER: tuple[Phase, ...] = ("done", "failed", "refused", "stopped")
 """The phases after which nothing more comes."""
 
 _LONGEST_STUDY = 1 << 20  # characters
+_TICK = datetime.timedelta(milliseconds=1)
 Word = Annotated[str, Field(max_length=4096)]
 
 
@@ -49,12 +53,13 @@ class StudyText(_Data):
 class Assignment(_Data):
     """The part of a fleet run that one host carries out: these studies, one after another.
 
-    `options` are fields of `iogauge run` as they were given. `directory` is where data files go, if
-    that is not the host's own choice. `submitted` tells a second try from a task that is delivered
-    twice. So many `hosts` carry out the same.
+    `versions` are those of the client. `options` are fields of `iogauge run` as they were given.
+    `directory` is where data files go, if that is not the host's own choice. `submitted`, by the
+    host's clock, tells a second try from a task that is delivered twice. So many `hosts` carry out
+    the same.
     """
 
-    iogauge: str
+    versions: Versions
     run: Annotated[str, Field(pattern=f"^{RUN}$")]
     host: Annotated[str, Field(max_length=63)]
     submitted: Annotated[str, Field(max_length=40)]
@@ -112,6 +117,16 @@ class Status(_Data):
     @property
     def over(self) -> bool:
         return self.phase in OVER
+
+
+def now(after: str = "") -> str:
+    """This moment as `submitted` has it, by this machine's clock, but later than `after`: of two
+    such texts the later one is the larger.
+    """
+    found = datetime.datetime.now(datetime.UTC)
+    with suppress(ValueError):
+        found = max(found, datetime.datetime.fromisoformat(after) + _TICK)
+    return found.isoformat(timespec="milliseconds")
 
 
 def parse(text: object) -> Assignment:

@@ -6,6 +6,7 @@ import queue
 import re
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from iogauge.model.errors import UserError
 _PINNED = re.compile(r"iogauge-(.+)")
 _KEY = re.compile(rf"iogauge/({RUN})/")
 _SECONDS = 10  # to connect
+_OTHER = "its iogauge is of another version; install the same there"
 _BROKEN = OSError, TimeoutError, RuntimeError
 """What Dask raises where somebody does not answer."""
 
@@ -35,6 +37,10 @@ class Lost(UserError):
         )
 
 
+class Gone(UserError):
+    """The worker of a host is gone, in the middle of an answer; another one may come."""
+
+
 class Host(NamedTuple):
     """A host whose worker is there, and the worker's address."""
 
@@ -45,13 +51,20 @@ class Host(NamedTuple):
 class Sent:
     """An assignment that a worker has, or will get as soon as one is free."""
 
-    def __init__(self, future: Any):
-        self._future = future
+    def __init__(self, future: Any, host: str):
+        self._future, self._host = future, host
 
     @property
-    def is_lost(self) -> bool:
-        """Whether it must be sent anew: its worker died again and again, or nobody knows it."""
-        return self._future.status in ("error", "lost", "cancelled")
+    def has_failed(self) -> bool:
+        """Whether it must be sent anew, as its worker died again and again."""
+        return bool(self._future.status == "error")
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether it must be sent anew, as the connection was lost meanwhile: Dask makes another
+        by itself, and forgets what was asked before.
+        """
+        return self._future.status in ("lost", "cancelled")
 
     @property
     def why(self) -> str:
@@ -67,6 +80,8 @@ class Sent:
             return None
         try:
             return Status.model_validate_json(self._future.result(timeout=_SECONDS))
+        except ValidationError:
+            return Status(host=self._host, phase="failed", says=_OTHER)
         except (*_BROKEN, CancelledError):  # its worker is gone, and so is what it said
             return None
 
@@ -146,13 +161,14 @@ class Connection:
             )
         )
         fire_and_forget(future)
-        return Sent(future)
+        return Sent(future, name)
 
     def listen(self, run: str) -> None:
-        """Hear how a run stands."""
+        """Hear how a run stands; once more where Dask has made another connection by itself."""
 
         def hear(event: tuple[float, str]) -> None:
-            self._told.put(Status.model_validate_json(event[1]))
+            with suppress(ValidationError):  # of another version, which is told at its end
+                self._told.put(Status.model_validate_json(event[1]))
 
         self._asked(lambda: self._client.subscribe_topic(worker_side.topic(run), hear))
 
@@ -172,17 +188,15 @@ class Connection:
                     found[address] = known[1]
         return found
 
-    def status(self, run: str, hosts: Iterable[Host]) -> dict[str, Status | None]:
-        """How a run stands on these hosts, by name; None where nothing is known of it."""
+    def status(self, run: str, hosts: Iterable[Host]) -> dict[str, Answer]:
+        """How a run stands on these hosts, by name."""
         return _statuses(self._ask(worker_side.status, hosts, run))
 
-    def stop(
-        self, run: str, hosts: Iterable[Host], before: str, *, known: bool
-    ) -> dict[str, Status | None]:
-        """The same; what was submitted `before` ends. `known`: it was sent to these hosts, and may
+    def stop(self, run: str, hosts: Iterable[Host], *, known: bool) -> dict[str, Answer]:
+        """The same; what was submitted until now ends. `known`: it was sent to these hosts, and may
         not have begun.
         """
-        return _statuses(self._ask(worker_side.stop, hosts, run, before, known))
+        return _statuses(self._ask(worker_side.stop, hosts, run, known))
 
     def assignment(self, run: str, host: Host) -> Assignment:
         """What a host was told to do in a run. Raises UserError."""
@@ -192,8 +206,8 @@ class Connection:
         return parse(found)
 
     def collect(self, run: str, host: Host, kept: Kept, out: Path) -> None:
-        """Write a run file of the host to `out`, as far as it is there. Raises UserError where that
-        fails, or another file came out than was there.
+        """Write a run file of the host to `out`, as far as it is there. Raises Lost, Gone, and
+        UserError where that fails otherwise, or another file came out than was there.
         """
         partial = out.with_name(f"{out.name}.partial")
         try:
@@ -202,7 +216,8 @@ class Connection:
                     asked = self._ask(worker_side.piece, [host], run, kept.name, file.tell())
                     found = asked[host.name]
                     if isinstance(found, Exception):
-                        raise UserError(f"{host.name}: {kept.name}: {found}")
+                        failed = _failure(found)
+                        raise type(failed)(f"{host.name}: {kept.name}: {failed}")
                     if not found:
                         break
                     file.write(found)
@@ -228,7 +243,10 @@ class Connection:
         found = self._asked(
             lambda: self._client.run(function, *given, workers=list(asked), on_error="return")
         )
-        return {name: found.get(address, Lost()) for address, name in asked.items()}
+        return {
+            name: found.get(address, Gone("its worker does not answer"))
+            for address, name in asked.items()
+        }
 
     def _asked(self, call: Callable[..., Any], *given: Any) -> Any:
         """Raises Lost where the scheduler does not answer."""
@@ -240,8 +258,26 @@ class Connection:
             raise Lost from error
 
 
-def _statuses(found: dict[str, Any]) -> dict[str, Status | None]:
-    return {
-        name: Status.model_validate_json(text) if isinstance(text, str) and text else None
-        for name, text in found.items()
-    }
+Answer = Status | UserError | None
+"""How a run stands on a host, or why that is not known; None where it knows nothing of the run."""
+
+
+def _statuses(found: dict[str, Any]) -> dict[str, Answer]:
+    return {name: _status(each) for name, each in found.items()}
+
+
+def _failure(found: Exception) -> UserError:
+    """Why a host did not do what it was asked."""
+    if isinstance(found, UserError):
+        return found
+    is_gone = isinstance(found, (*_BROKEN, KeyError))
+    return Gone(serving.why(found)) if is_gone else UserError(_OTHER)
+
+
+def _status(found: object) -> Answer:
+    if isinstance(found, Exception):
+        return _failure(found)
+    try:
+        return Status.model_validate_json(str(found)) if found else None
+    except ValidationError:
+        return UserError(_OTHER)

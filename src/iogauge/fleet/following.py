@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from iogauge.fleet.assignment import Assignment, Status
@@ -19,6 +20,8 @@ _LOOKS = 1.0  # seconds between looks
 _ABSENT = 20.0  # seconds without a worker, after which a host is called missing
 _AGAIN = 3.0  # seconds between tries to reach a scheduler
 _TIMES = 5  # that a plan is sent to a host whose workers fail
+_NO_WORKER = "no worker of this host is there"
+_NO_SCHEDULER = "the scheduler does not answer"
 
 
 @dataclass
@@ -41,9 +44,9 @@ class Followed:
 
 class Follower:
     """Sends assignments to hosts, at most so many `at_a_time`, and follows them. `connect` makes a
-    connection, `show` is called with how they stand, and `ended` once for each host that is over,
-    while its worker is there. A host without a worker is awaited for `patience` seconds after the
-    last one of the others has ended.
+    connection, `show` is called with how they stand, and `ended` for each host that is over, while
+    its worker is there, until it is true or raises Lost no more. A host without a worker is awaited
+    for `patience` seconds after the last one of the others has ended.
     """
 
     def __init__(
@@ -51,7 +54,7 @@ class Follower:
         connect: Callable[[], Connection],
         assignments: Mapping[str, Assignment],
         show: Callable[[Followed], None],
-        ended: Callable[[Connection, Host, Status], None],
+        ended: Callable[[Connection, Host, Status], bool],
         *,
         patience: float,
         at_a_time: int | None = None,
@@ -68,40 +71,51 @@ class Follower:
         self._sent: dict[str, Sent] = {}
         self._times: dict[str, int] = dict.fromkeys(assignments, 0)
         self._seen = dict.fromkeys(assignments, clock())
-        self._first: Connection | None = None
+        self._ever = set[str]()
 
-    def follow(self, connection: Connection | None) -> Followed:
+    @property
+    def unsent(self) -> list[str]:
+        """The hosts that were not sent their plan: their turn, or their worker, has not come."""
+        return [name for name in self.followed.open if name not in self._ever]
+
+    def follow(self, first: Connection) -> Followed:
         """Until all are over, or nobody is left who could go on. The connection stays open."""
-        self._first = connection
+        connection: Connection | None = first
         progress = self._clock()  # when one was last heard of
-        while self.followed.open:
-            if connection is None:
-                connection = self._again()
-            try:
-                if connection and self._look(connection):
-                    progress = self._clock()
-            except Lost:
-                if connection and connection is not self._first:
-                    connection.close()
-                connection = None
-                self._sent.clear()
-            self.followed.alone = connection is None
-            self._show(self.followed)
-            if self._clock() > progress + self._patience:
-                break
-            self._rest(_LOOKS if connection else _AGAIN)
+        try:
+            while self.followed.open:
+                connection = connection or self._again()
+                try:
+                    if connection and self._look(connection):
+                        progress = self._clock()
+                except Lost:
+                    if connection and connection is not first:
+                        connection.close()
+                    connection = None
+                    self._sent.clear()
+                self.followed.alone = connection is None
+                self._show(self.followed)
+                if self._clock() > progress + self._patience:
+                    break
+                self._rest(_LOOKS if connection else _AGAIN)
+        finally:
+            if connection and connection is not first:
+                connection.close()
         for name in self.followed.open:
-            self._set(name, phase="missing", says="no worker of this host is there")
+            says = _NO_SCHEDULER if connection is None else _NO_WORKER
+            self._set(name, phase="missing", says=says)
         return self.followed
 
     def _again(self) -> Connection | None:
         """A new connection, if a scheduler is there."""
-        try:
+        with suppress(UserError):
             connection = self._connect()
-            connection.listen(self.followed.run)
-        except UserError:
-            return None
-        return connection
+            try:
+                connection.listen(self.followed.run)
+                return connection
+            except UserError:
+                connection.close()
+        return None
 
     def _look(self, connection: Connection) -> bool:
         """One look at all hosts; whether one of those that are open is there."""
@@ -110,12 +124,16 @@ class Follower:
             known = self.followed.statuses.get(status.host)
             if known and not known.over:
                 self.followed.statuses[status.host] = status
+        if forgotten := [name for name, each in self._sent.items() if each.is_forgotten]:
+            connection.listen(self.followed.run)
+            for name in forgotten:
+                del self._sent[name]
         for name in sorted(self.followed.open, key=self._is_new):
             if name in hosts:
                 self._seen[name] = now
                 self._look_at(connection, hosts[name], hosts)
             elif now > self._seen[name] + _ABSENT:
-                self._set(name, phase="missing", says="no worker of this host is there")
+                self._set(name, phase="missing", says=_NO_WORKER)
         self._say_what_is_awaited(connection, hosts)
         return any(name in hosts for name in self.followed.open) or not self.followed.open
 
@@ -125,15 +143,14 @@ class Follower:
 
     def _look_at(self, connection: Connection, host: Host, hosts: Mapping[str, Host]) -> None:
         sent = self._sent.get(host.name)
-        if sent and sent.is_lost:
+        if sent and sent.has_failed:
             self._lose(connection, host, sent)
         elif sent is None:
             if sum(each in hosts for each in self._sent) < self._at_a_time:
                 times = self._times[host.name]
                 self._sent[host.name] = connection.send(self._assignments[host.name], times)
-        elif status := sent.status():
-            if status.over:
-                self._end(connection, host, status)
+                self._ever.add(host.name)
+        elif (status := sent.status()) and (not status.over or self._end(connection, host, status)):
             del self._sent[host.name]  # a worker that left is followed by another one
 
     def _lose(self, connection: Connection, host: Host, sent: Sent) -> None:
@@ -142,16 +159,18 @@ class Follower:
         if self._times[host.name] >= _TIMES:
             says = f"its worker failed {_TIMES} times: {sent.why}"
             known = connection.status(self.followed.run, [host])[host.name]
-            files = known.files if known else ()
+            files = known.files if isinstance(known, Status) else ()
             failed = Status(host=host.name, phase="failed", says=says, files=files)
             self._end(connection, host, failed)
         del self._sent[host.name]
 
-    def _end(self, connection: Connection, host: Host, status: Status) -> None:
-        """A host is over once its files are here."""
-        self._ended(connection, host, status)
+    def _end(self, connection: Connection, host: Host, status: Status) -> bool:
+        """A host is over once its files are here; whether it is."""
+        if not self._ended(connection, host, status):
+            return False
         self.followed.statuses[host.name] = status
         self._show(self.followed)  # those of many hosts take long to collect
+        return True
 
     def _say_what_is_awaited(self, connection: Connection, hosts: Mapping[str, Host]) -> None:
         """A plan that its worker has not begun waits for another one, or for its turn."""

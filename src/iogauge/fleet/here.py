@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
@@ -84,6 +86,11 @@ class Versions(BaseModel):
     dask: str
     runners: str
 
+    def must_be(self, others: Versions) -> None:
+        """Raises UserError where those of a plan are others than ours."""
+        if unlike := others.unlike(self):
+            raise UserError(f"the plan is of {'; '.join(unlike)}; install the same on all hosts")
+
     def unlike(self, other: Versions) -> list[str]:
         """What differs from another's, in words."""
         called = {"python": "Python", "dask": "Dask distributed", "runners": "the runners"}
@@ -98,13 +105,12 @@ class Versions(BaseModel):
 @cache
 def versions() -> Versions:
     """Those of this process."""
-    import distributed
-
     major, minor, _ = platform.python_version_tuple()
+    dask = sys.modules.get("distributed")  # what measures has no use for it
     return Versions(
         iogauge=__version__,
         python=f"{major}.{minor}",
-        dask=distributed.__version__,
+        dask=dask.__version__ if dask else version("distributed"),
         runners=_runners(),
     )
 

@@ -4,8 +4,9 @@
                     ID.toml, ID.jsonl  each study, and its run file
                     state.json       how it stands, now and then
                     ended.json       how it ended, once; `ending` is its place until then
+                    starts           of which submission, and how often a process was started
                     stop             when the user stopped it: what was submitted until then
-                    collected        there once the client has the run files
+                    collected        there once the client has the run files as they are
                     alive            locked while the run lives
                     log              what it printed
 
@@ -24,7 +25,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from iogauge.fleet.assignment import Assignment, Kept, Phase, Status, parse
+from iogauge.fleet.assignment import Assignment, Kept, Phase, Status, now, parse
 from iogauge.host import alone, detached
 from iogauge.model import folders
 from iogauge.model.errors import UserError, cause
@@ -71,7 +72,9 @@ class Place:
         os.truncate(alive, 0)  # nobody's number is in it until the process writes its own
         if not self.is_stopped(assignment):  # it was of an earlier submission
             (self.folder / "stop").unlink(missing_ok=True)
-        (self.folder / "ended.json").unlink(missing_ok=True)
+        for each in ("ended.json", "collected"):
+            (self.folder / each).unlink(missing_ok=True)
+        self._write("starts", f"{assignment.submitted} {self.starts(assignment) + 1}")
         for of, id_ in zip(assignment.studies, assignment.ids, strict=True):
             self._write(f"{id_}.toml", of.text)
         self._write("assignment.json", assignment.model_dump_json())
@@ -86,6 +89,11 @@ class Place:
             yield fd if alone.is_free(fd) else None
         finally:
             os.close(fd)
+
+    def starts(self, assignment: Assignment) -> int:
+        """How often a process was started for this submission."""
+        submitted, _, count = (self._text("starts") or "").partition(" ")
+        return int(count) if submitted == assignment.submitted and count.isdecimal() else 0
 
     @property
     def is_alive(self) -> bool:
@@ -111,13 +119,16 @@ class Place:
         is_stopped = self._text("stop") is not None and not self.is_alive
         return found.model_copy(update={"phase": "stopped"}) if is_stopped else found
 
-    def stop(self, before: str) -> Status:
-        """End the run, which keeps what it measured: whatever was submitted `before`, be it begun
+    def stop(self) -> Status:
+        """End the run, which keeps what it measured: whatever was submitted until now, be it begun
         or not. It goes on with the next submission only. Raises UserError.
         """
+        known = ""
+        with suppress(UserError):
+            known = self.assignment().submitted
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._write("stop", before)
+            self._write("stop", now(after=known))
         except OSError as error:
             raise UserError(f"{cause(error)}; make room, or have the folder writable") from None
         number = self._text("alive") or ""
@@ -126,25 +137,32 @@ class Place:
         return self.status()
 
     def kept(self, *, hashed: bool = False) -> tuple[Kept, ...]:
-        """The run files that are there; their hashes where these are wanted."""
+        """The run files that are there and have a header; their hashes where these are wanted."""
         found = []
         for path in sorted(self.folder.glob("*.jsonl")):
+            if not has_header(path):
+                continue
             digest = sha256(path) if hashed else None
             found.append(Kept(name=path.name, size=path.stat().st_size, sha256=digest))
         return tuple(found)
 
     def mark_collected(self) -> None:
-        """The run files are elsewhere, too: they may be removed here."""
-        if self._ended():
+        """The run files are elsewhere, too: they may be removed here. Nothing where a process may
+        write more.
+        """
+        if not self.is_alive and self.status().over:
             (self.folder / "collected").touch()
 
     def piece(self, name: str, start: int, most: int) -> bytes:
         """A part of a run file. Raises UserError for any other file."""
         if name not in [each.name for each in self.kept()]:
             raise UserError(f"{name}: no run file of {self.run}; iogauge fleet collect has its id")
-        with (self.folder / name).open("rb") as file:
-            file.seek(start)
-            return file.read(most)
+        try:
+            with (self.folder / name).open("rb") as file:
+                file.seek(start)
+                return file.read(most)
+        except OSError as error:
+            raise UserError(f"{cause(error)}; try again") from None
 
     def last_words(self) -> str:
         """The last line that the process printed."""
@@ -220,6 +238,12 @@ class Place:
         (self.folder / name).write_text(text, "utf-8")
 
 
+def has_header(path: Path) -> bool:
+    """Whether a run file has a first line as a whole: one that filled the disk may not."""
+    with path.open("rb") as file:
+        return file.readline().endswith(b"\n")
+
+
 def sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -239,12 +263,13 @@ def held() -> tuple[int, int]:
 
 
 def clean() -> int:
-    """Remove what clients have collected, and what was stopped before it began; returns the bytes
-    freed. A run of which they may not have all stays.
+    """Remove what clients have collected, and what has measured nothing and will not; returns the
+    bytes freed. A run of which they may not have all stays.
     """
     freed = 0
     for each in folders.fleet().glob("*/*"):
-        is_done = (each / "collected").exists() or not (each / "assignment.json").exists()
-        if is_done and not alone.is_held(each / "alive"):
+        has_nothing = (each / "ended.json").exists() or not (each / "assignment.json").exists()
+        has_nothing = has_nothing and not any(each.glob("*.jsonl"))
+        if ((each / "collected").exists() or has_nothing) and not alone.is_held(each / "alive"):
             freed += folders.remove_folder(each)
     return freed

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from distributed import Worker
     from distributed.security import Security
 
-PORT = 8786
 _SECONDS = 60  # until a worker without a scheduler gives up
 _NEVER = "24h"
 _NO_DASHBOARD = "127.0.0.1:0"

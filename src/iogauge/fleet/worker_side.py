@@ -11,9 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from iogauge import __version__
 from iogauge.fleet import here as hosts
-from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, parse
+from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, now, parse
 from iogauge.fleet.here import Here, Versions
 from iogauge.fleet.place import Ended, Place
 from iogauge.model.errors import UserError, cause
@@ -21,11 +20,12 @@ from iogauge.model.errors import UserError, cause
 _LOOKS = 1.0  # seconds between looks whether the run is over
 _TELLS = 3.0  # seconds between words to the client, and looks whether the worker is to end
 _STARTS = 3  # of the process that measures, while it ends without a word
+_PAUSE = 5.0  # seconds before it is started again
 MOST_AT_ONCE = 4 << 20  # bytes of a run file in one message
 
 
 class About(BaseModel):
-    """A host, before anything runs on it."""
+    """A host, before anything runs on it. `now` is what its clock says, as in `submitted`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,6 +33,7 @@ class About(BaseModel):
     labels: dict[str, str]
     directories: tuple[str, ...]
     versions: Versions
+    now: str
 
 
 def topic(run: str) -> str:
@@ -49,6 +50,7 @@ def about(dask_worker: Any = None) -> str:
             labels=dict(here.labels),
             directories=tuple(map(str, here.directories)),
             versions=hosts.versions(),
+            now=now(),
         ).model_dump_json()
     except UserError as error:
         return str(error)
@@ -87,12 +89,12 @@ def status(run: str, dask_worker: Any = None) -> str:
     return place.status().model_dump_json() if place.folder.is_dir() else ""
 
 
-def stop(run: str, before: str, known: bool, dask_worker: Any = None) -> str:
-    """The same; what was submitted `before` ends. `known`: it was sent, and may not have begun."""
+def stop(run: str, known: bool, dask_worker: Any = None) -> str:
+    """The same; what was submitted until now ends. `known`: it was sent, and may not have begun."""
     place = _place(run, dask_worker)
     if not place.folder.is_dir() and not known:
         return ""
-    return place.stop(before).model_dump_json()
+    return place.stop().model_dump_json()
 
 
 def assignment(run: str, dask_worker: Any = None) -> str:
@@ -106,7 +108,7 @@ def piece(run: str, name: str, start: int, dask_worker: Any = None) -> bytes:
 
 
 def collected(run: str, dask_worker: Any = None) -> None:
-    """The client has all run files: `iogauge clean` may remove them here."""
+    """The client has all run files as they are: `iogauge clean` may remove them here."""
     _place(run, dask_worker).mark_collected()
 
 
@@ -121,11 +123,7 @@ def _checked(here: Here, assignment: Assignment) -> Here:
     """Raises UserError for what this host must not carry out."""
     if assignment.host != here.name:
         raise UserError(f"the plan is for {assignment.host}, and this is {here.name}")
-    if assignment.iogauge != __version__:
-        raise UserError(
-            f"the plan is of iogauge {assignment.iogauge}, and this is {__version__}; install the "
-            "same on all hosts"
-        )
+    hosts.versions().must_be(assignment.versions)
     directory = here.directory(assignment.directory)
     if not directory.is_dir():
         raise UserError(f"--dir {directory}: no such directory on {here.name}; make it")
@@ -136,21 +134,24 @@ def _checked(here: Here, assignment: Assignment) -> Here:
 
 def _followed(place: Place, assignment: Assignment, here: Here) -> Iterator[Status]:
     """How the run stands, now and then, and at last how it ended."""
-    starts, told = 0, 0.0
+    told = 0.0
     while not (over := place.over(assignment)):
         if not place.is_alive:
             if place.over(assignment):  # it ended between the two looks
                 continue
-            if starts == _STARTS:
+            if starts := place.starts(assignment):
+                time.sleep(_PAUSE)
+            if starts >= _STARTS:
                 says = f"it ended {starts} times without a word; the last: {place.last_words()}"
                 place.end(Ended(submitted=assignment.submitted, phase="failed", says=says))
                 continue
-            starts += 1
             place.begin(assignment, here.variables)
         time.sleep(_LOOKS)
         if time.monotonic() >= told + _TELLS:
             told = time.monotonic()
-            yield place.status()
+            status = place.status()
+            if not status.over:  # what is over may be an earlier submission
+                yield status
     yield over
 
 

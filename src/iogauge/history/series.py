@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -203,8 +203,14 @@ class Event:
 
     @property
     def cases(self) -> int:
-        """How many cases changed, on whichever hosts."""
-        return len({each.series.about.case_key for each in self.changed})
+        """How many cases changed, on whichever hosts. On one host a case may have several
+        runtimes, each with a series.
+        """
+        most = Counter[str]()
+        about = [each.series.about for each in self.changed]
+        for (key, _), count in Counter((each.case_key, each.host_name) for each in about).items():
+            most[key] = max(most[key], count)
+        return most.total()
 
     @property
     def first(self) -> Changed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import tempfile
 import time
@@ -13,7 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from iogauge.host import kernel
+from iogauge.model.errors import UserError, cause
 
+FOLDER = "IOGAUGE_LOCKS"
+"""A variable of the environment: the folder in which that of the locks is."""
 _AGAIN = 1.0  # seconds between looks whether a lock is free
 _LONGEST = 200  # bytes of what a holder says
 
@@ -26,8 +30,10 @@ class Lock(NamedTuple):
 
 
 def folder() -> Path:
-    """Where all users of this machine find the locks."""
-    return Path(tempfile.gettempdir()) / "iogauge-locks"
+    """Where all users of this machine find the locks, whatever is the temporary folder of each."""
+    usual = Path("/tmp")
+    given = os.environ.get(FOLDER) or (usual if usual.is_dir() else tempfile.gettempdir())
+    return Path(given) / "iogauge-locks"
 
 
 def _made(path: Path) -> None:
@@ -56,6 +62,23 @@ def of_host(name: str, directory: Path) -> list[Lock]:
         Lock(folder() / "machine.lock", "this machine"),
         Lock(folder() / f"device-{number}.lock", "its disk"),
     ]
+
+
+def must_be_a_lock(path: Path, where: str) -> None:
+    """Raises UserError for a file that has something else in it than a lock of ours: that is
+    overwritten.
+    """
+    if not path.parent.is_dir():
+        raise UserError(f"{where} {path}: {path.parent} is not a folder")
+    try:
+        with path.open("rb") as file:
+            text = file.read(_LONGEST + 1)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise UserError(f"{where} {cause(error)}; name another file") from None
+    if not re.fullmatch(rb"[a-z0-9-]{0,%d}" % _LONGEST, text):
+        raise UserError(f"{where} {path}: has something in it; name a new file")
 
 
 @contextmanager

@@ -393,8 +393,10 @@ def _broken_off(run: Run, path: Path, error: OSError | UserError) -> Exception:
     """The error as it is, where nothing was measured before it."""
     if not len(run.columns.case):
         return error
-    kept = f"what was measured until then is in {path}; iogauge show shows it"
-    return BrokenOff(f"{cause(error)}; {kept}" if isinstance(error, OSError) else str(error))
+    if isinstance(error, UserError):
+        return BrokenOff(str(error))
+    why, kept = cause(error), f"what was measured until then is in {path}; iogauge show shows it"
+    return BrokenOff(f"{why}; {kept}", why)
 
 
 def _launches(made: Plan, ready: list[Ready]) -> dict[str, Launch]:

@@ -29,7 +29,11 @@ class BuildFailed(UserError):
 
 
 class BrokenOff(UserError):
-    """Measuring failed; what was measured until then is kept. Exit status 3."""
+    """Measuring failed, and `why`; what was measured until then is kept. Exit status 3."""
+
+    def __init__(self, says: str, why: str = ""):
+        super().__init__(says)
+        self.why = why or says
 
 
 def cause(error: OSError) -> str:

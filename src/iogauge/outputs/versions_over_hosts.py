@@ -26,6 +26,7 @@ from iogauge.outputs.differences import Difference, Differences, Question
 
 _SHORT = {"fails only in new": "fails", "fails in both": "fails in both"}
 _BAD = ("slower", "faster")
+_FEW = 4  # hosts
 _VERSION = 1
 
 
@@ -62,7 +63,9 @@ def _label(found: VersionsOverHosts, way: WayOverHosts) -> str:
 def _difference(found: VersionsOverHosts, way: WayOverHosts) -> Difference:
     ratio = way.ratio
     comparison = None
-    if ratio and ratio.hosts > 1:
+    if len(way.said) == 1:
+        comparison = next(iter(way.said.values())).comparison
+    elif ratio and ratio.hosts > 1:
         told = ratio.ratios
         outcome: Outcome = "slower" if told.lo > 1 else "faster" if told.hi < 1 else "undecided"
         comparison = Comparison(
@@ -112,7 +115,8 @@ def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
                 by_word.setdefault(words_of(found, said), []).append(host)
     usual = max(by_word, key=lambda word: len(by_word[word]))
     for word, names in by_word.items():
-        if word != usual or (word in _BAD and len(by_word) > 1):
+        few = 1 < len(way.said) < _FEW  # so that the range over hosts says little
+        if few or word != usual or (word in _BAD and len(by_word) > 1):
             yield f"{word}: {host_words.names(_with_bounds(way, names))}"
     yield from dict.fromkeys(said.failure for said in way.said.values() if said.failure)
     if way.ratio and not host_words.is_anything(way.ratio):
@@ -199,10 +203,11 @@ def _before(found: VersionsOverHosts) -> Iterator[str]:
 
 
 def _notes(found: VersionsOverHosts) -> Iterator[str]:
-    yield (
-        "The ratios are means over hosts (a random-effects model). Each host decides by itself; "
-        "the risk of a false alarm is that of all hosts together."
-    )
+    if len(found.hosts) > 1:
+        yield (
+            "The ratios are means over hosts (a random-effects model). Each host decides by "
+            "itself; the risk of a false alarm is that of all hosts together."
+        )
     if not found.compared:
         return
     few = [each.host for each in found.compared if each.bases < FEWEST_BASES]
