@@ -355,7 +355,7 @@ def test_a_gate_over_hosts_has_one_verdict_and_one_status(fleet):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "NOT SLOWER: surely none of 2 ways is over 200 % slower, on 2 hosts" in done.stdout
-    assert "not slower on all 2" in (fleet.folder / "a.md").read_text()
+    assert "not slower on both" in (fleet.folder / "a.md").read_text()
     folder = folder_in(done)
     for path in folder.glob("*.jsonl"):
         plan = json.loads(path.read_text("utf-8").splitlines()[0])["plan"]

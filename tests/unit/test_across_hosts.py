@@ -63,7 +63,7 @@ def test_on_one_host_its_own_ratio_is_told(fake, tmp_path, iogauge):
     new = fleet(fake, tmp_path, "new", ("alpha",), times={"alpha": (1.0, 3.0, 1.0)})
     done = iogauge("compare", *bases, new, "--max-slowdown", "20%")
     assert done.returncode == 1, done
-    assert re.search(r" 2\.\S+ +slower on one host", done.stdout)
+    assert re.search(r" 2\.\S+ +slower on the one host", done.stdout)
     assert "over hosts" not in done.stdout
 
 
@@ -80,7 +80,7 @@ def test_a_file_without_a_header_is_missing_and_the_others_have_an_answer(fake, 
     done = iogauge("show", one)
     assert done.returncode == 0, done
     assert f"! {path.name}: not a run file: it is empty" in done.stdout
-    assert "on all 2 hosts" in done.stdout
+    assert "on both hosts" in done.stdout
 
 
 def test_what_is_not_slower_on_any_host_passes(fake, tmp_path, bases, iogauge):

@@ -396,7 +396,7 @@ def test_a_file_without_a_whole_header_is_no_run_file(started):
 def test_a_plan_of_other_versions_is_refused():
     other = here.versions().model_copy(update={"runners": "x"})
     with pytest.raises(UserError, match="the plan is of the runners x, here"):
-        worker_side._checked(HERE, assigned().model_copy(update={"versions": other}))
+        worker_side._check(HERE, assigned().model_copy(update={"versions": other}))
 
 
 # Certificates.

@@ -56,6 +56,20 @@ def test_where_it_does_not_hold_is_named_with_what_is_better_there(fake):
     assert "worst host: odd" in shown
 
 
+def test_where_none_is_sure_the_cheapest_is_named_and_no_host_is_the_worst(fake):
+    noisy = {"scatter": 0.2, "replicates": 4}
+    runs = [
+        a_run(fake, name, times=(1.0, 0.47, 1.0), **noisy, change=with_host(name=name))
+        for name in "ab"
+    ]
+    found = hosts.of_reports(map(report.make, runs))
+    (one,) = found.sets
+    assert one.holds == "none"
+    assert one.use.name == "steady, speed 20", "though it is not the simplest"
+    assert "for now: sure on none of 2 hosts" in " ".join(text(found).split())
+    assert "worst host" not in text(found)
+
+
 def test_where_it_is_undecided_it_says_how_much_time_would_likely_decide(fake):
     runs = [a_run(fake, name, times=FIRST_BEST, change=with_host(name=name)) for name in "abc"]
     noisy = {"times": (1.0, 0.52, 1.0), "scatter": 0.08, "replicates": 4}  # 4 s
@@ -182,5 +196,5 @@ def test_the_page_has_a_row_for_each_host_and_escapes_what_runs_say(fake):
     assert "&lt;script&gt;x" in shown
     assert "&lt;b&gt;" in shown
     assert shown.index("heat") < shown.index("The hosts")
-    assert "<h1>fleet-1: 2 hosts" in shown
+    assert "<h1>fleet-1: on-the-fake on a and b, measured in" in shown
     assert shown.count("<title>fleet-1</title>") == 1

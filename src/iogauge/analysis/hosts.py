@@ -264,6 +264,7 @@ def set_of_host(
 ) -> SetOfHost:
     """The verdict on a set with these cases. `shared` has what hosts have in common."""
     pairs, use = group.decision.pairs, verdict.use
+    step = group.next_step
     header = report.run.header
     language, setting = kind_of_set(header, group, verdict.set)
     key = (report.run.plan.study, group.id, group.workload, group.conditions, language)
@@ -284,7 +285,7 @@ def set_of_host(
         use=use.case.key_without_runtime if use else None,
         sure=verdict.is_sure,
         verdict=verdict.kind,
-        budget=report.budget(group),
+        budget=report.budget(group, step.replicates if step else None),
         logs=pairs.centers,
         errors=pairs.standard_errors,
     )
@@ -309,8 +310,11 @@ def facts_of(header: Header) -> dict[str, Hashable]:
     }
     for key, value in (host.get("labels") or {}).items():
         found[f"label {key}" if key in found else key] = value
+    versions = defaultdict[str, list[str]](list)
     for each in header.runtimes:
-        found.setdefault(f"{each.runner} version", each.version)
+        versions[each.runner].append(each.known_version if each.label else each.version)
+    for runner, of in versions.items():
+        found[f"{runner} version"] = ", ".join(of if header.plan.versions else of[:1])
     return found
 
 
@@ -422,17 +426,28 @@ def _ways(found: Sequence[Found]) -> tuple[Way, ...]:
 
 def _use(found: Sequence[Found], ways: Sequence[Way]) -> Way | None:
     """The way that is surely good enough on most hosts; of several the one that surely costs more
-    on fewest, then the one that most hosts would use by themselves, then the simplest.
+    on fewest, then the one that most hosts would use by themselves, then the simplest. Where none
+    is sure anywhere the cheapest comes before the simplest.
     """
     if not any(each.of.decided for each in found):
         return None
 
-    def rank(way: Way) -> tuple[int, int, int]:
+    def rank(way: Way) -> tuple[int, int, int, float]:
         kinds = Counter(_kind_on(each, way.key) for each in found)
         chosen = sum(each.of.use == way.key for each in found)
-        return kinds["holds"], -kinds["costs more"] - kinds["fails"], chosen
+        cheap = 0.0 if kinds["holds"] else -_mean_cost(found, way.key)
+        return kinds["holds"], -kinds["costs more"] - kinds["fails"], chosen, cheap
 
     return max(ways, key=rank)  # the first of equals, which is the simplest
+
+
+def _mean_cost(found: Sequence[Found], way: str) -> float:
+    """The log of how many times the best's time a way takes, in the mean of hosts; infinite where
+    that is not known on each host.
+    """
+    cells = [each.of.cells.get(way) for each in found if each.of.decided]
+    costs = [each.cost for each in cells if each and each.cost]
+    return sum(map(math.log, costs)) / len(costs) if len(costs) == len(cells) else math.inf
 
 
 def _kind_on(found: Found, way: str) -> HoldsKind:

@@ -69,15 +69,14 @@ class Report:
                 seconds += max([0, *more]) * sum(costs) / len(costs)
         return seconds
 
-    def budget(self, group: GroupReport) -> float | None:
-        """Seconds in all, with those of this run, that would likely decide one of its groups; None
-        where nothing is open, or time is not likely to help.
+    def budget(self, group: GroupReport, replicates: int | None) -> float | None:
+        """Seconds in all, with those of this run, until one of its groups has so many replicates;
+        None where these are not known, as where time is not likely to help.
         """
-        step = group.next_step
-        if step is None or step.replicates is None:
+        if replicates is None:
             return None
         place = next(place for place, each in enumerate(self.groups) if each is group)
-        return self.run.seconds + SLACK * self.seconds_until({place: step.replicates})
+        return self.run.seconds + SLACK * self.seconds_until({place: replicates})
 
     @property
     def versions(self) -> list[tuple[GroupReport, VersionPair]]:

@@ -36,12 +36,15 @@ Facts = Mapping[str, Mapping[str, Hashable]]
 
 
 class Said(NamedTuple):
-    """What one host says of a way. `ratio` is None where it does not count over hosts."""
+    """What one host says of a way. `ratio` is None where it does not count over hosts. `budget` is
+    how many seconds in all would likely decide it; None where time is not likely to.
+    """
 
     kind: VersionKind
     comparison: comparison.Comparison | None
     ratio: OnHost | None
     failure: str = ""
+    budget: float | None = None
 
 
 class _Way(NamedTuple):
@@ -56,7 +59,7 @@ class _Way(NamedTuple):
 @dataclass(frozen=True)
 class VersionOfHost:
     """A way in two versions on one host, with what decides it: as all hosts are one family, that
-    depends on their number. `found` is None where a version failed.
+    depends on their number. `found` is None where a version failed; `budget` as in Said.
     """
 
     key: Hashable
@@ -69,6 +72,7 @@ class VersionOfHost:
     suspended: bool
     found: VersionDecision | None
     failures: tuple[str | None, str | None]  # of old and new
+    budget: float | None
 
     def among(self, more: float) -> _Way:
         """What is said in a family so many times as large."""
@@ -87,7 +91,8 @@ class VersionOfHost:
         if found and found.comparison and not self.suspended:
             at = found.new, found.old
             ratio = known(float(self.pairs.centers[at]), float(self.pairs.standard_errors[at]))
-        said = Said(kind, found.comparison if found else None, ratio, new or old or "")
+        budget = self.budget if kind == "undecided" else None
+        said = Said(kind, found.comparison if found else None, ratio, new or old or "", budget)
         return _Way(self.key, self.asked, self.name, said)
 
 
@@ -113,6 +118,7 @@ def _of_pair(report: Report, group: GroupReport, pair: VersionPair) -> VersionOf
         suspended=group.suspended,
         found=pair.found,
         failures=(pair.old.failure, pair.new.failure),
+        budget=report.budget(group, pair.found.needed if pair.found else None),
     )
 
 

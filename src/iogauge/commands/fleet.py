@@ -145,9 +145,13 @@ def _chosen(
         )
     wanted = names or [each for each in known or there if each in there]
     if not wanted:
-        which = "none of the hosts of this run" if known and there else "no host"
+        if known and there:
+            raise UserError(
+                f"{connection.address}: none of the hosts of this run is there; there are: "
+                f"{host_words.names(there)}"
+            )
         raise UserError(
-            f"{connection.address}: {which} is there; start one with iogauge fleet worker "
+            f"{connection.address}: no host is there; start one with iogauge fleet worker "
             f"{connection.address}"
         )
     return {name: there[name] for name in wanted}

@@ -25,6 +25,7 @@ from iogauge.host import alone, named
 from iogauge.host.alone import Lock
 from iogauge.measuring import session
 from iogauge.measuring.bench import Progress
+from iogauge.model import folders
 from iogauge.model.errors import BrokenOff, UserError, cause
 from iogauge.runfile import reading
 from iogauge.runfile.run import Run
@@ -36,6 +37,8 @@ def scheduler(given: fleet_arg.Scheduler) -> int:
     with fleet.needed():
         from iogauge.fleet import serving
 
+        if not 0 < given.port < 1 << 16:
+            raise UserError(f"--port {given.port}: 1 to 65535")
         serving.schedule(given.host, given.port, given.certs, say)
     return DONE
 
@@ -48,6 +51,8 @@ def worker(given: fleet_arg.Worker) -> int:
         name = named.checked(name, "--name")
         told = named.here().labels if given.label is None else None
         labels = told or named.labels(given.label or (), "--label")
+        if "" in (given.directories or ()):
+            raise UserError("--dir: name a folder, or leave it out")
         directories = tuple(Path(each).absolute() for each in given.directories or ())
         for each in directories:
             if os.pathsep in str(each):
@@ -55,10 +60,21 @@ def worker(given: fleet_arg.Worker) -> int:
             session.data_folder(each)
         if given.turns:
             alone.must_be_a_lock(given.turns, "--turns")
+        _must_be_writable(folders.fleet() / name)
         here = Here(name, labels, directories, given.turns and given.turns.absolute())
         os.environ.update(here.variables)
         serving.work(given.address, here, given.certs, say)
     return DONE
+
+
+def _must_be_writable(folder: Path) -> None:
+    """Raises UserError where no plan could be carried out."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{cause(error)}; have the folder writable") from None
+    if not os.access(folder, os.W_OK):
+        raise UserError(f"{folder}: may not be written; have the folder writable")
 
 
 def carry_out(given: fleet_arg.CarryOut) -> int:

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -104,6 +105,8 @@ def prepare(given: fleet_arg.Prepare) -> int:
             _carry_out(_fetching(given))
     except _Failed as error:
         say(f"wheels: {error}")
+        with suppress(OSError):  # somebody's wheels are in it
+            given.wheels.rmdir()
         return SOMETHING_FAILED
     failed = [
         host.name

@@ -17,6 +17,8 @@ from iogauge.model.errors import UserError
 
 
 def certs(given: fleet_arg.Certs) -> int:
+    if given.certs and str(given.certs) == ".":  # also what an empty word becomes
+        raise UserError("--certs .: give the folder a name, as it gets the keys of a fleet")
     with fleet.needed():
         folder = given.certs or certificates.usual()
         paths = certificates.make(folder, given.names)
@@ -46,5 +48,9 @@ def unit(given: fleet_arg.Unit) -> int:
     )
     if given.count < 1:
         raise UserError("--count: at least 1")
+    if given.count > 1 and kind not in ("slurm", "kubernetes"):
+        raise UserError(f"--count: for slurm and kubernetes; {kind} starts one worker")
+    if given.count > 1 and given.name:
+        raise UserError("--name: several hosts have names of their own; leave it out")
     print(units.text(kind, worker, count=given.count, image=given.image), end="")
     return DONE

@@ -30,7 +30,7 @@ FOLDER = "IOGAUGE_FLEET_CERTS"
 """A variable of the environment: the folder of certificates."""
 _DAYS = 825
 _PART = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
-_HOST = re.compile(rf"(?=.{{1,253}}$){_PART}(\.{_PART})*")
+_HOST = re.compile(rf"(?=.{{1,253}}$)(?!.*\.\d+$){_PART}(\.{_PART})*")
 _SECRET, _PUBLIC = 0o600, 0o644
 
 
@@ -50,8 +50,9 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
     if (folder / f"{AUTHORITY}.pem").exists():
         raise UserError(f"{folder}: has certificates already; remove them, or give another folder")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        if not folder.is_dir():
+            folder.mkdir(parents=True)
+            folder.chmod(0o700)  # one of the user's own stays as it is; keys are for them alone
         authority_key = ec.generate_private_key(ec.SECP256R1())
         authority = _authority(authority_key)
         paths = [
@@ -65,6 +66,8 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
                 _write_key(folder / f"{role}-key.pem", key),
                 _write(folder / f"{role}.pem", _pem(signed), _PUBLIC),
             ]
+    except FileExistsError:
+        raise UserError(f"{folder}: not a folder; give another") from None
     except OSError as error:
         raise UserError(f"{cause(error)}; give another folder") from None
     return paths

@@ -51,6 +51,8 @@ class Here:
             if not self.directories:
                 _make(allowed[0])
             return allowed[0]
+        if not os.path.isabs(asked):
+            raise UserError(f"--dir {asked}: give a full path of the host")
         found = Path(os.path.realpath(asked))
         if not any(found.is_relative_to(os.path.realpath(each)) for each in allowed):
             raise UserError(

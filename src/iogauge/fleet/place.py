@@ -45,6 +45,10 @@ class Ended(BaseModel):
     exit: int | None = None
 
 
+def _refused(submitted: str, says: str) -> str:
+    return Ended(submitted=submitted, phase="refused", says=says).model_dump_json()
+
+
 class Place:
     """The folder of one run on the host of this name."""
 
@@ -147,11 +151,23 @@ class Place:
         return tuple(found)
 
     def mark_collected(self) -> None:
-        """The run files are elsewhere, too: they may be removed here. Nothing where a process may
-        write more.
+        """The client has what is here: it may be removed. Nothing where a process may write more;
+        what was refused has nothing, and goes at once.
         """
-        if not self.is_alive and self.status().over:
+        if self.is_alive or not (status := self.status()).over:
+            return
+        if status.phase == "refused":
+            folders.remove_folder(self.folder)
+        else:
             (self.folder / "collected").touch()
+
+    def refuse(self, submitted: str, says: str) -> None:
+        """Say that nothing was measured, for a client that comes later; nothing where something
+        was begun.
+        """
+        with suppress(OSError):
+            self.folder.mkdir(parents=True)  # which is not there, or it was begun
+            self._write("ended.json", _refused(submitted, says))
 
     def piece(self, name: str, start: int, most: int) -> bytes:
         """A part of a run file. Raises UserError for any other file."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
 _SECONDS = 60  # until a worker without a scheduler gives up
+_FIRST = 30  # seconds until the first answer of a scheduler
 _NEVER = "24h"
 _NO_DASHBOARD = "127.0.0.1:0"
 """Dask listens for a browser, come what may: only here, and with nothing to show."""
@@ -64,6 +65,8 @@ def configure() -> None:
     del distributed
     dask.config.set(_QUIET)
     logging.getLogger("distributed").setLevel(logging.ERROR)
+    for each in ("client", "worker"):  # whatever ends them we tell in a line of our own
+        logging.getLogger(f"distributed.{each}").setLevel(logging.CRITICAL)
 
 
 def why(error: Exception) -> str:
@@ -76,15 +79,14 @@ def why(error: Exception) -> str:
     return re.sub(r"^(in <.*?>: )?(\w+: )?(\[Errno \d+\] )?", "", words.splitlines()[0]).rstrip(".")
 
 
-def look_at(address: str) -> str:
-    """What to look at where there is no connection."""
-    if address.startswith("tls"):
-        return "is the scheduler there, and do the certificates come from one authority?"
-    return "is the scheduler there?"
-
-
 def no_connection(address: str, error: Exception) -> UserError:
-    return UserError(f"{address}: no connection: {why(error)}; {look_at(address)}")
+    words = why(error)
+    if "cannot convert to SSL" in words or "record layer failure" in words.lower():
+        return UserError(f"{address}: no connection: it does not encrypt; use tcp://…")
+    look = "is the scheduler there?"
+    if address.startswith("tls"):
+        look = "is the scheduler there, and do the certificates come from one authority?"
+    return UserError(f"{address}: no connection: {words}; {look}")
 
 
 def must_answer(address: str, crypt: Security | None, seconds: float) -> None:
@@ -130,6 +132,7 @@ def schedule(host: str, port: int, folder: Path | None, say: Callable[[str], Non
                 security=crypt,
             ),
             address,
+            "end what has this port, or give another --port",
         ) as scheduler:
             say(f"the scheduler is at {scheduler.address}; Ctrl-C ends it")
             await _until_ended(scheduler)
@@ -143,9 +146,11 @@ def work(address: str, here: Here, folder: Path | None, say: Callable[[str], Non
     """
     configure()
     crypt = security(address, "worker", folder)
+    must_answer(address, crypt, _FIRST)  # a worker that waits does not say why
 
     async def serve(scratch: str) -> None:
-        async with _started(worker(address, here, crypt, scratch), address) as started:
+        made, again = worker(address, here, crypt, scratch), "start it again"
+        async with _started(made, address, again) as started:
             say(f"{here.name} works for {address}; Ctrl-C ends it, and leaves what it measures")
             await _until_ended(started)
 
@@ -180,14 +185,16 @@ def worker(address: str, here: Here, crypt: Security | None, scratch: str) -> Wo
 class _started:
     """A server while it is entered. Raises UserError where it does not start."""
 
-    def __init__(self, server: Any, address: str):
-        self._server, self._address = server, address
+    def __init__(self, server: Any, address: str, next_step: str):
+        self._server, self._address, self._next = server, address, next_step
 
     async def __aenter__(self) -> Any:
         try:
             return await self._server
         except (TimeoutError, OSError, RuntimeError) as error:
-            raise UserError(f"{self._address}: {why(error)}; {look_at(self._address)}") from None
+            words = why(error)
+            next_step = "" if "; " in words else f"; {self._next}"
+            raise UserError(f"{self._address}: {words}{next_step}") from None
 
     async def __aexit__(self, *why: object) -> None:
         await asyncio.wait_for(self._server.close(), _SECONDS)

@@ -66,9 +66,12 @@ def carry_out(text: str) -> str:
     name, place = str(worker.name), None
     try:
         assignment = parse(text)
-        here = _checked(hosts.of_worker(worker.name), assignment)
+        here = hosts.of_worker(worker.name)
         name = here.name
+        if assignment.host != name:
+            raise UserError(f"the plan is for {assignment.host}, and this is {name}")
         place = Place(name, assignment.run)
+        _check(here, assignment)
         for status in _followed(place, assignment, here):
             if status.over:
                 return status.model_dump_json()
@@ -79,6 +82,8 @@ def carry_out(text: str) -> str:
         kept = place.kept(hashed=True) if place else ()
         phase: Phase = "failed" if kept else "refused"
         says = cause(error) if isinstance(error, OSError) else str(error)
+        if place and phase == "refused":
+            place.refuse(assignment.submitted, says)
         return Status(host=name, phase=phase, says=says, files=kept).model_dump_json()
     raise AssertionError("it is followed to its end")
 
@@ -108,7 +113,7 @@ def piece(run: str, name: str, start: int, dask_worker: Any = None) -> bytes:
 
 
 def collected(run: str, dask_worker: Any = None) -> None:
-    """The client has all run files as they are: `iogauge clean` may remove them here."""
+    """The client has all that is here: `iogauge clean` may remove it."""
     _place(run, dask_worker).mark_collected()
 
 
@@ -119,17 +124,14 @@ def _place(run: str, worker: Any) -> Place:
     return Place(hosts.of_worker(worker.name).name, run)
 
 
-def _checked(here: Here, assignment: Assignment) -> Here:
+def _check(here: Here, assignment: Assignment) -> None:
     """Raises UserError for what this host must not carry out."""
-    if assignment.host != here.name:
-        raise UserError(f"the plan is for {assignment.host}, and this is {here.name}")
     hosts.versions().must_be(assignment.versions)
     directory = here.directory(assignment.directory)
     if not directory.is_dir():
         raise UserError(f"--dir {directory}: no such directory on {here.name}; make it")
     if not assignment.ids:  # which raises UserError for what is no study
         raise UserError("a plan without a study; name one")
-    return here
 
 
 def _followed(place: Place, assignment: Assignment, here: Here) -> Iterator[Status]:

@@ -66,7 +66,7 @@ def where(claim: ClaimOverHosts) -> str:
     for answer, hosts in claim.hosts.items():
         word = _WORDS.get(answer, answer)
         if len(hosts) == total:
-            return f"{word} on all {counted(total, 'host')}" if total > 1 else f"{word} on one host"
+            return f"{word} {host_words.on_all(total)}"
         of = f" of {counted(total, 'host')}" if not parts else ""
         parts.append(f"{word} on {len(hosts)}{of}")
     return ", ".join(parts)

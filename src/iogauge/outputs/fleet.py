@@ -27,6 +27,7 @@ _FRAME = 4  # lines of a terminal that are not for hosts
 _OFTEN = 10.0  # seconds between counts of many hosts, where there is no table
 _TOLD_ONE_BY_ONE: tuple[Phase, ...] = ("failed", "refused", "missing", "left", "stopped", "waiting")
 """Of many hosts those that are in this order; the others are counted."""
+_IDLE: tuple[Phase, ...] = ("sent", "refused", "missing")
 _SAYS: dict[Phase, str] = {
     "sent": "has the plan",
     "waiting": "waits",
@@ -86,9 +87,12 @@ class FleetDisplay(OnStandardError):
             self._console.print(f"{self._run}: {_NO_SCHEDULER}", soft_wrap=True)
         self._was_alone = followed.alone
         many = len(followed.statuses) > _MOST_ROWS
+        others_go_on = any(each.phase not in _IDLE for each in followed.statuses.values())
         for name, status in followed.statuses.items():
-            if status.phase == "refused" or (many and status.phase not in _TOLD_ONE_BY_ONE):
-                continue  # what is refused is told at the end
+            if many and status.phase not in _TOLD_ONE_BY_ONE:
+                continue
+            if status.phase == "refused" and not others_go_on:
+                continue  # where all refuse, one line at the end says why
             # Figures change all the time: a line is worth what is decided.
             news = f"{status.phase} {status.says} {status.decided}"
             if self._told.get(name) != news and status.phase != "sent":

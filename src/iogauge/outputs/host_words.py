@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from iogauge.decision.hosts import GoesWith, OverHosts
 from iogauge.model.ratios import either_way, times
 from iogauge.model.text import listed
 from iogauge.model.units import share
+from iogauge.outputs import next_steps
 
 MOST_NAMED = 6
 """Hosts that a line names; of more it has the number."""
@@ -26,8 +27,8 @@ def over_hosts(found: OverHosts) -> str:
         return ""
     if told.hi / told.lo > WIDE:
         if found.hosts < _FEW:
-            return f"{times(told.center)} in the middle of {found.hosts} hosts, too few to say more"
-        return f"{times(told.center)} in the middle; hosts differ by much"
+            return f"{times(told.center)} in the mean of {found.hosts} hosts, too few for a range"
+        return f"{times(told.center)} in the mean; hosts differ by much"
     says = f"{either_way(told.lo, told.hi)} over hosts"
     ahead = next_host(found)
     return f"{says}; {ahead}" if ahead else says
@@ -61,6 +62,22 @@ def goes_with(found: GoesWith) -> str:
     rare = found.chance < _LEAST_CHANCE
     chance = f"under {share(_LEAST_CHANCE)}" if rare else share(found.chance, 2)
     return f"{', '.join(parts)} (by chance: {chance})"
+
+
+def more_time(needed: Sequence[float | None], brings: str = "would likely decide") -> str:
+    """How much time is likely to help: `needed` has the seconds in all of each host, None where no
+    time helps. Empty where it helps on none.
+    """
+    known = [each for each in needed if each is not None]
+    if not known:
+        return ""
+    on = "" if len(known) == len(needed) else f" on {len(known)} of them"
+    return f"--budget {next_steps.budget(max(known))} {brings}{on}"
+
+
+def on_all(hosts: int) -> str:
+    """`on all 11 hosts`."""
+    return {1: "on the one host", 2: "on both hosts"}.get(hosts, f"on all {hosts} hosts")
 
 
 def names(hosts: Iterable[str]) -> str:

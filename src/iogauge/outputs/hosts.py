@@ -14,13 +14,13 @@ from rich.text import Text
 from iogauge.analysis.hosts import HoldsKind, Hosts, OnOne, SetOverHosts
 from iogauge.decision.verdict import VerdictKind
 from iogauge.model.ratios import times
+from iogauge.model.text import listed
 from iogauge.model.units import counted, duration
 from iogauge.outputs import (
     differences,
     headings,
     host_words,
     narrow,
-    next_steps,
     versions_over_hosts,
 )
 from iogauge.outputs.differences import Differences
@@ -28,6 +28,7 @@ from iogauge.outputs.host_words import WIDE, goes_with, over_hosts
 from iogauge.outputs.narrow import wrapped
 
 _MOST_WAYS = 3  # whose costs are told
+_FEW = 3  # hosts or studies that are named
 _MOST_MISSING = 8  # reasons why something is missing
 _NO_ANSWER: dict[VerdictKind, str] = {
     "too few repeats": "too few repeats",
@@ -90,14 +91,17 @@ class HostsGlance:
 
 
 def head(document: OverHostsDocument) -> str:
-    """`fleet-…: 11 hosts, measured in 40 s to 62 s`."""
+    """`fleet-…: quick on 11 hosts, measured in 40 s to 62 s`."""
     seconds = [each.seconds for each in document.hosts.runs]
     took = ""
     if seconds:
         least, most = duration(min(seconds)), duration(max(seconds))
         took = f", measured in {least}" + (f" to {most}" if most != least else "")
-    count = counted(len({*document.hosts.names}), "host")
-    return f"{document.title}: {count}{took}"
+    hosts = list(dict.fromkeys(document.hosts.names))
+    where = listed(hosts) if len(hosts) <= _FEW else counted(len(hosts), "host")
+    studies = list(dict.fromkeys(each.study for each in document.hosts.runs))
+    what = listed(studies) if len(studies) <= _FEW else f"{len(studies)} studies"
+    return f"{document.title}: {what} on {where}{took}"
 
 
 def missing(document: OverHostsDocument) -> Iterator[str]:
@@ -119,7 +123,8 @@ def in_short(found: SetOverHosts) -> str:
 def nowhere(found: SetOverHosts) -> str:
     """`no answer on any host (too few repeats; --budget 40s would bring enough)`."""
     by_why = _by_why(found.hosts)
-    return f"no answer on any host ({'; '.join(map(_with_budget, by_why, by_why.values()))})"
+    where = " on any host" if len(found.hosts) > 1 else ""
+    return f"no answer{where} ({'; '.join(map(_with_budget, by_why, by_why.values()))})"
 
 
 def where(found: SetOverHosts) -> str:
@@ -127,11 +132,13 @@ def where(found: SetOverHosts) -> str:
     holds, total = found.counts["holds"], len(found.hosts)
     match found.holds:
         case "all" if holds == total:
-            return f"on all {counted(total, 'host')}" if total > 1 else "on the one host"
+            return host_words.on_all(total)
         case "all" | "some":
             return f"on {holds} of {counted(total, 'host')}"
         case "none":
-            return f"for now: sure on none of {counted(total, 'host')}"
+            if total > 1:
+                return f"for now: sure on none of {counted(total, 'host')}"
+            return "for now: not sure yet"
     return f"for now: none of {counted(total, 'host')} has an answer"
 
 
@@ -160,7 +167,7 @@ def details(found: SetOverHosts) -> Iterator[str]:
     yield from _why(found)
     if worst := found.worst:
         cell = worst.cells[found.use.key]
-        if cell.cost and cell.cost > 1 + found.asked.tolerance:
+        if cell.cost and cell.cost > 1 + found.asked.tolerance and (cell.lo or 0.0) > 1:
             best = f"; there {found.name_of(worst.use)} is better" if worst.use else ""
             yield f"worst host: {worst.host}, {_cost(worst, found.use.key)} the best's time{best}"
 
@@ -198,17 +205,9 @@ def _by_why(hosts: Iterable[OnOne]) -> dict[str, list[OnOne]]:
 def _with_budget(why: str, hosts: Sequence[OnOne]) -> str:
     """`too few repeats; --budget 40s would bring enough`."""
     few = hosts[0].verdict == "too few repeats"
-    more = _more_time(hosts, "would bring enough" if few else "would likely decide")
+    brings = "would bring enough" if few else "would likely decide"
+    more = host_words.more_time([each.budget for each in hosts], brings)
     return "; ".join(filter(None, (why, more)))
-
-
-def _more_time(hosts: Sequence[OnOne], brings: str) -> str:
-    """How much time is likely to help on these hosts, or on some; empty where none is."""
-    needed = [each.budget for each in hosts if each.budget is not None]
-    if not needed:
-        return ""
-    on = "" if len(needed) == len(hosts) else f" on {len(needed)} of them"
-    return f"--budget {next_steps.budget(max(needed))} {brings}{on}"
 
 
 def _by_what_is_better(hosts: Sequence[OnOne]) -> dict[str | None, list[OnOne]]:
@@ -231,7 +230,8 @@ def _named(found: SetOverHosts, hosts: Sequence[OnOne], better: str | None) -> s
     if hosts[0].kind == "fails":
         return f"{told} ({hosts[0].cells[found.use.key].failure})"
     if hosts[0].kind != "costs more":
-        more = _more_time(hosts, "would likely decide") if hosts[0].kind == "undecided" else ""
+        needed = [each.budget for each in hosts] if hosts[0].kind == "undecided" else []
+        more = host_words.more_time(needed)
         return f"{told} ({more})" if more else told
     cells = [each.cells[found.use.key] for each in hosts]
     costs = [each.cost for each in cells if each.cost]

@@ -49,7 +49,8 @@ def of_group(report: Report, place: int) -> str | None:
 
 def budget_of_group(report: Report, place: int) -> str | None:
     """The `--budget` that is likely to decide the group of this index, where time helps."""
-    seconds = report.budget(report.groups[place])
+    group = report.groups[place]
+    seconds = report.budget(group, group.next_step.replicates if group.next_step else None)
     return None if seconds is None else budget(seconds)
 
 

@@ -100,7 +100,7 @@ def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
     count, total = sum(each == word for each in words.values()), len(words)
     short = _SHORT.get(way.kind, word)
     if count == total:
-        return f"{short} on all {total}" if total > 1 else f"{short} on one host"
+        return f"{short} {host_words.on_all(total).removesuffix(' hosts')}"
     return f"{short} on {count} of {counted(total, 'host')}"
 
 
@@ -118,6 +118,9 @@ def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
         few = 1 < len(way.said) < _FEW  # so that the range over hosts says little
         if few or word != usual or (word in _BAD and len(by_word) > 1):
             yield f"{word}: {host_words.names(_with_bounds(way, names))}"
+        needed = [way.said[each].budget for each in names] if word == "undecided" else []
+        if more := host_words.more_time(needed):
+            yield f"undecided: {more}"
     yield from dict.fromkeys(said.failure for said in way.said.values() if said.failure)
     if way.ratio and not host_words.is_anything(way.ratio):
         yield host_words.next_host(way.ratio)
@@ -172,7 +175,7 @@ def _answer(found: VersionsOverHosts) -> str:
 def _in_short(verdict: str) -> str:
     """`slower on some host`, or `same` where all hosts say so."""
     word, _, where = verdict.partition(" on ")
-    return word if where.startswith(("all ", "one ")) else f"{word} on some host"
+    return word if where.startswith(("all ", "both", "the one ")) else f"{word} on some host"
 
 
 def _before(found: VersionsOverHosts) -> Iterator[str]:
