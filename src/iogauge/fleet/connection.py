@@ -95,7 +95,7 @@ class Connection:
 
         serving.configure()
         self.address = address
-        serving.must_answer(address, crypt, _SECONDS)
+        serving.must_answer(address, crypt, "client", _SECONDS)
         self._told: queue.SimpleQueue[Status] = queue.SimpleQueue()
         try:
             self._client = Client(

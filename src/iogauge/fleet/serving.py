@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from iogauge.fleet.certificates import security
+from iogauge.fleet.certificates import Role, security
 from iogauge.fleet.here import Here
 from iogauge.host import detached
 from iogauge.host.processes import allow_many_files
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from distributed.security import Security
 
 _SECONDS = 60  # until a worker without a scheduler gives up
-_FIRST = 30  # seconds until the first answer of a scheduler
+_FIRST = 15  # seconds until the first answer of a scheduler
 _NEVER = "24h"
+_IN_THE_OPEN = "cannot convert to SSL", "WRONG_VERSION_NUMBER"
+"""What TLS says of a scheduler without it."""
 _NO_DASHBOARD = "127.0.0.1:0"
 """Dask listens for a browser, come what may: only here, and with nothing to show."""
 _QUIET: dict[str, object] = {
@@ -81,7 +83,7 @@ def why(error: Exception) -> str:
 
 def no_connection(address: str, error: Exception) -> UserError:
     words = why(error)
-    if "cannot convert to SSL" in words or "record layer failure" in words.lower():
+    if any(each in words for each in _IN_THE_OPEN):
         return UserError(f"{address}: no connection: it does not encrypt; use tcp://…")
     look = "is the scheduler there?"
     if address.startswith("tls"):
@@ -89,14 +91,14 @@ def no_connection(address: str, error: Exception) -> UserError:
     return UserError(f"{address}: no connection: {words}; {look}")
 
 
-def must_answer(address: str, crypt: Security | None, seconds: float) -> None:
+def must_answer(address: str, crypt: Security | None, role: Role, seconds: float) -> None:
     """Raises UserError where nobody who speaks Dask answers in time. A client would wait for a
     listener of another kind, and leave a traceback behind.
     """
     from distributed.comm import connect
 
     async def ask() -> None:
-        arguments = crypt.get_connection_args("client") if crypt else {}
+        arguments = crypt.get_connection_args(role) if crypt else {}
         comm = await asyncio.wait_for(connect(address, timeout=seconds, **arguments), seconds)
         await comm.close()
 
@@ -146,7 +148,7 @@ def work(address: str, here: Here, folder: Path | None, say: Callable[[str], Non
     """
     configure()
     crypt = security(address, "worker", folder)
-    must_answer(address, crypt, _FIRST)  # a worker that waits does not say why
+    must_answer(address, crypt, "worker", _FIRST)  # a worker that waits does not say why
 
     async def serve(scratch: str) -> None:
         made, again = worker(address, here, crypt, scratch), "start it again"
