@@ -19,6 +19,10 @@ class FakeSent:
     def __init__(self, said=None, *, failed=False):
         self.said, self.has_failed, self.is_forgotten, self.why = said, failed, False, "no luck"
 
+    @property
+    def has_ended(self):
+        return self.said is not None
+
     def status(self):
         return self.said
 
@@ -99,6 +103,42 @@ def test_all_hosts_are_followed_to_their_end():
     }
     assert ended == [("b", "done"), ("a", "failed")]
     assert [name for name, _ in fleet.sent] == ["a", "b"]
+
+
+def test_nobody_waits_once_all_have_ended():
+    fleet, rests = FakeFleet("a"), []
+
+    def rest(seconds):
+        rests.append(seconds)
+        fleet.done("a")
+
+    follower = following.Follower(
+        lambda: fleet,
+        {"a": assigned("a")},
+        lambda each: None,
+        lambda *_: True,
+        patience=60.0,
+        rest=rest,
+    )
+    follower.follow(fleet)
+    assert len(rests) == 1
+
+
+def test_a_host_that_ends_cuts_the_wait_short():
+    sent, naps = FakeSent(), []
+    follower = following.Follower(
+        FakeFleet, {"a": assigned("a")}, lambda each: None, lambda *_: True, patience=60.0
+    )
+    follower._sent["a"] = sent
+
+    def nap(seconds):
+        naps.append(seconds)
+        sent.said = Status(host="a", phase="done")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(following.time, "sleep", nap)
+        follower._until_another_ends(60.0)
+    assert len(naps) == 1
 
 
 def test_a_worker_that_left_gets_its_plan_again():

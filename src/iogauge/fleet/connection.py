@@ -55,6 +55,11 @@ class Sent:
         self._future, self._host = future, host
 
     @property
+    def has_ended(self) -> bool:
+        """Whether something is known of it. Nobody is asked."""
+        return bool(self._future.status != "pending")
+
+    @property
     def has_failed(self) -> bool:
         """Whether it must be sent anew, as its worker died again and again."""
         return bool(self._future.status == "error")

@@ -16,7 +16,8 @@ from iogauge.fleet.assignment import Assignment, Status
 from iogauge.fleet.connection import Connection, Host, Lost, Sent
 from iogauge.model.errors import UserError
 
-_LOOKS = 1.0  # seconds between looks
+_LOOKS = 1.0  # seconds between looks, for which the scheduler is asked
+_GLANCES = 0.1  # seconds between those for which it is not
 _ABSENT = 20.0  # seconds without a worker, after which a host is called missing
 _AGAIN = 3.0  # seconds between tries to reach a scheduler
 _TIMES = 5  # that a plan is sent to a host whose workers fail
@@ -59,7 +60,7 @@ class Follower:
         patience: float,
         at_a_time: int | None = None,
         clock: Callable[[], float] = time.monotonic,
-        rest: Callable[[float], None] = time.sleep,
+        rest: Callable[[float], None] | None = None,
     ):
         run = next(iter(assignments.values())).run
         statuses = {name: Status(host=name, phase="sent") for name in assignments}
@@ -67,7 +68,7 @@ class Follower:
         self._connect, self._assignments = connect, assignments
         self._show, self._ended = show, ended
         self._patience, self._at_a_time = patience, at_a_time or len(assignments)
-        self._clock, self._rest = clock, rest
+        self._clock, self._rest = clock, rest or self._until_another_ends
         self._sent: dict[str, Sent] = {}
         self._times: dict[str, int] = dict.fromkeys(assignments, 0)
         self._seen = dict.fromkeys(assignments, clock())
@@ -95,7 +96,7 @@ class Follower:
                     self._sent.clear()
                 self.followed.alone = connection is None
                 self._show(self.followed)
-                if self._clock() > progress + self._patience:
+                if not self.followed.open or self._clock() > progress + self._patience:
                     break
                 self._rest(_LOOKS if connection else _AGAIN)
         finally:
@@ -105,6 +106,15 @@ class Follower:
             says = _NO_SCHEDULER if connection is None else _NO_WORKER
             self._set(name, phase="missing", says=says)
         return self.followed
+
+    def _until_another_ends(self, seconds: float) -> None:
+        """Rest for so long, or until another host has ended, which this process knows by itself."""
+        ended, until = self._how_many_ended(), time.monotonic() + seconds
+        while time.monotonic() < until and self._how_many_ended() == ended:
+            time.sleep(_GLANCES)
+
+    def _how_many_ended(self) -> int:
+        return sum(each.has_ended for each in self._sent.values())
 
     def _again(self) -> Connection | None:
         """A new connection, if a scheduler is there."""
