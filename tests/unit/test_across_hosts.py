@@ -79,8 +79,17 @@ def test_a_file_without_a_header_is_missing_and_the_others_have_an_answer(fake, 
     path.write_text("")
     done = iogauge("show", one)
     assert done.returncode == 0, done
-    assert f"! {path.name}: not a run file: it is empty" in done.stdout
+    assert "! beta: not a run file: it is empty" in done.stdout
     assert "on both hosts" in done.stdout
+
+
+def test_where_no_file_can_be_read_the_reason_is_told(fake, tmp_path, iogauge):
+    one = fleet(fake, tmp_path, "one", THREE[:1])
+    (path,) = one.glob("alpha.*.jsonl")
+    path.write_text("")
+    done = iogauge("show", one)
+    assert done.returncode == 2
+    assert "not a run file: it is empty" in done.stderr
 
 
 def test_what_is_not_slower_on_any_host_passes(fake, tmp_path, bases, iogauge):

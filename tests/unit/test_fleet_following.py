@@ -44,6 +44,12 @@ class FakeFleet:
     def listen(self, run):
         self.listens += 1
 
+    def moment(self, run, host):
+        found = self.moments.pop(0)
+        if isinstance(found, Exception):
+            raise found
+        return found
+
     def close(self):
         self.closed = True
 
@@ -170,6 +176,7 @@ def test_a_new_scheduler_gets_all_plans_again():
     )
     assert ended == [("a", "done"), ("b", "done")]
     assert [name for name, _ in new.sent] == ["b"]  # what is done is not sent again
+    assert (old.closed, new.closed) == (False, True)  # whoever made the first one closes it
 
 
 def test_a_host_that_never_comes_back_is_missing_and_the_others_go_on():
@@ -284,8 +291,8 @@ class Files(FakeFleet):
             raise self.errors.pop(0)
         out.write_text("{}\n")
 
-    def collected(self, run, host):
-        self.told.append(host.name)
+    def collected(self, run, host, files):
+        self.told += [each.name for each in files]
 
     def done(self, name, phase="done"):
         files = (Kept(name="tiny.jsonl", size=3),)
@@ -319,7 +326,7 @@ def test_what_goes_while_files_are_fetched_loses_none(tmp_path, error):
     fleet = Files(error, error)
     status, host = fetched(tmp_path, fleet)
     assert (status.phase, host.whole, host.files) == ("done", True, {"tiny": "a.tiny.jsonl"})
-    assert fleet.told == ["a"]
+    assert fleet.told == ["tiny.jsonl"]
 
 
 def test_a_file_that_never_comes_is_given_up_and_can_be_collected_later(tmp_path, capsys):
@@ -334,7 +341,7 @@ def test_what_failed_may_be_cleaned_on_its_host_once_its_files_are_here(tmp_path
     fleet = Files()
     _, host = fetched(tmp_path, fleet, "failed")
     assert not host.whole
-    assert fleet.told == ["a"]
+    assert fleet.told == ["tiny.jsonl"]
 
 
 def test_hosts_whose_turn_has_not_come_are_known_when_the_client_leaves():
@@ -380,15 +387,35 @@ def test_stop_names_the_hosts_that_it_did_not_stop(tmp_path, monkeypatch, capsys
     assert commands.stop(fleet_arg.Stop(run=tmp_path, on="tcp://fleet", hosts=["a"])) == DONE
 
 
-def test_what_is_sent_again_is_later_by_the_clock_of_its_host(tmp_path):
-    """Also if the clock of the host that it is sent to says otherwise, or of the client."""
+def test_what_is_sent_again_is_stamped_by_the_clock_of_its_host(tmp_path):
+    """A host that is away is asked when it is back."""
     begun = kept_of(tmp_path, "a", "b").run
-    about = {name: AboutNow(now) for name, now in (("a", SECOND), ("b", "2026-01-01"))}
-    again, sent = commands._again(begun, about, None)
+    again, sent = commands._again(begun, {"a": AboutNow(SECOND)}, None)
     assert sent == ["a", "b"]
     submitted = {name: each.assignment.submitted for name, each in again.hosts.items()}
-    assert submitted["a"] == SECOND
-    assert submitted["b"] > assigned("b").submitted
+    assert submitted == {"a": SECOND, "b": ""}
+
+    fleet = FakeFleet("a")
+    fleet.moments = [Gone("no answer"), "2026-11-29T12:00:09.000+00:00"]
+    stamps, send = [], fleet.send
+
+    def stamped(assignment, times):
+        stamps.append(assignment.submitted)
+        return send(assignment, times)
+
+    fleet.send = stamped
+    unstamped = {"a": assigned("a", submitted="")}
+    steps = iter([None, lambda: fleet.done("a")])
+
+    def rest(seconds):
+        if step := next(steps):
+            step()
+
+    follower = following.Follower(
+        lambda: fleet, unstamped, lambda each: None, lambda *_: True, patience=60.0, rest=rest
+    )
+    assert follower.follow(fleet).statuses["a"].phase == "done"
+    assert stamps == ["2026-11-29T12:00:09.000+00:00"]
 
 
 class AboutNow:

@@ -13,6 +13,7 @@ from rich.console import Console
 from iogauge.fleet import assignment as plans
 from iogauge.fleet import (
     certificates,
+    connection,
     following,
     here,
     place,
@@ -22,6 +23,7 @@ from iogauge.fleet import (
     worker_side,
 )
 from iogauge.fleet.assignment import Status, StudyText
+from iogauge.fleet.connection import Gone
 from iogauge.fleet.place import Ended, Place
 from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import alone, named
@@ -124,6 +126,24 @@ def test_a_new_host_gets_its_cache_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "/proc/nowhere")
     with pytest.raises(UserError, match="start the worker with --dir"):
         here.Here("one", {}, (), None).directory(None)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "says"),
+    [
+        (UserError("no room"), UserError, "no room"),
+        (OSError("Connection reset"), Gone, "Connection reset"),
+        (KeyError("tcp://a"), Gone, "tcp://a"),
+        (AttributeError("no moment"), UserError, "of another version"),
+        (ValueError("odd"), UserError, "ValueError: odd"),
+    ],
+)
+def test_why_a_host_does_not_answer(error, kind, says):
+    found = connection._failure(error)
+    assert type(found) is kind
+    assert says in str(found)
+    assert isinstance(connection._status('{"host": "a", "new": 1}'), UserError)
+    assert connection._status("") is None
 
 
 def test_versions_that_differ_are_named():
@@ -280,6 +300,35 @@ def test_run_files_come_back_piece_by_piece(started):
             where.piece(other, 0, 10)
 
 
+def hashes(where):
+    return {each.name: each.sha256 for each in where.kept(hashed=True)}
+
+
+def test_why_it_was_refused_is_known_later_and_the_last_reason_counts(started):
+    where = Place("one", "fleet-1")
+    where.refuse(FIRST, "no such folder")
+    assert where.over(assigned()).says == "no such folder"
+    where.refuse(SECOND, "no Python")
+    assert (where.status().phase, where.status().says) == ("refused", "no Python")
+    where.begin(assigned(submitted=plans.now()), {})
+    where.refuse(SECOND, "it measures")
+    assert where.status().phase == "preparing"
+    os.close(started.pop()[2])
+    where.end(Ended(submitted=FIRST, phase="failed", says="no room"))
+    where.refuse(SECOND, "no Python")
+    assert where.status().says == "no room"
+
+
+def test_a_moment_is_later_than_what_the_host_knows(started):
+    where = Place("one", "fleet-1")
+    where.begin(assigned(submitted="2126-01-01T00:00:00.000+00:00"), {})
+    assert where.moment() == "2126-01-01T00:00:00.001+00:00"
+    where.stop()
+    assert where.moment() == "2126-01-01T00:00:00.002+00:00"
+    assert plans.now(after="no moment") < "2126"
+    assert plans.now(after="2126-01-01") < "2126"  # of no time zone
+
+
 def test_only_what_is_collected_is_cleaned(started):
     whole, open_ = Place("one", "fleet-1"), Place("one", "fleet-2")
     for each in (whole, open_):
@@ -287,7 +336,10 @@ def test_only_what_is_collected_is_cleaned(started):
         os.close(started.pop()[2])
         each.end(Ended(submitted=FIRST, phase="done", exit=0))
         (each.folder / "tiny.jsonl").write_text("{}\n")
-    whole.mark_collected()
+    for each in (whole, open_):
+        each.mark_collected({})  # of a client that fetched nothing
+    assert place.clean() == 0
+    whole.mark_collected(hashes(whole))
     assert place.held()[0] == 2
     assert place.clean() > 0
     assert (whole.folder.exists(), open_.folder.exists()) == (False, True)
@@ -296,12 +348,12 @@ def test_only_what_is_collected_is_cleaned(started):
 def test_what_measures_again_is_not_collected_any_more(started):
     where = Place("one", "fleet-1")
     where.begin(assigned(), {})
-    where.mark_collected()
+    where.mark_collected({})
     assert not (where.folder / "collected").exists(), "it may write more"
     os.close(started.pop()[2])
     where.end(Ended(submitted=FIRST, phase="failed"))
     (where.folder / "tiny.jsonl").write_text("{}\n")
-    where.mark_collected()
+    where.mark_collected(hashes(where))
     assert (where.folder / "collected").exists()
     where.begin(assigned(submitted=SECOND), {})
     assert not (where.folder / "collected").exists()
@@ -423,6 +475,17 @@ def test_what_is_no_name_of_a_machine_gets_no_certificate(tmp_path, name):
     with pytest.raises(UserError, match="neither the name nor the address"):
         certificates.make(tmp_path / "certs", ["10.0.0.1", name])
     assert not (tmp_path / "certs").exists()
+
+
+def test_certificates_leave_what_is_there_alone(tmp_path):
+    folder = tmp_path / "mine"
+    folder.mkdir(mode=0o755)
+    (folder / "ca-key.pem").write_text("another")
+    with pytest.raises(UserError, match="ca-key.pem: File exists; give another folder"):
+        certificates.make(folder, ["x"])
+    assert folder.stat().st_mode & 0o777 == 0o755
+    with pytest.raises(UserError, match="not a folder"):
+        certificates.make(folder / "ca-key.pem", ["x"])
 
 
 def test_certificates_are_valid_for_a_strict_openssl(tmp_path):

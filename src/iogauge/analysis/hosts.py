@@ -264,7 +264,7 @@ def set_of_host(
 ) -> SetOfHost:
     """The verdict on a set with these cases. `shared` has what hosts have in common."""
     pairs, use = group.decision.pairs, verdict.use
-    step = group.next_step
+    step = group.next_step if verdict.kind != "decided" else None
     header = report.run.header
     language, setting = kind_of_set(header, group, verdict.set)
     key = (report.run.plan.study, group.id, group.workload, group.conditions, language)

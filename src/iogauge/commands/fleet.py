@@ -21,7 +21,7 @@ from iogauge.commands.gating import Gate
 from iogauge.commands.options import parsed, planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
-from iogauge.fleet.assignment import Assignment, Status, StudyText, now
+from iogauge.fleet.assignment import Assignment, Status, StudyText
 from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import named
 from iogauge.model import folders
@@ -66,6 +66,8 @@ def needed() -> Iterator[None]:
 def run(given: arg.Run) -> int:
     """Measure studies on the hosts of a fleet, or go on with what was begun there."""
     with needed():
+        from iogauge.fleet.connection import ANY_RUN
+
         _must_be_for_a_fleet(given)
         gate = gating.asked(given, given.resume)
         folder, begun = _resumed(given) if given.resume else (None, None)
@@ -75,7 +77,7 @@ def run(given: arg.Run) -> int:
         connection = _connected(str(given.on), given.certs)
         try:
             hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
-            about = _alike(connection, hosts)
+            about = _alike(connection, hosts, begun.run if begun else ANY_RUN)
             if begun is None or folder is None:
                 begun, sent = _begun(given, about), list(about)
             else:
@@ -157,14 +159,14 @@ def _chosen(
     return {name: there[name] for name in wanted}
 
 
-def _alike(connection: Connection, hosts: Mapping[str, Host]) -> dict[str, About]:
+def _alike(connection: Connection, hosts: Mapping[str, Host], run: str) -> dict[str, About]:
     """What the hosts say of themselves. Raises UserError, with a line for each host that has other
     versions than this machine, or cannot be used.
     """
     from iogauge.fleet import here
 
     ours, found, refused = here.versions(), dict[str, Any](), []
-    for name, told in connection.about(hosts.values()).items():
+    for name, told in connection.about(hosts.values(), run).items():
         if isinstance(told, str):
             refused.append(f"{name}: {told}")
         elif unlike := told.versions.unlike(ours):
@@ -247,15 +249,17 @@ def _again(
     """The run as a new submission, and to which hosts: those that are asked for, or all of it. One
     that is done says so, one that is away now gets it when it is back.
     """
+    from iogauge.fleet import here
+
     changed = {}
     for name, each in begun.hosts.items():
         if not each.whole and (name in about or not asked):
-            before = each.assignment.submitted
-            then = about[name].now if name in about else now()
-            later = {"submitted": then if then > before else now(after=before)}
+            # One that is away is asked for its clock when it is back.
+            submitted = about[name].now if name in about else ""
+            again = {"submitted": submitted, "versions": here.versions()}
             changed[name] = each.model_copy(
                 update={
-                    "assignment": each.assignment.model_copy(update=later),
+                    "assignment": each.assignment.model_copy(update=again),
                     "status": Status(host=name, phase="sent"),
                 }
             )
@@ -312,10 +316,10 @@ class _Kept:
                 all_here = False
                 continue
             files[study] = name
-        if all_here and status.over:
-            connection.collected(self.run.run, host)
         whole = all_here and status.phase == "done"
         self.update(host.name, status=status, files=files, whole=whole)
+        if all_here and status.over:
+            connection.collected(self.run.run, host, status.files)
         return True
 
     def update(self, name: str, **what: object) -> None:
@@ -449,10 +453,13 @@ def collect(given: fleet_arg.Collect) -> int:
             begun = _with_those(known, run, found, connection, hosts)
             folder = folder or _made_folder(given.out, run)
             kept = _Kept(folder, begun)
-            for name, status in found.items():
-                if name in begun.hosts and not kept.ended(connection, hosts[name], status):
-                    says = "its worker went away; collect it again"
-                    kept.update(name, status=status.model_copy(update={"says": says}))
+            try:
+                for name, status in found.items():
+                    if name in begun.hosts and not kept.ended(connection, hosts[name], status):
+                        says = "its worker went away; collect it again"
+                        kept.update(name, status=status.model_copy(update={"says": says}))
+            finally:
+                kept.write()
             for name, each in begun.hosts.items():
                 if name not in found and not each.whole and not each.status.over:
                     says = failed.get(name, "not begun")
@@ -493,8 +500,8 @@ def _with_those(
             continue
         try:
             told = connection.assignment(run, hosts[name])
-        except UserError as error:  # it was stopped before it began, or its disk was full
-            say(str(error))
+        except UserError as error:  # it was stopped or refused before it began, or had no room
+            say(f"{name}: {status.says}" if status.says else str(error))
             continue
         records[name] = HostRecord(assignment=told, status=status)
     if not records:
@@ -514,7 +521,7 @@ def stop(given: fleet_arg.Stop) -> int:
         connection = _connected(given.on, given.certs)
         try:
             hosts = _chosen(connection, given.hosts, list(begun.hosts) if begun else None)
-            sent = [each for each in hosts.values() if begun and not _is_whole(begun, each)]
+            sent = [each for each in hosts.values() if begun and _may_go_on(begun, each.name)]
             others = [each for each in hosts.values() if each not in sent]
             answers = connection.stop(run, sent, known=True)
             answers |= connection.stop(run, others, known=False)
@@ -522,7 +529,7 @@ def stop(given: fleet_arg.Stop) -> int:
             connection.close()
     known, failed = _apart(answers)
     if begun and not given.hosts:
-        away = (name for name, each in begun.hosts.items() if not each.whole and name not in hosts)
+        away = (name for name in begun.hosts if _may_go_on(begun, name) and name not in hosts)
         failed |= dict.fromkeys(away, "no worker of this host is there")
     if not known and not failed:
         raise UserError(
@@ -535,8 +542,10 @@ def stop(given: fleet_arg.Stop) -> int:
     return SOMETHING_FAILED if failed else DONE
 
 
-def _is_whole(begun: FleetRun, host: Host) -> bool:
-    return host.name not in begun.hosts or begun.hosts[host.name].whole
+def _may_go_on(begun: FleetRun, host: str) -> bool:
+    """Whether a host, as far as we know, carries the run out, or will."""
+    known = begun.hosts.get(host)
+    return known is not None and not known.whole and not known.status.over
 
 
 def hosts(given: fleet_arg.Hosts) -> int:

@@ -38,7 +38,7 @@ if found != "{_OURS}":
     sys.exit({_OTHER_PYTHON})
 import ensurepip, venv
 """
-_MEASURED = 'from iogauge.fleet.place import measured; print(measured() or "")'
+_MEASURED = 'from iogauge.fleet.place import measured; print(measured("{name}") or "")'
 _HAS_SYSTEMD = "systemctl --user show-environment >/dev/null 2>&1"
 Starter = Literal["systemd", "loop"]
 
@@ -200,9 +200,10 @@ def _steps(
     """Nothing but ssh is needed here, and nothing but a shell, tar and Python there."""
     ssh, place = _ssh(given, host), shlex.quote(f"{given.into}/{host.name}")
     yield _probing(given, ssh)
-    room = _ROOM.format(place=place, measured=_MEASURED, is_measured=_IS_MEASURED)
+    measured = _MEASURED.format(name=host.name)
+    guard = _GUARD.format(place=place, measured=measured, is_measured=_IS_MEASURED)
     wait = "prepare it when that is done, or end that with iogauge fleet stop"
-    yield _Step([*ssh, "sh -e"], room, next={_IS_MEASURED: wait})
+    yield _Step([*ssh, "sh -e"], guard + _ROOM.format(place=place), next={_IS_MEASURED: wait})
     into = f"tar -xof - -C {place}"
     yield _Step([*ssh, f"{into}/wheels"], folder=given.wheels, names=["."])
     if certificates.must_encrypt(given.on):
@@ -211,7 +212,7 @@ def _steps(
     install = _INSTALL.format(
         python=shlex.quote(given.python), place=place, what=f"'iogauge[fleet]=={__version__}'"
     )
-    yield _Step([*ssh, "sh -e"], install)
+    yield _Step([*ssh, "sh -e"], guard + install, next={_IS_MEASURED: wait})
     yield from _starting(given, host, starter)
 
 
@@ -228,13 +229,16 @@ def _probing(given: fleet_arg.Prepare, ssh: Sequence[str]) -> _Step:
     )
 
 
-# Nothing is replaced under what measures. A loop of an earlier time ends, and its worker with it.
-_ROOM = """\
+# Nothing is replaced under what measures.
+_GUARD = """\
 run=$({place}/bin/python -c '{measured}' 2>/dev/null) || run=
 if [ -n "$run" ]; then
     echo "$run is carried out there" >&2
     exit {is_measured}
 fi
+"""
+# A loop of an earlier time ends, and its worker with it.
+_ROOM = """\
 if loop=$(cat {place}/worker.pid 2>/dev/null) && grep -qs worker.sh "/proc/$loop/cmdline"; then
     kill "$loop"
 fi

@@ -78,22 +78,24 @@ def _host(path: Path) -> str | None:
 
 def _of_fleets(folders: Sequence[Path]) -> HostRuns:
     runs = [record.read(each) for each in folders]
-    missing, paths = dict[str, str](), list[Path]()
+    missing, paths, unreadable = dict[str, str](), list[Path](), ""
     for run, folder in zip(runs, folders, strict=True):
-        for path in run.files(folder):
+        of_run = f" ({run.run})" if len(runs) > 1 else ""
+        for name, path in run.by_host(folder):
             try:
                 headers.read_header(path)
                 paths.append(path)
             except UserError as error:
-                missing[path.name] = str(error).removeprefix(f"{path}: ")
-        of_run = f" ({run.run})" if len(runs) > 1 else ""
+                unreadable = unreadable or str(error)
+                missing[f"{name}{of_run}"] = str(error).removeprefix(f"{path}: ")
         missing |= {f"{name}{of_run}": why for name, why in fleet.why_missing(run).items()}
         for name, file in run.gone(folder).items():
             why = f"{file} is not in its folder any more; iogauge fleet collect fetches it"
             missing[f"{name}{of_run}"] = why
     if not paths:
         raise UserError(
-            f"{folders[0]}: no host has measured anything yet; fetch what there is with iogauge "
+            unreadable
+            or f"{folders[0]}: no host has measured anything yet; fetch what there is with iogauge "
             "fleet collect"
         )
     return HostRuns(", ".join(each.run for each in runs), paths, missing)

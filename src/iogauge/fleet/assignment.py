@@ -55,7 +55,8 @@ class Assignment(_Data):
 
     `versions` are those of the client. `options` are fields of `iogauge run` as they were given.
     `directory` is where data files go, if that is not the host's own choice. `submitted`, by the
-    host's clock, tells a second try from a task that is delivered twice. So many `hosts` carry out
+    host's clock, tells a second try from a task that is delivered twice; it is empty until the host
+    was asked. So many `hosts` carry out
     the same.
     """
 
@@ -124,7 +125,7 @@ def now(after: str = "") -> str:
     such texts the later one is the larger.
     """
     found = datetime.datetime.now(datetime.UTC)
-    with suppress(ValueError):
+    with suppress(ValueError, TypeError):
         found = max(found, datetime.datetime.fromisoformat(after) + _TICK)
     return found.isoformat(timespec="milliseconds")
 

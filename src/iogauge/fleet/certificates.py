@@ -49,8 +49,10 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
     called = [_called(each) for each in names]
     if (folder / f"{AUTHORITY}.pem").exists():
         raise UserError(f"{folder}: has certificates already; remove them, or give another folder")
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: not a folder; give another")
     try:
-        if not folder.is_dir():
+        if not folder.exists():
             folder.mkdir(parents=True)
             folder.chmod(0o700)  # one of the user's own stays as it is; keys are for them alone
         authority_key = ec.generate_private_key(ec.SECP256R1())
@@ -66,8 +68,6 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
                 _write_key(folder / f"{role}-key.pem", key),
                 _write(folder / f"{role}.pem", _pem(signed), _PUBLIC),
             ]
-    except FileExistsError:
-        raise UserError(f"{folder}: not a folder; give another") from None
     except OSError as error:
         raise UserError(f"{cause(error)}; give another folder") from None
     return paths

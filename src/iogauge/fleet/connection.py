@@ -23,6 +23,8 @@ from iogauge.model.errors import UserError
 _PINNED = re.compile(r"iogauge-(.+)")
 _KEY = re.compile(rf"iogauge/({RUN})/")
 _SECONDS = 10  # to connect
+ANY_RUN = "fleet"
+"""An id that no run has."""
 _OTHER = "its iogauge is of another version; install the same there"
 _BROKEN = OSError, TimeoutError, RuntimeError
 """What Dask raises where somebody does not answer."""
@@ -134,18 +136,31 @@ class Connection:
                 found[name] = Host(name, address)
         return dict(sorted(found.items()))
 
-    def about(self, hosts: Iterable[Host]) -> dict[str, About | str]:
-        """What the hosts say of themselves, by name, or why one cannot be used."""
+    def about(self, hosts: Iterable[Host], run: str = ANY_RUN) -> dict[str, About | str]:
+        """What the hosts say of themselves, by name, or why one cannot be used. `run` is that to
+        which something is to be submitted.
+        """
         found: dict[str, About | str] = {}
-        for name, answer in self._ask(worker_side.about, hosts).items():
+        for name, answer in self._ask(worker_side.about, hosts, run).items():
             if isinstance(answer, Exception):
-                found[name] = f"its iogauge cannot be in a fleet ({answer}); install the same there"
+                why = _failure(answer)
+                no = f"its iogauge cannot be in a fleet ({answer}); install the same there"
+                found[name] = str(why) if isinstance(why, Gone) else no
                 continue
             try:
                 found[name] = About.model_validate_json(answer)
             except ValidationError:
                 found[name] = str(answer)
         return found
+
+    def moment(self, run: str, host: Host) -> str:
+        """What a host calls now, for something that is to be submitted to a run. Raises Lost, Gone
+        and UserError.
+        """
+        found = self._ask(worker_side.moment, [host], run)[host.name]
+        if isinstance(found, Exception):
+            raise _failure(found)
+        return str(found)
 
     def send(self, assignment: Assignment, times: int = 0) -> Sent:
         """Have a host carry this out, whichever worker of it is there, now or later, also without
@@ -234,9 +249,9 @@ class Connection:
         finally:
             partial.unlink(missing_ok=True)
 
-    def collected(self, run: str, host: Host) -> None:
-        """Tell a host that its run files are here."""
-        self._ask(worker_side.collected, [host], run)
+    def collected(self, run: str, host: Host, files: Iterable[Kept]) -> None:
+        """Tell a host that these of its run files are here."""
+        self._ask(worker_side.collected, [host], run, {each.name: each.sha256 for each in files})
 
     def _ask(
         self, function: Callable[..., Any], hosts: Iterable[Host], *given: Any
@@ -275,8 +290,11 @@ def _failure(found: Exception) -> UserError:
     """Why a host did not do what it was asked."""
     if isinstance(found, UserError):
         return found
-    is_gone = isinstance(found, (*_BROKEN, KeyError))
-    return Gone(serving.why(found)) if is_gone else UserError(_OTHER)
+    if isinstance(found, (*_BROKEN, KeyError)):
+        return Gone(serving.why(found))
+    if isinstance(found, ImportError | AttributeError | TypeError):  # other names, or arguments
+        return UserError(_OTHER)
+    return UserError(f"{type(found).__name__}: {found}")
 
 
 def _status(found: object) -> Answer:

@@ -65,7 +65,7 @@ class Follower:
         run = next(iter(assignments.values())).run
         statuses = {name: Status(host=name, phase="sent") for name in assignments}
         self.followed = Followed(run, statuses)
-        self._connect, self._assignments = connect, assignments
+        self._connect, self._assignments = connect, dict(assignments)
         self._show, self._ended = show, ended
         self._patience, self._at_a_time = patience, at_a_time or len(assignments)
         self._clock, self._rest = clock, rest or self._until_another_ends
@@ -157,11 +157,26 @@ class Follower:
             self._lose(connection, host, sent)
         elif sent is None:
             if sum(each in hosts for each in self._sent) < self._at_a_time:
-                times = self._times[host.name]
-                self._sent[host.name] = connection.send(self._assignments[host.name], times)
-                self._ever.add(host.name)
+                self._send(connection, host)
         elif (status := sent.status()) and (not status.over or self._end(connection, host, status)):
             del self._sent[host.name]  # a worker that left is followed by another one
+
+    def _send(self, connection: Connection, host: Host) -> None:
+        """Unless the host does not say what its clock is, where that is not known: it is asked
+        again at the next look.
+        """
+        assignment = self._assignments[host.name]
+        if not assignment.submitted:
+            try:
+                submitted = connection.moment(self.followed.run, host)
+            except Lost:
+                raise
+            except UserError:
+                return
+            assignment = assignment.model_copy(update={"submitted": submitted})
+            self._assignments[host.name] = assignment
+        self._sent[host.name] = connection.send(assignment, self._times[host.name])
+        self._ever.add(host.name)
 
     def _lose(self, connection: Connection, host: Host, sent: Sent) -> None:
         """Send it anew, unless that was done often: then the host fails, with what it measured."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -127,12 +127,9 @@ class Place:
         """End the run, which keeps what it measured: whatever was submitted until now, be it begun
         or not. It goes on with the next submission only. Raises UserError.
         """
-        known = ""
-        with suppress(UserError):
-            known = self.assignment().submitted
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._write("stop", now(after=known))
+            self._write("stop", self.moment())
         except OSError as error:
             raise UserError(f"{cause(error)}; make room, or have the folder writable") from None
         number = self._text("alive") or ""
@@ -150,24 +147,32 @@ class Place:
             found.append(Kept(name=path.name, size=path.stat().st_size, sha256=digest))
         return tuple(found)
 
-    def mark_collected(self) -> None:
-        """The client has what is here: it may be removed. Nothing where a process may write more;
-        what was refused has nothing, and goes at once.
+    def mark_collected(self, hashes: Mapping[str, str | None]) -> None:
+        """A client has these run files, by name: what is here may be removed, if that is all of it,
+        and no process may write more.
         """
-        if self.is_alive or not (status := self.status()).over:
+        if self.is_alive or not self.status().over:
             return
-        if status.phase == "refused":
-            folders.remove_folder(self.folder)
-        else:
+        if hashes == {each.name: each.sha256 for each in self.kept(hashed=True)}:
             (self.folder / "collected").touch()
 
     def refuse(self, submitted: str, says: str) -> None:
         """Say that nothing was measured, for a client that comes later; nothing where something
-        was begun.
+        was.
         """
+        ended = self._ended()
+        if self.is_alive or (ended and ended.phase != "refused") or self.kept():
+            return
         with suppress(OSError):
-            self.folder.mkdir(parents=True)  # which is not there, or it was begun
+            self.folder.mkdir(parents=True, exist_ok=True)
             self._write("ended.json", _refused(submitted, says))
+
+    def moment(self) -> str:
+        """Now, as `submitted` has it: later than whatever was submitted or stopped before."""
+        known = self._text("stop") or ""
+        with suppress(UserError):
+            known = max(known, self.assignment().submitted)
+        return now(after=known)
 
     def piece(self, name: str, start: int, most: int) -> bytes:
         """A part of a run file. Raises UserError for any other file."""
@@ -265,9 +270,9 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def measured() -> str | None:
-    """A fleet run that is carried out on this machine, if one is."""
-    found = (each for each in folders.fleet().glob("*/*") if alone.is_held(each / "alive"))
+def measured(host: str = "*") -> str | None:
+    """A fleet run that is carried out by this host, or by any one of this machine, if one is."""
+    found = (each for each in folders.fleet().glob(f"{host}/*") if alone.is_held(each / "alive"))
     return next((each.name for each in found), None)
 
 

@@ -64,10 +64,13 @@ class FleetRun(BaseModel):
             if not (folder / file).is_file()
         }
 
+    def by_host(self, folder: Path) -> list[tuple[str, Path]]:
+        """The run files that are there, each with the name of its host."""
+        found = [(k, folder / file) for k, v in self.hosts.items() for file in v.files.values()]
+        return [(name, path) for name, path in found if path.is_file()]
+
     def files(self, folder: Path) -> list[Path]:
-        """The run files that are there, by host."""
-        found = [folder / name for each in self.hosts.values() for name in each.files.values()]
-        return [each for each in found if each.is_file()]
+        return [path for _, path in self.by_host(folder)]
 
 
 def file_name(host: str, study: str) -> str:

@@ -31,6 +31,10 @@ _FIRST = 15  # seconds until the first answer of a scheduler
 _NEVER = "24h"
 _IN_THE_OPEN = "cannot convert to SSL", "WRONG_VERSION_NUMBER"
 """What TLS says of a scheduler without it."""
+_NOT_ENCRYPTED = (
+    "what is there does not encrypt; a scheduler of this machine alone is at tcp://, any other one "
+    "is started with iogauge fleet scheduler --host ADDRESS"
+)
 _NO_DASHBOARD = "127.0.0.1:0"
 """Dask listens for a browser, come what may: only here, and with nothing to show."""
 _QUIET: dict[str, object] = {
@@ -84,7 +88,7 @@ def why(error: Exception) -> str:
 def no_connection(address: str, error: Exception) -> UserError:
     words = why(error)
     if any(each in words for each in _IN_THE_OPEN):
-        return UserError(f"{address}: no connection: it does not encrypt; use tcp://…")
+        return UserError(f"{address}: no connection: {_NOT_ENCRYPTED}")
     look = "is the scheduler there?"
     if address.startswith("tls"):
         look = "is the scheduler there, and do the certificates come from one authority?"

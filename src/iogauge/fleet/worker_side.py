@@ -7,12 +7,13 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from iogauge.fleet import here as hosts
-from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, now, parse
+from iogauge.fleet.assignment import RUN, Assignment, Phase, Status, parse
 from iogauge.fleet.here import Here, Versions
 from iogauge.fleet.place import Ended, Place
 from iogauge.model.errors import UserError, cause
@@ -41,8 +42,10 @@ def topic(run: str) -> str:
     return f"iogauge-{run}"
 
 
-def about(dask_worker: Any = None) -> str:
-    """An About as JSON; or why there is none, in a line."""
+def about(run: str, dask_worker: Any = None) -> str:
+    """An About as JSON, for something that is to be submitted to a run; or why there is none, in a
+    line.
+    """
     try:
         here = hosts.of_worker(dask_worker.name)
         return About(
@@ -50,10 +53,15 @@ def about(dask_worker: Any = None) -> str:
             labels=dict(here.labels),
             directories=tuple(map(str, here.directories)),
             versions=hosts.versions(),
-            now=now(),
+            now=moment(run, dask_worker),
         ).model_dump_json()
     except UserError as error:
         return str(error)
+
+
+def moment(run: str, dask_worker: Any = None) -> str:
+    """What this host calls now, for something that is to be submitted to a run."""
+    return _place(run, dask_worker).moment()
 
 
 def carry_out(text: str) -> str:
@@ -71,7 +79,8 @@ def carry_out(text: str) -> str:
         if assignment.host != name:
             raise UserError(f"the plan is for {assignment.host}, and this is {name}")
         place = Place(name, assignment.run)
-        _check(here, assignment)
+        if not place.over(assignment):
+            _check(here, assignment)
         for status in _followed(place, assignment, here):
             if status.over:
                 return status.model_dump_json()
@@ -91,7 +100,8 @@ def carry_out(text: str) -> str:
 def status(run: str, dask_worker: Any = None) -> str:
     """How a run stands here: a Status as JSON; empty where nothing is known of it."""
     place = _place(run, dask_worker)
-    return place.status().model_dump_json() if place.folder.is_dir() else ""
+    with _own_files():
+        return place.status().model_dump_json() if place.folder.is_dir() else ""
 
 
 def stop(run: str, known: bool, dask_worker: Any = None) -> str:
@@ -99,7 +109,8 @@ def stop(run: str, known: bool, dask_worker: Any = None) -> str:
     place = _place(run, dask_worker)
     if not place.folder.is_dir() and not known:
         return ""
-    return place.stop().model_dump_json()
+    with _own_files():
+        return place.stop().model_dump_json()
 
 
 def assignment(run: str, dask_worker: Any = None) -> str:
@@ -109,12 +120,25 @@ def assignment(run: str, dask_worker: Any = None) -> str:
 
 def piece(run: str, name: str, start: int, dask_worker: Any = None) -> bytes:
     """A part of a run file."""
-    return _place(run, dask_worker).piece(name, start, MOST_AT_ONCE)
+    with _own_files():
+        return _place(run, dask_worker).piece(name, start, MOST_AT_ONCE)
 
 
-def collected(run: str, dask_worker: Any = None) -> None:
-    """The client has all that is here: `iogauge clean` may remove it."""
-    _place(run, dask_worker).mark_collected()
+def collected(run: str, hashes: dict[str, str | None], dask_worker: Any = None) -> None:
+    """The client has these run files: if that is all, `iogauge clean` may remove what is here."""
+    with _own_files():
+        _place(run, dask_worker).mark_collected(hashes)
+
+
+@contextmanager
+def _own_files() -> Iterator[None]:
+    """What goes wrong with files of this host is no trouble of the connection, which Dask tells by
+    errors of the same kind.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise UserError(cause(error)) from None
 
 
 def _place(run: str, worker: Any) -> Place:
