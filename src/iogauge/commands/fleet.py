@@ -417,11 +417,13 @@ def finish(
         for line in summary(run):
             console().print(line)
     print(f"fleet run: {visible(str(folder))}")
+    again = f"{program()} run --resume {run.run} {_on(address, certs)}"
     if run.is_open:
         _say_how_to_go_on(run.run, address, certs)
+        if any(each.status.phase == "missing" for each in run.hosts.values()):
+            say(f"to send it again to hosts that have not begun:\n{again}")
     elif run.lacks:
-        say("\nto measure what is missing:")
-        say(f"{program()} run --resume {run.run} {_on(address, certs)}")
+        say(f"\nto measure what is missing:\n{again}")
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
     status = gating.worst([*exits, SOMETHING_FAILED if run.lacks else DONE])
     return gating.finish(differences, gate or Gate(), status)
