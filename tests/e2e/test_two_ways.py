@@ -195,4 +195,4 @@ def test_each_change_can_be_measured(tmp_path, runner, row):
         known = "skipped", "no zlib", "zlib was not found"
         assert any(each in found.why for each in known), found.why
         pytest.skip(found.why)
-    assert found.ns_per_byte.high > 0  # the change is not surely slower
+    assert found.ns_per_byte.middle > 0

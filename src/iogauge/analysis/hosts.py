@@ -310,11 +310,12 @@ def facts_of(header: Header) -> dict[str, Hashable]:
     }
     for key, value in (host.get("labels") or {}).items():
         found[f"label {key}" if key in found else key] = value
-    versions = defaultdict[str, list[str]](list)
     for each in header.runtimes:
-        versions[each.runner].append(each.known_version if each.label else each.version)
-    for runner, of in versions.items():
-        found[f"{runner} version"] = ", ".join(of if header.plan.versions else of[:1])
+        fact = f"{each.runner} version"
+        if header.plan.versions and fact in found:
+            found[fact] = f"{found[fact]}, {each.known_version}"
+        else:
+            found.setdefault(fact, each.known_version if header.plan.versions else each.version)
     return found
 
 

@@ -21,7 +21,7 @@ from iogauge.commands.gating import Gate
 from iogauge.commands.options import parsed, planned
 from iogauge.commands.output import console, print_json, print_rows, program, say
 from iogauge.fleet import record
-from iogauge.fleet.assignment import Assignment, Status, StudyText
+from iogauge.fleet.assignment import ANY_RUN, NO_WORKER, Assignment, Status, StudyText
 from iogauge.fleet.record import FleetRun, HostRecord
 from iogauge.host import named
 from iogauge.model import folders
@@ -66,8 +66,6 @@ def needed() -> Iterator[None]:
 def run(given: arg.Run) -> int:
     """Measure studies on the hosts of a fleet, or go on with what was begun there."""
     with needed():
-        from iogauge.fleet.connection import ANY_RUN
-
         _must_be_for_a_fleet(given)
         gate = gating.asked(given, given.resume)
         folder, begun = _resumed(given) if given.resume else (None, None)
@@ -421,7 +419,7 @@ def finish(
     if run.is_open:
         _say_how_to_go_on(run.run, address, certs)
         if any(each.status.phase == "missing" for each in run.hosts.values()):
-            say(f"to send it again to hosts that have not begun:\n{again}")
+            say(f"to send it again to hosts that are missing:\n{again}")
     elif run.lacks:
         say(f"\nto measure what is missing:\n{again}")
     exits = [each.status.exit or DONE for each in run.hosts.values() if each.whole]
@@ -460,15 +458,13 @@ def collect(given: fleet_arg.Collect) -> int:
                     if name in begun.hosts and not kept.ended(connection, hosts[name], status):
                         says = "its worker went away; collect it again"
                         kept.update(name, status=status.model_copy(update={"says": says}))
+                for name, each in begun.hosts.items():
+                    if name not in found and not each.whole and not each.status.over:
+                        says = failed.get(name, "not begun") if name in hosts else NO_WORKER
+                        status = each.status.model_copy(update={"phase": "missing", "says": says})
+                        kept.update(name, status=status)
             finally:
                 kept.write()
-            for name, each in begun.hosts.items():
-                if name not in found and not each.whole and not each.status.over:
-                    says = failed.get(name, "not begun")
-                    says = says if name in hosts else "no worker of this host is there"
-                    status = each.status.model_copy(update={"phase": "missing", "says": says})
-                    kept.update(name, status=status)
-            kept.write()
         finally:
             connection.close()
     return finish(kept.run, folder, given.on, given.certs)
@@ -532,7 +528,7 @@ def stop(given: fleet_arg.Stop) -> int:
     known, failed = _apart(answers)
     if begun and not given.hosts:
         away = (name for name in begun.hosts if _may_go_on(begun, name) and name not in hosts)
-        failed |= dict.fromkeys(away, "no worker of this host is there")
+        failed |= dict.fromkeys(away, NO_WORKER)
     if not known and not failed:
         raise UserError(
             f"{run}: none of these hosts knows this fleet run; one that has not begun is stopped "

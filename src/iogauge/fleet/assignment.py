@@ -19,6 +19,10 @@ from iogauge.study import loading
 
 RUN = r"[a-z0-9][a-z0-9-]{0,99}"
 """What ids of fleet runs look like. They are parts of names of files."""
+ANY_RUN = "fleet"
+"""An id that no run has."""
+NO_WORKER = "no worker of this host is there"
+"""Why nothing is known of a host."""
 Phase = Literal[
     "sent",  # the host has not answered yet
     "waiting",  # for a lock
@@ -56,8 +60,7 @@ class Assignment(_Data):
     `versions` are those of the client. `options` are fields of `iogauge run` as they were given.
     `directory` is where data files go, if that is not the host's own choice. `submitted`, by the
     host's clock, tells a second try from a task that is delivered twice; it is empty until the host
-    was asked. So many `hosts` carry out
-    the same.
+    was asked. So many `hosts` carry out the same.
     """
 
     versions: Versions

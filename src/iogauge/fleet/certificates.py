@@ -53,8 +53,7 @@ def make(folder: Path, names: Iterable[str]) -> list[Path]:
         raise UserError(f"{folder}: not a folder; give another")
     try:
         if not folder.exists():
-            folder.mkdir(parents=True)
-            folder.chmod(0o700)  # one of the user's own stays as it is; keys are for them alone
+            folder.mkdir(mode=0o700, parents=True)  # one that is there stays as it is
         authority_key = ec.generate_private_key(ec.SECP256R1())
         authority = _authority(authority_key)
         paths = [

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from iogauge.fleet import serving, worker_side
-from iogauge.fleet.assignment import RUN, Assignment, Kept, Status, parse
+from iogauge.fleet.assignment import ANY_RUN, RUN, Assignment, Kept, Status, parse
 from iogauge.fleet.certificates import security
 from iogauge.fleet.place import sha256
 from iogauge.fleet.worker_side import About
@@ -23,8 +23,6 @@ from iogauge.model.errors import UserError
 _PINNED = re.compile(r"iogauge-(.+)")
 _KEY = re.compile(rf"iogauge/({RUN})/")
 _SECONDS = 10  # to connect
-ANY_RUN = "fleet"
-"""An id that no run has."""
 _OTHER = "its iogauge is of another version; install the same there"
 _BROKEN = OSError, TimeoutError, RuntimeError
 """What Dask raises where somebody does not answer."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from iogauge.fleet.assignment import Assignment, Status
+from iogauge.fleet.assignment import NO_WORKER, Assignment, Status
 from iogauge.fleet.connection import Connection, Host, Lost, Sent
 from iogauge.model.errors import UserError
 
@@ -21,7 +21,6 @@ _GLANCES = 0.1  # seconds between those for which it is not
 _ABSENT = 20.0  # seconds without a worker, after which a host is called missing
 _AGAIN = 3.0  # seconds between tries to reach a scheduler
 _TIMES = 5  # that a plan is sent to a host whose workers fail
-_NO_WORKER = "no worker of this host is there"
 _NO_SCHEDULER = "the scheduler does not answer"
 
 
@@ -103,7 +102,7 @@ class Follower:
             if connection and connection is not first:
                 connection.close()
         for name in self.followed.open:
-            says = _NO_SCHEDULER if connection is None else _NO_WORKER
+            says = _NO_SCHEDULER if connection is None else NO_WORKER
             self._set(name, phase="missing", says=says)
         return self.followed
 
@@ -143,7 +142,7 @@ class Follower:
                 self._seen[name] = now
                 self._look_at(connection, hosts[name], hosts)
             elif now > self._seen[name] + _ABSENT:
-                self._set(name, phase="missing", says=_NO_WORKER)
+                self._set(name, phase="missing", says=NO_WORKER)
         self._say_what_is_awaited(connection, hosts)
         return any(name in hosts for name in self.followed.open) or not self.followed.open
 

@@ -45,10 +45,6 @@ class Ended(BaseModel):
     exit: int | None = None
 
 
-def _refused(submitted: str, says: str) -> str:
-    return Ended(submitted=submitted, phase="refused", says=says).model_dump_json()
-
-
 class Place:
     """The folder of one run on the host of this name."""
 
@@ -165,7 +161,8 @@ class Place:
             return
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._write("ended.json", _refused(submitted, says))
+            now_ended = Ended(submitted=submitted, phase="refused", says=says)
+            self._write("ended.json", now_ended.model_dump_json())
 
     def moment(self) -> str:
         """Now, as `submitted` has it: later than whatever was submitted or stopped before."""
@@ -175,15 +172,12 @@ class Place:
         return now(after=known)
 
     def piece(self, name: str, start: int, most: int) -> bytes:
-        """A part of a run file. Raises UserError for any other file."""
+        """A part of a run file. Raises UserError for any other file, and OSError."""
         if name not in [each.name for each in self.kept()]:
             raise UserError(f"{name}: no run file of {self.run}; iogauge fleet collect has its id")
-        try:
-            with (self.folder / name).open("rb") as file:
-                file.seek(start)
-                return file.read(most)
-        except OSError as error:
-            raise UserError(f"{cause(error)}; try again") from None
+        with (self.folder / name).open("rb") as file:
+            file.seek(start)
+            return file.read(most)
 
     def last_words(self) -> str:
         """The last line that the process printed."""

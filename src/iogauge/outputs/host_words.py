@@ -13,7 +13,8 @@ from iogauge.outputs import next_steps
 
 MOST_NAMED = 6
 """Hosts that a line names; of more it has the number."""
-_FEW = 4  # hosts
+FEW = 4
+"""With fewer hosts a range over them says little."""
 _LEAST_CHANCE = 1e-6
 """What is less likely than this is told so."""
 WIDE = 4.0
@@ -26,7 +27,7 @@ def over_hosts(found: OverHosts) -> str:
     if not math.isfinite(told.hi):
         return ""
     if told.hi / told.lo > WIDE:
-        if found.hosts < _FEW:
+        if found.hosts < FEW:
             return f"{times(told.center)} in the mean of {found.hosts} hosts, too few for a range"
         return f"{times(told.center)} in the mean; hosts differ by much"
     says = f"{either_way(told.lo, told.hi)} over hosts"

@@ -26,7 +26,6 @@ from iogauge.outputs.differences import Difference, Differences, Question
 
 _SHORT = {"fails only in new": "fails", "fails in both": "fails in both"}
 _BAD = ("slower", "faster")
-_FEW = 4  # hosts
 _VERSION = 1
 
 
@@ -89,19 +88,29 @@ def words_of(found: VersionsOverHosts, said: Said) -> str:
     return said.comparison.outcome if said.comparison else "undecided"
 
 
-def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
-    """`slower on 2 of 11 hosts`: of what hosts say the worst, and on how many."""
+def _worst(found: VersionsOverHosts, way: WayOverHosts) -> tuple[str, int]:
+    """The worst of what hosts say, in a word, and how many say it."""
     words = {host: words_of(found, said) for host, said in way.said.items()}
     worst = next(host for host, said in way.said.items() if said.kind == way.kind)
     word = words[worst]
     if found.allowed is None and not way.kind.startswith("fails"):
         counts = Counter(words.values())
         word = next(each for each in ("slower", "faster", "undecided", "same") if counts[each])
-    count, total = sum(each == word for each in words.values()), len(words)
-    short = _SHORT.get(way.kind, word)
+    return _SHORT.get(way.kind, word), sum(each == word for each in words.values())
+
+
+def _verdict(found: VersionsOverHosts, way: WayOverHosts) -> str:
+    """`slower on 2 of 11 hosts`."""
+    (word, count), total = _worst(found, way), len(way.said)
     if count == total:
-        return f"{short} {host_words.on_all(total).removesuffix(' hosts')}"
-    return f"{short} on {count} of {counted(total, 'host')}"
+        return f"{word} {host_words.on_all(total)}"
+    return f"{word} on {count} of {counted(total, 'host')}"
+
+
+def _in_short(found: VersionsOverHosts, way: WayOverHosts) -> str:
+    """`slower on some host`, or `same` where all hosts say so."""
+    word, count = _worst(found, way)
+    return word if count == len(way.said) else f"{word} on some host"
 
 
 def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
@@ -115,7 +124,7 @@ def _details(found: VersionsOverHosts, way: WayOverHosts) -> Iterator[str]:
                 by_word.setdefault(words_of(found, said), []).append(host)
     usual = max(by_word, key=lambda word: len(by_word[word]))
     for word, names in by_word.items():
-        few = 1 < len(way.said) < _FEW  # so that the range over hosts says little
+        few = 1 < len(way.said) < host_words.FEW
         if few or word != usual or (word in _BAD and len(by_word) > 1):
             yield f"{word}: {host_words.names(_with_bounds(way, names))}"
         needed = [way.said[each].budget for each in names] if word == "undecided" else []
@@ -141,7 +150,7 @@ def _answer(found: VersionsOverHosts) -> str:
     ways = counted(len(found.ways), "way")
     where = f"on {counted(len(found.hosts), 'host')}"
     if found.gate is None or found.allowed is None:
-        told = Counter(map(_in_short, (_verdict(found, each) for each in found.ways)))
+        told = Counter(_in_short(found, each) for each in found.ways)
         parts = [f"{number} {word}" for word, number in told.items()]
         return f"{found.new} against {found.old} {where}, {ways}: {', '.join(parts)}"
     slower = f"{'over ' + share(found.allowed) + ' ' if found.allowed else ''}slower"
@@ -170,12 +179,6 @@ def _answer(found: VersionsOverHosts) -> str:
                 return f"UNDECIDED: something is missing; of what is here none is surely {slower}"
             return f"UNDECIDED: {count} may be {slower} {on}, or not"
     return f"NOT SLOWER: surely none of {ways} is {slower}, {where}"
-
-
-def _in_short(verdict: str) -> str:
-    """`slower on some host`, or `same` where all hosts say so."""
-    word, _, where = verdict.partition(" on ")
-    return word if where.startswith(("all ", "both", "the one ")) else f"{word} on some host"
 
 
 def _before(found: VersionsOverHosts) -> Iterator[str]:

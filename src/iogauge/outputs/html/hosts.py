@@ -84,9 +84,9 @@ def render(document: OverHostsDocument) -> str:
 def _map(number: int, found: SetOverHosts, rows: int) -> Map:
     ways = _shown(found)
     use = found.use.key if found.use else None
-    hosts_ = found.hosts if use else ()
+    shown = found.hosts if use else ()
     agree: dict[tuple[HoldsKind, str | None], list[OnOne]] = {}
-    for each in hosts_:
+    for each in shown:
         better = each.use if each.kind == "costs more" else None
         agree.setdefault((each.kind, better), []).append(each)
     groups = sorted(agree.items(), key=lambda each: (_ORDER[each[0][0]], -len(each[1])))
