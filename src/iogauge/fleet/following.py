@@ -45,7 +45,7 @@ class Followed:
 class Follower:
     """Sends assignments to hosts, at most so many `at_a_time`, and follows them. `connect` makes a
     connection, `show` is called with how they stand, and `ended` for each host that is over, while
-    its worker is there, until it is true or raises Lost no more. A host without a worker is awaited
+    its worker is there; where it is false, or raises Lost, it is called again later. A host without a worker is awaited
     for `patience` seconds after the last one of the others has ended.
     """
 
@@ -161,8 +161,8 @@ class Follower:
             del self._sent[host.name]  # a worker that left is followed by another one
 
     def _send(self, connection: Connection, host: Host) -> None:
-        """Unless the host does not say what its clock is, where that is not known: it is asked
-        again at the next look.
+        """Send a host its plan. One that was away when the others were stamped is asked for its
+        clock first; if it does not answer, the next look asks again.
         """
         assignment = self._assignments[host.name]
         if not assignment.submitted:

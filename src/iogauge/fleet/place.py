@@ -144,8 +144,8 @@ class Place:
         return tuple(found)
 
     def mark_collected(self, hashes: Mapping[str, str | None]) -> None:
-        """A client has these run files, by name: what is here may be removed, if that is all of it,
-        and no process may write more.
+        """Allow `clean` to remove the run, because a client has its files. The hashes that it has,
+        by name, must be those of all files here, and no process may be alive that writes more.
         """
         if self.is_alive or not self.status().over:
             return
@@ -153,8 +153,8 @@ class Place:
             (self.folder / "collected").touch()
 
     def refuse(self, submitted: str, says: str) -> None:
-        """Say that nothing was measured, for a client that comes later; nothing where something
-        was.
+        """Say why nothing was measured, for a client that comes later. A run that has measured
+        something, or measures now, keeps what it says.
         """
         ended = self._ended()
         if self.is_alive or (ended and ended.phase != "refused") or self.kept():

@@ -132,8 +132,8 @@ def collected(run: str, hashes: dict[str, str | None], dask_worker: Any = None) 
 
 @contextmanager
 def _own_files() -> Iterator[None]:
-    """What goes wrong with files of this host is no trouble of the connection, which Dask tells by
-    errors of the same kind.
+    """Turn what goes wrong with the host's own files into UserError. Dask uses OSError for lost
+    connections, and these must be told apart.
     """
     try:
         yield
