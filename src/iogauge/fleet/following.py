@@ -45,8 +45,8 @@ class Followed:
 class Follower:
     """Sends assignments to hosts, at most so many `at_a_time`, and follows them. `connect` makes a
     connection, `show` is called with how they stand, and `ended` for each host that is over, while
-    its worker is there; where it is false, or raises Lost, it is called again later. A host without a worker is awaited
-    for `patience` seconds after the last one of the others has ended.
+    its worker is there; where it is false, or raises Lost, it is called again later. A host without
+    a worker is awaited for `patience` seconds after the last one of the others has ended.
     """
 
     def __init__(
